@@ -1,0 +1,278 @@
+//! The ordered list of hooks, and the pass of one event through it.
+//!
+//! The rules of merging are those of the page `ARCHITECTURE.md`, section "The pass". They are checked against a second,
+//! naive implementation by property tests.
+
+use crate::{
+    Change, Class, Deadline, Decision, Entry, Failure, Outcome, Payload, Role, Verdict,
+    outcome::{Step, Stop},
+};
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Hooks in order. Cheap to clone and to share between threads.
+///
+/// [`dispatch`](Self::dispatch) is total: a hook can fail, a dispatch cannot.
+#[derive(Clone, Debug, Default)]
+pub struct Dispatcher {
+    entries: Arc<Vec<Entry>>,
+    timed: bool,
+    retries: Retries,
+}
+
+/// How often a failed call may be tried again.
+#[derive(Clone, Copy, Debug)]
+struct Retries(u32);
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl Dispatcher {
+    /// The most retries that [`with_retries`](Self::with_retries) grants.
+    pub const MOST_RETRIES: u32 = 3;
+
+    /// No hooks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, and every step of the trail is timed.
+    #[must_use]
+    pub const fn timed(mut self, timed: bool) -> Self {
+        self.timed = timed;
+        self
+    }
+
+    /// The same, and a failed call may be tried again this often: once by default, three times at most.
+    #[must_use]
+    pub fn with_retries(mut self, retries: u32) -> Self {
+        self.retries = Retries(retries.min(Self::MOST_RETRIES));
+        self
+    }
+
+    /// Adds a hook at the end. Clones made before keep their list.
+    pub fn add(&mut self, entry: Entry) {
+        Arc::make_mut(&mut self.entries).push(entry);
+    }
+
+    /// Removes every hook of this name, and says how many there were.
+    pub fn remove(&mut self, name: &str) -> usize {
+        let before = self.entries.len();
+        Arc::make_mut(&mut self.entries).retain(|entry| entry.name() != name);
+        before - self.entries.len()
+    }
+
+    /// The hooks, in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Asks every hook that the event concerns, and merges what they say.
+    pub fn dispatch(&self, payload: Payload) -> Outcome {
+        let mut outcome = self.decide(payload);
+        self.observe(&mut outcome);
+        outcome
+    }
+
+    /// The first part of [`dispatch`](Self::dispatch): all but the observers. For a caller who wants to answer before
+    /// they start.
+    pub fn decide(&self, payload: Payload) -> Outcome {
+        let mut pass = Pass::new(self, payload);
+        pass.edit();
+        pass.judge();
+        pass.finish()
+    }
+
+    /// The second part of [`dispatch`](Self::dispatch): shows the outcome to the observers.
+    pub fn observe(&self, outcome: &mut Outcome) {
+        let name = outcome.payload.name();
+        for (index, entry) in self.entries.iter().enumerate() {
+            if entry.role != Role::Observe || !entry.matches(name, outcome.payload.event.call()) {
+                continue;
+            }
+            let deadline = Deadline::new(entry.timeout, None);
+            let watched = guarded(|| entry.hook.observe(outcome, deadline));
+            let mut step = Step::new(index, entry);
+            step.failure = watched.err();
+            outcome.trail.push(step);
+        }
+    }
+}
+
+/// Calls into a hook; a panic in it is a failure of that hook and of nothing else.
+fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    // What the hook was shown is only borrowed, so a broken state can be in the hook alone.
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panicked(panic_text(&*panic))))
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+/// One event on its way through the hooks.
+struct Pass<'a> {
+    dispatcher: &'a Dispatcher,
+    outcome: Outcome,
+    /// When the time of the event is up; looked up when the first hook is asked.
+    end: Option<Instant>,
+    /// Counts the changes of what would run.
+    revision: u32,
+    /// The revision that was last granted.
+    granted: Option<u32>,
+    /// Plain hooks that answered without rewriting, and the revision that they saw.
+    seen: Vec<(usize, u32)>,
+}
+
+/// Whether a hook is asked for the first time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    First,
+    Again,
+}
+
+impl<'a> Pass<'a> {
+    fn new(dispatcher: &'a Dispatcher, payload: Payload) -> Self {
+        let outcome = Outcome::new(payload);
+        Self { dispatcher, outcome, end: None, revision: 0, granted: None, seen: Vec::new() }
+    }
+
+    /// Editors and plain hooks, in order.
+    fn edit(&mut self) {
+        for (index, entry) in self.dispatcher.entries.iter().enumerate() {
+            if matches!(entry.role, Role::Plain | Role::Edit) && self.concerns(entry) {
+                self.hear(index, entry, Turn::First);
+            }
+        }
+    }
+
+    /// Judges, and plain hooks that have not seen the final input, in order.
+    fn judge(&mut self) {
+        for (index, entry) in self.dispatcher.entries.iter().enumerate() {
+            match entry.role {
+                Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
+                Role::Plain if self.saw_something_else(index) && !self.is_settled() => {
+                    self.hear(index, entry, Turn::Again);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn concerns(&self, entry: &Entry) -> bool {
+        !self.is_settled() && entry.matches(self.outcome.payload.name(), self.outcome.payload.event.call())
+    }
+
+    /// Denied, and nothing that is said now could make it stricter.
+    fn is_settled(&self) -> bool {
+        self.outcome.decision == Decision::Deny && self.outcome.payload.name().is_preventable()
+    }
+
+    fn saw_something_else(&self, index: usize) -> bool {
+        self.seen.iter().any(|(seen, revision)| *seen == index && *revision != self.revision)
+    }
+
+    fn deadline(&mut self, timeout: Duration) -> Deadline {
+        let budget = self.outcome.payload.name().budget();
+        let end = *self.end.get_or_insert_with(|| Instant::now() + budget);
+        Deadline::new(timeout, Some(end))
+    }
+
+    /// Asks one hook and merges its answer.
+    fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
+        let deadline = self.deadline(entry.timeout);
+        let started = self.dispatcher.timed.then(Instant::now);
+        let answer = guarded(|| entry.hook.call(&self.outcome.payload, deadline));
+        let mut step = Step::new(index, entry);
+        step.elapsed = started.map(|started| started.elapsed());
+        step.again = turn == Turn::Again;
+
+        match answer.and_then(|verdict| self.admissible(verdict, entry, turn)) {
+            Ok(verdict) => self.merge(verdict, entry, &mut step),
+            Err(failure) => {
+                step.decision = entry.failure_rule().decision();
+                if step.decision != Decision::Abstain {
+                    step.reason = Some(format!("the hook failed: {failure}"));
+                }
+                step.failure = Some(failure);
+            }
+        }
+        self.outcome.decision = self.outcome.decision.max(step.decision);
+        self.outcome.trail.push(step);
+    }
+
+    /// Turns an edit that may not be into a failure, or into a question where two hooks do not agree.
+    fn admissible(&self, mut verdict: Verdict, entry: &Entry, turn: Turn) -> Result<Verdict, Failure> {
+        let Some(edit) = &verdict.edit else { return Ok(verdict) };
+        if entry.role == Role::Judge {
+            return Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()));
+        }
+        if !edit.fits(&self.outcome.payload.event) {
+            let name = self.outcome.payload.name();
+            return Err(Failure::EditNotAllowed(format!("`{name}` has nothing that this could change")));
+        }
+        if turn == Turn::Again {
+            let mut event = self.outcome.payload.event.clone();
+            if verdict.edit.take().and_then(|edit| edit.apply(&mut event)).is_some() {
+                verdict.decision = verdict.decision.max(Decision::Ask);
+                verdict.reason = Some(match verdict.reason {
+                    Some(reason) => format!("would rewrite what a later hook made of it: {reason}"),
+                    None => "would rewrite what a later hook made of it".to_owned(),
+                });
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn merge(&mut self, verdict: Verdict, entry: &Entry, step: &mut Step) {
+        let Verdict { decision, reason, edit, context, notice, stop, retry } = verdict;
+        // Nothing of a call that will not run needs to be changed.
+        let prevented = decision == Decision::Deny && self.outcome.payload.name().is_preventable();
+        if !prevented {
+            step.change = edit.and_then(|edit| edit.apply(&mut self.outcome.payload.event));
+        }
+        match step.change {
+            Some(Change::Input(_) | Change::Prompt) => self.revision += 1,
+            Some(Change::Output) => {}
+            None if entry.role == Role::Plain && !step.again => self.seen.push((step.index, self.revision)),
+            None => {}
+        }
+        step.decision = match decision {
+            Decision::Allow if entry.grants => {
+                self.granted = Some(self.revision);
+                // Counted at the end, if nothing changed after it.
+                Decision::Allow
+            }
+            // No objection is not a permission.
+            Decision::Allow => Decision::Abstain,
+            other => other,
+        };
+        step.reason = reason.filter(|reason| !reason.trim().is_empty());
+        step.context = context;
+        step.notice = notice;
+        if let Some(reason) = stop {
+            self.outcome.stop.get_or_insert_with(|| Stop { hook: entry.name.clone(), reason });
+        }
+        if retry.is_some() && self.outcome.payload.event.name().class() == Class::Result {
+            self.outcome.retry = self.outcome.retry.take().or(retry);
+        }
+    }
+
+    fn finish(mut self) -> Outcome {
+        let outcome = &mut self.outcome;
+        if outcome.decision == Decision::Allow && self.granted != Some(self.revision) {
+            outcome.decision = Decision::Abstain;
+        }
+        if outcome.decision == Decision::Deny || outcome.payload.attempt > self.dispatcher.retries.0 {
+            outcome.retry = None;
+        }
+        self.outcome
+    }
+}

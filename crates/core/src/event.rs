@@ -1,0 +1,322 @@
+//! The moments of a host's life, by their canonical names.
+//!
+//! Names follow Claude Code wherever it has the event, since a dozen hosts already use those. One table below holds
+//! every name with its [`Class`], which is all that the rest of the engine needs to know about an event.
+
+use crate::{Output, ToolCall};
+use std::{fmt, str::FromStr, time::Duration};
+
+/// What a denial can still do on an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Before the fact: a denial prevents it. The first one ends the chain.
+    Gate,
+    /// After a tool ran: a denial keeps the text from the model. Every hook is heard.
+    Result,
+    /// The agent is about to end its work: a denial makes it go on. Every hook is heard.
+    Finish,
+    /// Nothing to decide: it has happened, or it is only told.
+    Report,
+}
+
+macro_rules! events {
+    ($($(#[doc = $doc:literal])+ $name:ident: $class:ident),+ $(,)?) => {
+        /// The canonical name of an event.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum EventName {
+            $($(#[doc = $doc])+ $name),+
+        }
+
+        impl EventName {
+            /// Every event that we know, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The name on the wire and in configurations.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name)),+ }
+            }
+
+            /// What a denial can still do here.
+            pub const fn class(self) -> Class {
+                match self { $(Self::$name => Class::$class),+ }
+            }
+        }
+    };
+}
+
+events! {
+    /// A session begins, is resumed, cleared, compacted or forked.
+    SessionStart: Report,
+    /// A session ends.
+    SessionEnd: Report,
+    /// An initialisation or maintenance run.
+    Setup: Report,
+    /// A workspace was opened.
+    WorkspaceOpen: Report,
+    /// The person, or a machine in their name, submitted a prompt.
+    UserPromptSubmit: Gate,
+    /// A slash command or an MCP prompt is about to be expanded.
+    UserPromptExpansion: Gate,
+    /// The text of a prompt as the model will see it.
+    UserPromptTransformed: Report,
+    /// A request is about to go to the model.
+    PreModelRequest: Gate,
+    /// The set of tools is about to be offered to the model.
+    PreToolSelection: Report,
+    /// The model answered, wholly or in part.
+    PostModelResponse: Report,
+    /// A text is about to be shown to the person.
+    MessageDisplay: Report,
+    /// A tool is about to run.
+    PreToolUse: Gate,
+    /// The host is about to ask the person for a permission.
+    PermissionRequest: Gate,
+    /// The host refused a call by itself.
+    PermissionDenied: Report,
+    /// A tool ran.
+    PostToolUse: Result,
+    /// A tool failed.
+    PostToolUseFailure: Result,
+    /// All calls of one message have finished.
+    PostToolBatch: Report,
+    /// The agent is about to end its turn.
+    Stop: Finish,
+    /// The agent has ended its turn. Some hosts only report this, so it is not another spelling of `Stop`.
+    AfterAgent: Report,
+    /// A turn ended with an error of the model's service.
+    StopFailure: Report,
+    /// The person interrupted the turn.
+    Interrupt: Report,
+    /// The host met an error.
+    ErrorOccurred: Report,
+    /// A subagent is about to start.
+    SubagentStart: Gate,
+    /// A subagent is about to end.
+    SubagentStop: Finish,
+    /// The conversation is about to be compacted.
+    PreCompact: Gate,
+    /// The conversation was compacted.
+    PostCompact: Report,
+    /// The model is about to be switched.
+    PreModelSwitch: Gate,
+    /// The model was switched.
+    PostModelSwitch: Report,
+    /// The host tells the person something.
+    Notification: Report,
+    /// An MCP server asks the person to fill in a form.
+    Elicitation: Gate,
+    /// The answer to such a form is about to be sent.
+    ElicitationResult: Gate,
+    /// A task is about to be created.
+    TaskCreated: Gate,
+    /// A task is about to be marked as done.
+    TaskCompleted: Finish,
+    /// A teammate is about to go idle.
+    TeammateIdle: Finish,
+    /// A task of a specification is about to run.
+    TaskExec: Gate,
+    /// The host's configuration is about to change.
+    ConfigChange: Gate,
+    /// A file of instructions was loaded.
+    InstructionsLoaded: Report,
+    /// The working directory changed.
+    CwdChanged: Report,
+    /// A watched file changed.
+    FileChanged: Report,
+    /// A directory was added to the session.
+    DirectoryAdded: Report,
+    /// A worktree is to be made; the host takes its path from the answer.
+    WorktreeCreate: Report,
+    /// A worktree was removed.
+    WorktreeRemove: Report,
+    /// A session was deleted.
+    SessionDelete: Report,
+    /// The person started the hook by hand.
+    Manual: Report,
+}
+
+impl EventName {
+    /// Whether a denial can still prevent it.
+    pub const fn is_preventable(self) -> bool {
+        matches!(self.class(), Class::Gate)
+    }
+
+    /// Whether the event is about one tool call.
+    pub const fn has_tool(self) -> bool {
+        matches!(
+            self,
+            Self::PreToolUse
+                | Self::PermissionRequest
+                | Self::PermissionDenied
+                | Self::PostToolUse
+                | Self::PostToolUseFailure
+        )
+    }
+
+    /// The time that all hooks of one event may take together. Below what hosts wait, so that we answer before they
+    /// give up and open the gate; hosts give the end of a session little more than a second.
+    pub const fn budget(self) -> Duration {
+        match self {
+            Self::SessionEnd => Duration::from_secs(1),
+            _ => Duration::from_secs(20),
+        }
+    }
+}
+
+impl fmt::Display for EventName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A name that is no event of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown event `{name}`{}", crate::nearest::hint(nearest.as_deref()))]
+pub struct UnknownEvent {
+    name: String,
+    nearest: Option<String>,
+}
+
+impl UnknownEvent {
+    /// The known name that looks most like it, if any does.
+    pub fn nearest(&self) -> Option<&str> {
+        self.nearest.as_deref()
+    }
+}
+
+impl FromStr for EventName {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().copied().find(|event| event.as_str() == text);
+        known.ok_or_else(|| UnknownEvent {
+            name: text.to_owned(),
+            nearest: crate::nearest::nearest(text, Self::ALL.iter().map(|event| event.as_str())),
+        })
+    }
+}
+
+/// What happened. Events about a tool or a prompt are typed, because hooks edit them; every other event is its name,
+/// and its fields are in [`Payload::extra`](crate::Payload::extra).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A tool is about to run.
+    PreToolUse {
+        /// The call as it would run.
+        call: ToolCall,
+    },
+    /// The host is about to ask the person about a call.
+    PermissionRequest {
+        /// The call as it would run.
+        call: ToolCall,
+    },
+    /// The host refused a call by itself.
+    PermissionDenied {
+        /// The call that was refused.
+        call: ToolCall,
+    },
+    /// A tool ran.
+    PostToolUse {
+        /// The call as it ran.
+        call: ToolCall,
+        /// What the tool answered.
+        output: Output,
+    },
+    /// A tool failed.
+    PostToolUseFailure {
+        /// The call as it ran.
+        call: ToolCall,
+        /// The text of the failure.
+        error: Output,
+    },
+    /// A prompt was submitted.
+    UserPromptSubmit {
+        /// Its text.
+        prompt: String,
+    },
+    /// Any other event of the table.
+    Other(
+        /// Its name.
+        EventName,
+    ),
+}
+
+impl Event {
+    /// Its canonical name.
+    pub const fn name(&self) -> EventName {
+        match self {
+            Self::PreToolUse { .. } => EventName::PreToolUse,
+            Self::PermissionRequest { .. } => EventName::PermissionRequest,
+            Self::PermissionDenied { .. } => EventName::PermissionDenied,
+            Self::PostToolUse { .. } => EventName::PostToolUse,
+            Self::PostToolUseFailure { .. } => EventName::PostToolUseFailure,
+            Self::UserPromptSubmit { .. } => EventName::UserPromptSubmit,
+            Self::Other(name) => *name,
+        }
+    }
+
+    /// The tool call that it is about.
+    pub const fn call(&self) -> Option<&ToolCall> {
+        match self {
+            Self::PreToolUse { call }
+            | Self::PermissionRequest { call }
+            | Self::PermissionDenied { call }
+            | Self::PostToolUse { call, .. }
+            | Self::PostToolUseFailure { call, .. } => Some(call),
+            Self::UserPromptSubmit { .. } | Self::Other(_) => None,
+        }
+    }
+
+    /// What the tool answered, or the text of its failure.
+    pub const fn output(&self) -> Option<&Output> {
+        match self {
+            Self::PostToolUse { output, .. } => Some(output),
+            Self::PostToolUseFailure { error, .. } => Some(error),
+            Self::PreToolUse { .. }
+            | Self::PermissionRequest { .. }
+            | Self::PermissionDenied { .. }
+            | Self::UserPromptSubmit { .. }
+            | Self::Other(_) => None,
+        }
+    }
+
+    /// The text of the prompt.
+    pub fn prompt(&self) -> Option<&str> {
+        match self {
+            Self::UserPromptSubmit { prompt } => Some(prompt),
+            Self::PreToolUse { .. }
+            | Self::PermissionRequest { .. }
+            | Self::PermissionDenied { .. }
+            | Self::PostToolUse { .. }
+            | Self::PostToolUseFailure { .. }
+            | Self::Other(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        for event in EventName::ALL {
+            assert_eq!(event.as_str().parse(), Ok(*event));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error_that_names_it_and_the_nearest() {
+        let error = "PreToolUSe".parse::<EventName>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown event `PreToolUSe`, did you mean `PreToolUse`?");
+        let error = "xyz".parse::<EventName>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown event `xyz`");
+    }
+
+    #[test]
+    fn after_agent_is_not_stop() {
+        assert_ne!(EventName::AfterAgent.class(), EventName::Stop.class());
+    }
+}

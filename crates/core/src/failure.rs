@@ -1,0 +1,98 @@
+//! Every way in which a hook can fail, and the one door through which all of them leave.
+
+use crate::Decision;
+use std::{fmt, time::Duration};
+
+/// Why a hook gave no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// It was not finished when its time was up.
+    #[error("timed out after {} s", after.as_secs_f64())]
+    TimedOut {
+        /// The time that it had.
+        after: Duration,
+    },
+    /// It could not be started.
+    #[error("cannot start: {0}")]
+    NotStarted(String),
+    /// It ended with an exit code that is no answer.
+    #[error("exited with code {code}{}", tail(stderr))]
+    Exited {
+        /// The code: neither 0 nor 2.
+        code: i32,
+        /// What it wrote on stderr.
+        stderr: String,
+    },
+    /// It was ended by a signal.
+    #[error("ended by signal {signal}{}", tail(stderr))]
+    Killed {
+        /// The signal's number.
+        signal: i32,
+        /// What it wrote on stderr.
+        stderr: String,
+    },
+    /// It wrote more than we keep; a cut-off answer cannot be trusted.
+    #[error("wrote more than {limit} bytes on {stream}")]
+    TooMuchOutput {
+        /// `stdout` or `stderr`.
+        stream: &'static str,
+        /// How much we keep.
+        limit: usize,
+    },
+    /// Its answer is not one that we know.
+    #[error("bad answer: {0}")]
+    BadReply(String),
+    /// It changed what it may not change: a judge edits nothing, an editor only what the event has.
+    #[error("edits what it may not: {0}")]
+    EditNotAllowed(String),
+    /// It panicked.
+    #[error("panicked: {0}")]
+    Panicked(String),
+    /// It failed in a way of its own.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The end of a message that shows what a process said last.
+fn tail(stderr: &str) -> String {
+    let said = stderr.trim();
+    if said.is_empty() { String::new() } else { format!(": {said}") }
+}
+
+/// What a failure of a hook becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OnFailure {
+    /// A denial.
+    Deny,
+    /// A question to the person.
+    Ask,
+    /// Silence, said on stderr.
+    Ignore,
+}
+
+impl OnFailure {
+    /// The decision that stands for the failed hook.
+    pub const fn decision(self) -> Decision {
+        match self {
+            Self::Deny => Decision::Deny,
+            Self::Ask => Decision::Ask,
+            Self::Ignore => Decision::Abstain,
+        }
+    }
+
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Ignore => "ignore",
+        }
+    }
+}
+
+impl fmt::Display for OnFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

@@ -1,0 +1,44 @@
+//! The contract of Checkrein and its dispatcher.
+//!
+//! A host tells us about an event; we turn its bytes into one [`Payload`]. Hooks are asked in three roles: editors
+//! change it, judges decide on the result, observers watch. The strictest decision wins, and the [`Outcome`] says why.
+//! Nothing in this crate reads a file, starts a thread or knows a host's name.
+//!
+//! Start with [`Hook`], which derives the trait and shows a guard, a redactor and an auditor; then [`Dispatcher`].
+
+#![forbid(unsafe_code)]
+
+mod abilities;
+mod decision;
+mod dispatcher;
+mod entry;
+mod event;
+mod failure;
+pub mod flat;
+mod hook;
+pub mod json;
+pub mod nearest;
+mod outcome;
+mod output;
+mod payload;
+mod scope;
+mod tool;
+mod verdict;
+
+pub use abilities::{Abilities, Ask};
+pub use decision::Decision;
+pub use dispatcher::Dispatcher;
+pub use entry::{Entry, Role, UnknownRole};
+pub use event::{Class, Event, EventName, UnknownEvent};
+pub use failure::{Failure, OnFailure};
+pub use flat::BadInput;
+pub use hook::{Answer, Deadline, Hook, HookFn, hook_fn};
+pub use outcome::{Outcome, Said, Step, Stop};
+pub use output::Output;
+pub use payload::{Agent, Host, Payload, Session};
+pub use scope::{BadPattern, Pattern, Scope};
+pub use tool::{ToolCall, ToolKind, UnknownKind};
+pub use verdict::{Change, Edit, Retry, Verdict};
+
+/// A JSON object that keeps the order of its keys.
+pub type Map = serde_json::Map<String, serde_json::Value>;

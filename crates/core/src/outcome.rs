@@ -1,0 +1,187 @@
+//! What all hooks say together.
+
+use crate::{Abilities, Change, Decision, Entry, Failure, Payload, Retry, Role};
+use std::{sync::Arc, time::Duration};
+
+/// The merged answer, with everything that led to it.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The event with every edit in it.
+    pub payload: Payload,
+    /// The strictest decision that was heard.
+    pub decision: Decision,
+    /// The first wish to end the agent's turn.
+    pub stop: Option<Stop>,
+    /// The first wish to run the failed call once more.
+    pub retry: Option<Retry>,
+    /// What each hook said, in the order in which they were asked.
+    pub trail: Vec<Step>,
+    /// What the host cannot do, and what became of it instead.
+    pub declared: Vec<String>,
+}
+
+/// A wish to end the agent's turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The hook that wishes it.
+    pub hook: Arc<str>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What one hook said, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its place in the configuration.
+    pub index: usize,
+    /// Its name.
+    pub hook: Arc<str>,
+    /// Its role.
+    pub role: Role,
+    /// Whether it was asked for the second time, on an input that it had not seen.
+    pub again: bool,
+    /// What it decided, or what its failure became.
+    pub decision: Decision,
+    /// Why.
+    pub reason: Option<String>,
+    /// What it wants the model to know.
+    pub context: Vec<String>,
+    /// What it wants the person to know.
+    pub notice: Option<String>,
+    /// What it changed.
+    pub change: Option<Change>,
+    /// How it failed.
+    pub failure: Option<Failure>,
+    /// How long it took, if the dispatcher is timed.
+    pub elapsed: Option<Duration>,
+}
+
+impl Step {
+    pub(crate) fn new(index: usize, entry: &Entry) -> Self {
+        Self {
+            index,
+            hook: entry.name.clone(),
+            role: entry.role,
+            again: false,
+            decision: Decision::Abstain,
+            reason: None,
+            context: Vec::new(),
+            notice: None,
+            change: None,
+            failure: None,
+            elapsed: None,
+        }
+    }
+}
+
+/// A text and the hook that said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// The hook.
+    pub hook: &'a str,
+    /// The decision that it goes with.
+    pub decision: Decision,
+    /// The text.
+    pub text: &'a str,
+}
+
+impl Outcome {
+    pub(crate) const fn new(payload: Payload) -> Self {
+        Self {
+            payload,
+            decision: Decision::Abstain,
+            stop: None,
+            retry: None,
+            trail: Vec::new(),
+            declared: Vec::new(),
+        }
+    }
+
+    /// Every reason, in the order of configuration.
+    pub fn reasons(&self) -> Vec<Said<'_>> {
+        self.said(|step| step.reason.as_slice())
+    }
+
+    /// Every text for the model, in the order of configuration.
+    pub fn contexts(&self) -> Vec<Said<'_>> {
+        self.said(|step| &step.context)
+    }
+
+    /// Every text for the person, in the order of configuration.
+    pub fn notices(&self) -> Vec<Said<'_>> {
+        self.said(|step| step.notice.as_slice())
+    }
+
+    fn said<'a>(&'a self, texts: impl Fn(&'a Step) -> &'a [String]) -> Vec<Said<'a>> {
+        let mut steps: Vec<&Step> = self.trail.iter().collect();
+        steps.sort_by_key(|step| step.index);
+        let mut said: Vec<Said<'a>> = Vec::new();
+        for step in steps {
+            for text in texts(step) {
+                let one = Said { hook: &step.hook, decision: step.decision, text };
+                // A hook that was asked twice may say the same twice.
+                if !step.again || !said.iter().any(|other| other.hook == one.hook && other.text == one.text) {
+                    said.push(one);
+                }
+            }
+        }
+        said
+    }
+
+    /// The hooks that decided as the whole did, with what they said, in the order of configuration.
+    pub fn deciders(&self) -> Vec<Said<'_>> {
+        let mut steps: Vec<&Step> = self.trail.iter().filter(|step| step.decision == self.decision).collect();
+        steps.sort_by_key(|step| step.index);
+        steps
+            .into_iter()
+            .map(|step| Said {
+                hook: &step.hook,
+                decision: step.decision,
+                text: step.reason.as_deref().unwrap_or_default(),
+            })
+            .collect()
+    }
+
+    /// Why, in one text for a host that has room for one: the reasons of the hooks that decided as the whole did.
+    /// Never empty for a decision that needs a reason.
+    pub fn reason(&self) -> String {
+        let lines: Vec<String> = self
+            .deciders()
+            .into_iter()
+            .map(|said| match (said.text, said.decision) {
+                ("", Decision::Deny) => format!("blocked by hook `{}`", said.hook),
+                ("", Decision::Ask) => format!("hook `{}` wants this to be confirmed", said.hook),
+                ("", Decision::Allow | Decision::Abstain) => String::new(),
+                (text, _) => format!("{}: {text}", said.hook),
+            })
+            .filter(|line| !line.is_empty())
+            .collect();
+        lines.join("\n")
+    }
+
+    /// Whether an editor changed what the event carries.
+    pub fn is_edited(&self) -> bool {
+        self.trail.iter().any(|step| step.change.is_some())
+    }
+
+    /// Whether there is nothing at all to tell the host.
+    pub fn is_neutral(&self) -> bool {
+        self.decision == Decision::Abstain
+            && self.stop.is_none()
+            && self.retry.is_none()
+            && self.declared.is_empty()
+            && self.trail.iter().all(|step| {
+                step.change.is_none()
+                    && step.reason.is_none()
+                    && step.context.is_empty()
+                    && step.notice.is_none()
+            })
+    }
+
+    /// The same outcome for a host that can do only so much. What a host lacks makes the answer stricter, never
+    /// weaker, and is declared.
+    #[must_use]
+    pub fn within(self, abilities: Abilities) -> Self {
+        abilities.apply(self)
+    }
+}

@@ -1,0 +1,197 @@
+//! What a tool answered: the text that hooks read and edit, inside the shape that the host needs back.
+//!
+//! Hosts hand over anything from a plain string to a nested object. A redactor wants one text, and a host ignores an
+//! edited result that lost its shape, so that the secret would reach the model after all. An [`Output`] therefore
+//! knows both: the text is taken from the places of the shape that a model is shown, and an edited text is put back
+//! into the first of them while the others are emptied. A shape that is not known here is shown to hooks as its JSON,
+//! and takes an edit only if that is JSON of the same type.
+
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What a tool answered, or the text of its failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Output {
+    text: String,
+    shape: Shape,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Shape {
+    /// Nothing but text.
+    #[default]
+    Text,
+    /// The host's own value, which holds the text.
+    Native(Value),
+    /// The host's own value, which could not take an edited text.
+    Lost(Value),
+}
+
+impl Output {
+    /// The answer in a host's own shape.
+    pub fn from_native(native: Value) -> Self {
+        match native {
+            Value::String(text) => Self { text, shape: Shape::Text },
+            native => Self { text: text_of(&native), shape: Shape::Native(native) },
+        }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value in the host's shape, with every edit in it; `None` if the shape could not take an edit.
+    pub fn native(&self) -> Option<Cow<'_, Value>> {
+        match &self.shape {
+            Shape::Text => Some(Cow::Owned(Value::String(self.text.clone()))),
+            Shape::Native(native) => Some(Cow::Borrowed(native)),
+            Shape::Lost(_) => None,
+        }
+    }
+
+    /// Takes over `edited`, and says whether that changed anything. A text alone keeps the present shape.
+    pub(crate) fn replace(&mut self, edited: Self) -> bool {
+        if edited.shape != Shape::Text {
+            let changed = *self != edited;
+            *self = edited;
+            return changed;
+        }
+        if self.text == edited.text {
+            return false;
+        }
+        self.shape = match std::mem::take(&mut self.shape) {
+            Shape::Text => Shape::Text,
+            Shape::Native(mut native) | Shape::Lost(mut native) => {
+                if put_text(&mut native, &edited.text) {
+                    Shape::Native(native)
+                } else {
+                    Shape::Lost(native)
+                }
+            }
+        };
+        self.text = edited.text;
+        true
+    }
+}
+
+impl From<String> for Output {
+    fn from(text: String) -> Self {
+        Self { text, shape: Shape::Text }
+    }
+}
+
+impl From<&str> for Output {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// Where known shapes keep what a model is shown: the text of the first place, a line break, the next.
+/// The first row whose first place holds a text is taken.
+const PLACES: &[&[&str]] = &[
+    &["/stdout", "/stderr"],                        // shells
+    &["/file/content"],                             // reads of text
+    &["/content", "/originalFile"],                 // writes, searches
+    &["/newString", "/oldString", "/originalFile"], // edits
+    &["/result"],                                   // fetches
+    &["/text"],
+    &["/output"],
+];
+
+fn text_of(native: &Value) -> String {
+    if let Some(parts) = parts(native) {
+        let texts: Vec<&str> = parts.iter().filter_map(|place| native.pointer(place)?.as_str()).collect();
+        let filled: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        return filled.join("\n");
+    }
+    native.to_string()
+}
+
+fn put_text(native: &mut Value, text: &str) -> bool {
+    let Some(parts) = parts(native) else {
+        // Only JSON of the same type can stand in for a shape that we do not know.
+        let Ok(edited) = serde_json::from_str::<Value>(text) else { return false };
+        let same_type = std::mem::discriminant(&edited) == std::mem::discriminant(native);
+        if same_type {
+            *native = edited;
+        }
+        return same_type;
+    };
+    let mut rest = text;
+    for place in parts {
+        if let Some(Value::String(old)) = native.pointer_mut(&place) {
+            rest.clone_into(old);
+            rest = "";
+        }
+    }
+    true
+}
+
+/// The places of `native` that hold text for the model, if its shape is a known one.
+fn parts(native: &Value) -> Option<Vec<String>> {
+    // Content blocks, bare or under `content`: `[{"type": "text", "text": "..."}]`.
+    for (prefix, blocks) in [("", Some(native)), ("/content", native.pointer("/content"))] {
+        let Some(Value::Array(blocks)) = blocks else { continue };
+        let texts: Vec<String> = (0..blocks.len())
+            .map(|index| format!("{prefix}/{index}/text"))
+            .filter(|place| native.pointer(place).is_some_and(Value::is_string))
+            .collect();
+        return Some(texts).filter(|texts| !texts.is_empty());
+    }
+    let row = PLACES
+        .iter()
+        .find(|row| row.first().and_then(|place| native.pointer(place)).is_some_and(Value::is_string))?;
+    Some(row.iter().map(|place| (*place).to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn edited(native: Value, text: &str) -> Option<Value> {
+        let mut output = Output::from_native(native);
+        output.replace(text.into());
+        assert_eq!(output.text(), text);
+        output.native().map(Cow::into_owned)
+    }
+
+    #[test]
+    fn a_shell_answer_shows_both_streams_and_keeps_its_shape() {
+        let native = json!({"stdout": "out", "stderr": "err", "interrupted": false});
+        assert_eq!(Output::from_native(native.clone()).text(), "out\nerr");
+        assert_eq!(edited(native, "new"), Some(json!({"stdout": "new", "stderr": "", "interrupted": false})));
+    }
+
+    #[test]
+    fn nested_text_and_content_blocks_keep_their_shape() {
+        let read = json!({"type": "text", "file": {"filePath": "/a", "content": "x", "numLines": 1}});
+        assert_eq!(
+            edited(read, "y"),
+            Some(json!({"type": "text", "file": {"filePath": "/a", "content": "y", "numLines": 1}}))
+        );
+        let blocks = json!([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]);
+        assert_eq!(Output::from_native(blocks.clone()).text(), "a\nb");
+        assert_eq!(
+            edited(blocks, "c"),
+            Some(json!([{"type": "text", "text": "c"}, {"type": "image"}, {"type": "text", "text": ""}]))
+        );
+    }
+
+    #[test]
+    fn an_unknown_shape_takes_only_json_of_its_type() {
+        let native = json!({"count": 3, "secret": "s"});
+        assert_eq!(Output::from_native(native.clone()).text(), r#"{"count":3,"secret":"s"}"#);
+        assert_eq!(
+            edited(native.clone(), r#"{"count":3,"secret":"-"}"#),
+            Some(json!({"count": 3, "secret": "-"}))
+        );
+        assert_eq!(edited(native, "withheld"), None);
+    }
+
+    #[test]
+    fn the_empty_text_is_an_edit() {
+        assert_eq!(edited(json!("secret"), ""), Some(json!("")));
+    }
+}

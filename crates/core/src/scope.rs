@@ -1,0 +1,226 @@
+//! Which tool calls a hook is asked about.
+//!
+//! A pattern that cannot match as its author meant is an error when it is read, never a pattern that silently
+//! matches nothing.
+
+use crate::{ToolCall, ToolKind, tool::UnknownKind};
+use regex_lite::Regex;
+use std::{fmt, str::FromStr};
+
+/// One pattern for tools: `Bash`, `Edit*`, `*`, `kind:shell` or `/^mcp__.*__delete/`.
+///
+/// It matches the canonical name or the host's own. A regular expression is not anchored.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    text: String,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Any,
+    Exact,
+    Prefix(String),
+    Kind(ToolKind),
+    Regex(Box<Regex>),
+}
+
+/// Why a pattern was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadPattern {
+    /// There is nothing in it.
+    #[error("the pattern is empty; write `*` for every tool")]
+    Empty,
+    /// `A|B` outside of a regular expression.
+    #[error("`{0}` holds `|`; write a list of names, or `/{0}/` for a regular expression")]
+    Alternatives(String),
+    /// A star that is not at the end.
+    #[error("`{0}` holds `*` before its end; write `/…/` for a regular expression")]
+    InnerStar(String),
+    /// `kind:` with an unknown word.
+    #[error(transparent)]
+    Kind(#[from] UnknownKind),
+    /// Not a regular expression.
+    #[error("`{text}` is not a regular expression: {why}")]
+    Regex {
+        /// The pattern.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl FromStr for Pattern {
+    type Err = BadPattern;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let form = if text.is_empty() {
+            return Err(BadPattern::Empty);
+        } else if text == "*" {
+            Form::Any
+        } else if let Some(kind) = text.strip_prefix("kind:") {
+            Form::Kind(kind.parse()?)
+        } else if let Some(regex) = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
+            if regex.is_empty() {
+                return Err(BadPattern::Empty);
+            }
+            let why = |error: regex_lite::Error| BadPattern::Regex {
+                text: text.to_owned(),
+                why: error.to_string(),
+            };
+            Form::Regex(Box::new(Regex::new(regex).map_err(why)?))
+        } else if text.contains('|') {
+            return Err(BadPattern::Alternatives(text.to_owned()));
+        } else if let Some(prefix) = text.strip_suffix('*') {
+            if prefix.contains('*') {
+                return Err(BadPattern::InnerStar(text.to_owned()));
+            }
+            Form::Prefix(prefix.to_owned())
+        } else if text.contains('*') {
+            return Err(BadPattern::InnerStar(text.to_owned()));
+        } else {
+            Form::Exact
+        };
+        Ok(Self { text: text.to_owned(), form })
+    }
+}
+
+impl Pattern {
+    /// Whether it matches the call.
+    pub fn matches(&self, call: &ToolCall) -> bool {
+        let name_fits =
+            |fits: &dyn Fn(&str) -> bool| fits(&call.name) || call.host_name.as_deref().is_some_and(fits);
+        match &self.form {
+            Form::Any => true,
+            Form::Exact => name_fits(&|name| name == self.text),
+            Form::Prefix(prefix) => name_fits(&|name| name.starts_with(prefix.as_str())),
+            Form::Kind(kind) => call.kind == *kind,
+            Form::Regex(regex) => name_fits(&|name| regex.is_match(name)),
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// Which calls a hook is asked about: all, only some, all except some, or only some except others.
+///
+/// An event that is about no tool is matched by `all` and by a bare `except`, never by `only`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scope {
+    only: Option<Vec<Pattern>>,
+    except: Vec<Pattern>,
+}
+
+impl Scope {
+    /// Every event.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Only calls that one of these matches.
+    pub fn only(patterns: impl Into<Vec<Pattern>>) -> Self {
+        Self { only: Some(patterns.into()), except: Vec::new() }
+    }
+
+    /// The same without the calls that one of these matches.
+    #[must_use]
+    pub fn except(mut self, patterns: impl IntoIterator<Item = Pattern>) -> Self {
+        self.except.extend(patterns);
+        self
+    }
+
+    /// Whether it covers an event about `call`, or about no tool.
+    pub fn covers(&self, call: Option<&ToolCall>) -> bool {
+        let hit = |patterns: &[Pattern]| {
+            call.is_some_and(|call| patterns.iter().any(|pattern| pattern.matches(call)))
+        };
+        self.only.as_deref().is_none_or(hit) && !hit(&self.except)
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list =
+            |patterns: &[Pattern]| patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(", ");
+        f.write_str(&self.only.as_deref().map_or_else(|| "all".to_owned(), list))?;
+        if self.except.is_empty() { Ok(()) } else { write!(f, " except {}", list(&self.except)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Map;
+
+    fn patterns(texts: &[&str]) -> Vec<Pattern> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn forms() {
+        let mut call = ToolCall::new("Bash", Map::new());
+        call.host_name = Some("run_shell_command".into());
+        for (pattern, expected) in [
+            ("Bash", true),
+            ("bash", false),
+            ("Bas", false),
+            ("Ba*", true),
+            ("*", true),
+            ("run_shell_command", true),
+            ("run_*", true),
+            ("kind:shell", true),
+            ("kind:read", false),
+            ("/^B.sh$/", true),
+            ("/shell/", true),
+            ("/^shell/", false),
+        ] {
+            assert_eq!(pattern.parse::<Pattern>().unwrap().matches(&call), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for (pattern, message) in [
+            ("", "the pattern is empty; write `*` for every tool"),
+            ("//", "the pattern is empty; write `*` for every tool"),
+            (
+                "Edit|Write",
+                "`Edit|Write` holds `|`; write a list of names, or `/Edit|Write/` for a regular expression",
+            ),
+            ("*Edit", "`*Edit` holds `*` before its end; write `/…/` for a regular expression"),
+            ("a*b*", "`a*b*` holds `*` before its end; write `/…/` for a regular expression"),
+            ("kind:shel", "unknown kind of tool `shel`, did you mean `shell`?"),
+        ] {
+            assert_eq!(pattern.parse::<Pattern>().unwrap_err().to_string(), message);
+        }
+        assert!(
+            "/(/"
+                .parse::<Pattern>()
+                .unwrap_err()
+                .to_string()
+                .starts_with("`/(/` is not a regular expression")
+        );
+    }
+
+    #[test]
+    fn only_and_except_combine() {
+        let scope = Scope::only(patterns(&["Write", "Edit*"])).except(patterns(&["EditDraft"]));
+        let covers = |name: &str| scope.covers(Some(&ToolCall::new(name, Map::new())));
+        assert!(covers("Write") && covers("EditFile") && !covers("EditDraft") && !covers("Read"));
+        assert!(!scope.covers(None));
+        assert!(Scope::all().covers(None));
+        assert!(Scope::all().except(patterns(&["Bash"])).covers(None));
+        assert_eq!(scope.to_string(), "Write, Edit* except EditDraft");
+    }
+}

@@ -1,0 +1,144 @@
+//! Tool calls, and the kinds of tools that policies speak about.
+
+use crate::Map;
+use std::{fmt, str::FromStr};
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $kind:ident = $word:literal [$($name:literal),* $(,)?]),+ $(,)?) => {
+        /// What a tool is for, whatever a host calls it.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ToolKind {
+            $($(#[doc = $doc])+ $kind,)+
+            /// Anything else.
+            #[default]
+            Other,
+        }
+
+        impl ToolKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)+ Self::Other];
+
+            /// The word for it in patterns (`kind:shell`) and on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$kind => $word,)+ Self::Other => "other" }
+            }
+
+            /// The kind of a tool with a well-known name; `Other` for every other name, never a guess.
+            pub fn of(name: &str) -> Self {
+                match name {
+                    $($($name)|* => Self::$kind,)+
+                    _ if name.starts_with("mcp__") => Self::Mcp,
+                    _ => Self::Other,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Runs commands.
+    Shell = "shell" ["Bash", "PowerShell", "bash", "powershell", "shell", "run_shell", "run_shell_command", "exec_command"],
+    /// Reads files.
+    Read = "read" ["Read", "read", "read_file", "view"],
+    /// Writes whole files.
+    Write = "write" ["Write", "write", "write_file", "create_file"],
+    /// Changes parts of files.
+    Edit = "edit" ["Edit", "MultiEdit", "NotebookEdit", "edit", "edit_file", "apply_patch", "replace"],
+    /// Deletes files.
+    Delete = "delete" ["Delete", "delete_file"],
+    /// Looks for files or text.
+    Search = "search" ["Grep", "Glob", "LS", "grep", "glob", "list_files", "list_directory"],
+    /// Fetches from the network.
+    Fetch = "fetch" ["WebFetch", "web_fetch", "fetch"],
+    /// Searches the web.
+    WebSearch = "websearch" ["WebSearch", "web_search"],
+    /// Belongs to an MCP server.
+    Mcp = "mcp" ["mcp"],
+    /// Starts another agent.
+    Agent = "agent" ["Agent", "Task", "delegate", "spawn_agent"],
+    /// Asks the person.
+    Question = "question" ["AskUserQuestion"],
+    /// Shows or ends a plan.
+    Plan = "plan" ["ExitPlanMode", "EnterPlanMode"],
+    /// Keeps a list of things to do.
+    Todo = "todo" ["TodoWrite"],
+}
+
+impl fmt::Display for ToolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A word that is no kind of tool.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind of tool `{0}`{hint}", hint = crate::nearest::hint(crate::nearest::nearest(.0, ToolKind::ALL.iter().map(|kind| kind.as_str())).as_deref()))]
+pub struct UnknownKind(String);
+
+impl FromStr for ToolKind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().copied().find(|kind| kind.as_str() == text);
+        known.ok_or_else(|| UnknownKind(text.to_owned()))
+    }
+}
+
+/// One call of a tool: what would run, and after it what ran.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolCall {
+    /// What the tool is for.
+    pub kind: ToolKind,
+    /// The canonical name (Claude Code's, where it has such a tool).
+    pub name: String,
+    /// The host's own name, where it differs.
+    pub host_name: Option<String>,
+    /// The host's id of this call.
+    pub id: Option<String>,
+    /// The arguments, as edited so far.
+    pub input: Map,
+    /// The arguments as the host sent them, kept from the first edit on.
+    pub original: Option<Map>,
+}
+
+impl ToolCall {
+    /// A call of the tool `name`, whose kind follows from the name.
+    pub fn new(name: impl Into<String>, input: Map) -> Self {
+        let name = name.into();
+        Self { kind: ToolKind::of(&name), name, input, ..Self::default() }
+    }
+
+    /// The text argument `key`, for example `command` or `file_path`.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.input.get(key)?.as_str()
+    }
+
+    /// The arguments as the host sent them.
+    pub fn original_input(&self) -> &Map {
+        self.original.as_ref().unwrap_or(&self.input)
+    }
+
+    /// Makes `input` the arguments, keeping the first ones, and names the top-level keys that changed.
+    pub(crate) fn replace_input(&mut self, input: Map) -> Vec<String> {
+        let changed: Vec<String> = input
+            .iter()
+            .filter(|(key, value)| self.input.get(key.as_str()) != Some(value))
+            .map(|(key, _)| key)
+            .chain(self.input.keys().filter(|key| !input.contains_key(key.as_str())))
+            .cloned()
+            .collect();
+        if !changed.is_empty() {
+            let before = std::mem::replace(&mut self.input, input);
+            self.original.get_or_insert(before);
+        }
+        changed
+    }
+
+    /// Sets the keys of `changes` in the arguments, leaving all others.
+    pub(crate) fn merge_input(&mut self, changes: Map) -> Vec<String> {
+        let mut input = self.input.clone();
+        input.extend(changes);
+        self.replace_input(input)
+    }
+}
