@@ -1,6 +1,6 @@
 //! What a host can do on an event, and what becomes of an answer that it cannot carry out.
 
-use crate::{Class, Decision, Outcome, Retry, Role, outcome::Step};
+use crate::{Class, Decision, EventName, Outcome, Retry, Stop, outcome::OURS};
 use serde_json::Value;
 
 /// What a host can do on one event.
@@ -9,54 +9,72 @@ pub struct Abilities {
     /// An allow lets it skip its own question.
     pub grant: bool,
     /// What becomes of a question.
-    pub ask: Ask,
-    /// A denial is honoured.
+    pub ask: Asking,
+    /// A denial is honoured: it prevents, withholds, or makes the agent go on.
     pub deny: bool,
-    /// An edit is applied.
-    pub edit: bool,
-    /// An edit is applied only together with a grant.
-    pub edit_grants: bool,
+    /// What becomes of an edit.
+    pub edit: Editing,
     /// The model can be told something.
     pub context: bool,
-    /// The agent's turn can be ended.
-    pub stop: bool,
-    /// A failed call can be tried again.
+    /// What becomes of a wish to end the turn.
+    pub stop: Stopping,
+    /// A failed or refused call can be tried again.
     pub retry: bool,
 }
 
-/// What a host can do with a question to the person.
+/// What a host does with a question to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum Asking {
     /// It asks.
-    Can,
+    Asks,
     /// It cannot ask.
     Cannot,
     /// It is about to ask anyway, so silence is a question.
     Anyway,
 }
 
+/// What a host does with an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Editing {
+    /// It applies it.
+    Applies,
+    /// It applies it only together with a grant.
+    WithGrant,
+    /// It cannot.
+    Cannot,
+}
+
+/// What a host does with a wish to end the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopping {
+    /// It ends the turn, and what was about to happen does not.
+    Prevents,
+    /// It ends the turn after what was about to happen.
+    Afterwards,
+    /// It cannot.
+    Cannot,
+}
+
 impl Abilities {
     /// A host that can do everything, such as our own dialect.
     pub const ALL: Self = Self {
         grant: true,
-        ask: Ask::Can,
+        ask: Asking::Asks,
         deny: true,
-        edit: true,
-        edit_grants: false,
+        edit: Editing::Applies,
         context: true,
-        stop: true,
+        stop: Stopping::Prevents,
         retry: true,
     };
 
     /// A host that only tells.
     pub const NONE: Self = Self {
         grant: false,
-        ask: Ask::Cannot,
+        ask: Asking::Cannot,
         deny: false,
-        edit: false,
-        edit_grants: false,
+        edit: Editing::Cannot,
         context: false,
-        stop: false,
+        stop: Stopping::Cannot,
         retry: false,
     };
 
@@ -66,60 +84,64 @@ impl Abilities {
             // To end the turn is stronger than to make it go on.
             outcome.decision = Decision::Abstain;
         }
-        self.fit_edit(&mut outcome);
+        self.fit_edit(&mut outcome, class);
         self.fit_stop(&mut outcome, class);
         self.fit_ask(&mut outcome, class);
+        self.fit_deny(&mut outcome, class);
+        self.fit_retry(&mut outcome);
         if outcome.decision == Decision::Allow && !self.grant {
             outcome.decision = Decision::Abstain;
             outcome.declared.push("a grant has no effect here".into());
         }
-        if outcome.decision == Decision::Deny && !self.deny {
-            outcome.declared.push(format!("a denial has no effect here: {}", outcome.reason()));
-        }
         if !self.context && outcome.trail.iter().any(|step| !step.context.is_empty()) {
             outcome.declared.push("the model cannot be told anything here".into());
         }
-        self.fit_retry(&mut outcome);
         outcome
     }
 
     /// An edit that cannot be applied is a denial that shows what was proposed.
-    fn fit_edit(self, outcome: &mut Outcome) {
-        let granted = outcome.decision == Decision::Allow && self.grant;
-        if !outcome.is_edited()
-            || outcome.decision == Decision::Deny
-            || (self.edit && (granted || !self.edit_grants))
-        {
+    fn fit_edit(self, outcome: &mut Outcome, class: Class) {
+        let applies = match self.edit {
+            Editing::Applies => true,
+            Editing::WithGrant => outcome.decision == Decision::Allow && self.grant,
+            Editing::Cannot => false,
+        };
+        if applies || !outcome.is_edited() || outcome.decision == Decision::Deny {
             return;
         }
         let event = &outcome.payload.event;
-        let proposed = match event.call() {
-            Some(call) if event.output().is_none() => Value::Object(call.input.clone()).to_string(),
-            _ => event.prompt().unwrap_or_default().to_owned(),
-        };
-        match outcome.payload.name().class() {
-            Class::Gate => deny(
-                outcome,
-                format!(
-                    "this agent cannot apply the change that the hooks made; proposed instead: {proposed}"
-                ),
-            ),
-            Class::Result | Class::Finish | Class::Report => {
-                outcome.declared.push("the edited text cannot be put in place of the original here".into());
+        match (class, event.call(), event.output()) {
+            (Class::Result, _, Some(output)) if outcome.payload.name() == EventName::PostToolUseFailure => {
+                let advice = format!("the text of this failure, as edited by the hooks: {}", output.text());
+                outcome.declared.push("the text of a failure cannot be replaced here".into());
+                outcome.tell(advice);
+            }
+            (Class::Result, _, _) => outcome.deny("the edited result cannot be put in its place here"),
+            (_, Some(call), _) => {
+                let proposed = Value::Object(call.input.clone());
+                outcome
+                    .deny(format!("this agent cannot apply a changed input; proposed instead: {proposed}"));
+            }
+            (_, None, _) => {
+                let proposed = event.prompt().unwrap_or_default().to_owned();
+                outcome
+                    .deny(format!("this agent cannot apply a changed prompt; proposed instead: {proposed}"));
             }
         }
     }
 
-    /// A stop that a host cannot carry out prevents at least what can be prevented.
+    /// Whoever ends the turn does not want what comes next; where the host would still do it, it is denied.
     fn fit_stop(self, outcome: &mut Outcome, class: Class) {
-        if self.stop {
-            return;
+        let Some(stop) = &outcome.stop else { return };
+        if self.stop != Stopping::Prevents && class == Class::Gate && outcome.decision != Decision::Deny {
+            let reason = stop.reason.clone();
+            outcome.deny(reason);
         }
-        let Some(stop) = outcome.stop.take() else { return };
-        if class == Class::Gate {
-            deny(outcome, stop.reason);
+        if self.stop == Stopping::Cannot
+            && let Some(stop) = outcome.stop.take()
+        {
+            outcome.declared.push(format!("the turn cannot be ended here, as `{}` wishes", stop.hook));
         }
-        outcome.declared.push(format!("the turn cannot be ended here, as `{}` wishes", stop.hook));
     }
 
     fn fit_ask(self, outcome: &mut Outcome, class: Class) {
@@ -127,22 +149,35 @@ impl Abilities {
             return;
         }
         match self.ask {
-            Ask::Can => {}
-            Ask::Anyway => outcome.decision = Decision::Abstain,
-            Ask::Cannot if class == Class::Gate => {
+            Asking::Asks => {}
+            Asking::Anyway => outcome.decision = Decision::Abstain,
+            Asking::Cannot if class == Class::Gate => {
                 let reason = outcome.reason();
                 outcome.declared.push("nobody can be asked here, so the question became a denial".into());
-                deny(
-                    outcome,
-                    format!(
-                        "{reason}\nnobody can be asked here; if it is wanted, the person can run it or change the rule"
-                    ),
-                );
+                outcome.deny(format!(
+                    "{reason}\nnobody can be asked here; if it is wanted, the person can do it or change the rule"
+                ));
             }
-            Ask::Cannot => {
+            Asking::Cannot => {
                 outcome.declared.push(format!("nobody can be asked here: {}", outcome.reason()));
                 outcome.decision = Decision::Abstain;
             }
+        }
+    }
+
+    /// A result that must be withheld and cannot be: the turn ends before the model reads it, if the host can do that.
+    fn fit_deny(self, outcome: &mut Outcome, class: Class) {
+        if outcome.decision != Decision::Deny || self.deny {
+            return;
+        }
+        let reason = outcome.reason();
+        if class != Class::Result {
+            outcome.declared.push(format!("a denial has no effect here: {reason}"));
+            return;
+        }
+        outcome.declared.push(format!("the text cannot be kept from the model here: {reason}"));
+        if outcome.payload.name() == EventName::PostToolUse && self.stop != Stopping::Cannot {
+            outcome.stop.get_or_insert_with(|| Stop { hook: OURS.into(), reason });
         }
     }
 
@@ -152,41 +187,12 @@ impl Abilities {
             return;
         }
         let Some(retry) = outcome.retry.take() else { return };
-        let advice = match retry {
+        outcome.declared.push("a call cannot be tried again from here".into());
+        outcome.tell(match retry {
             Retry::Same => "a hook proposes to try this call again".to_owned(),
             Retry::With(input) => {
                 format!("a hook proposes to try this call again with {}", Value::Object(input))
             }
-        };
-        outcome.declared.push("a failed call cannot be tried again from here".into());
-        let mut step = ours(outcome);
-        step.context.push(advice);
-        outcome.trail.push(step);
-    }
-}
-
-/// Makes the outcome a denial in our own name.
-fn deny(outcome: &mut Outcome, reason: String) {
-    let mut step = ours(outcome);
-    step.decision = Decision::Deny;
-    step.reason = Some(reason);
-    outcome.decision = Decision::Deny;
-    outcome.trail.push(step);
-}
-
-/// A step of the engine itself, after all hooks.
-fn ours(outcome: &Outcome) -> Step {
-    Step {
-        index: usize::MAX,
-        hook: "checkrein".into(),
-        role: Role::Judge,
-        again: false,
-        decision: Decision::Abstain,
-        reason: None,
-        context: Vec::new(),
-        notice: None,
-        change: None,
-        failure: None,
-        elapsed: outcome.trail.first().and_then(|step| step.elapsed).map(|_| std::time::Duration::ZERO),
+        });
     }
 }

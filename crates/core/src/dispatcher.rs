@@ -4,7 +4,7 @@
 //! naive implementation by property tests.
 
 use crate::{
-    Change, Class, Deadline, Decision, Entry, Failure, Outcome, Payload, Role, Verdict,
+    Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
     outcome::{Step, Stop},
 };
 use std::{
@@ -260,7 +260,8 @@ impl<'a> Pass<'a> {
         if let Some(reason) = stop {
             self.outcome.stop.get_or_insert_with(|| Stop { hook: entry.name.clone(), reason });
         }
-        if retry.is_some() && self.outcome.payload.event.name().class() == Class::Result {
+        if matches!(self.outcome.payload.name(), EventName::PostToolUseFailure | EventName::PermissionDenied)
+        {
             self.outcome.retry = self.outcome.retry.take().or(retry);
         }
     }

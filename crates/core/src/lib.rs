@@ -25,7 +25,7 @@ mod scope;
 mod tool;
 mod verdict;
 
-pub use abilities::{Abilities, Ask};
+pub use abilities::{Abilities, Asking, Editing, Stopping};
 pub use decision::Decision;
 pub use dispatcher::Dispatcher;
 pub use entry::{Entry, Role, UnknownRole};

@@ -58,10 +58,19 @@ pub struct Step {
 
 impl Step {
     pub(crate) fn new(index: usize, entry: &Entry) -> Self {
+        Self::silent(index, entry.name.clone(), entry.role)
+    }
+
+    /// A step of the engine itself, after all hooks.
+    fn ours() -> Self {
+        Self::silent(usize::MAX, OURS.into(), Role::Judge)
+    }
+
+    const fn silent(index: usize, hook: Arc<str>, role: Role) -> Self {
         Self {
             index,
-            hook: entry.name.clone(),
-            role: entry.role,
+            hook,
+            role,
             again: false,
             decision: Decision::Abstain,
             reason: None,
@@ -73,6 +82,9 @@ impl Step {
         }
     }
 }
+
+/// The name under which the engine itself speaks.
+pub(crate) const OURS: &str = "checkrein";
 
 /// A text and the hook that said it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +107,36 @@ impl Outcome {
             trail: Vec::new(),
             declared: Vec::new(),
         }
+    }
+
+    /// The answer when no hook could be asked, for example because the configuration is broken: a denial where that
+    /// prevents something, a notice to the person elsewhere.
+    pub fn refused(payload: Payload, reason: impl Into<String>) -> Self {
+        let mut outcome = Self::new(payload);
+        if outcome.payload.name().is_preventable() {
+            outcome.deny(reason);
+        } else {
+            let mut step = Step::ours();
+            step.notice = Some(reason.into());
+            outcome.trail.push(step);
+        }
+        outcome
+    }
+
+    /// Makes it a denial in the engine's own name.
+    pub(crate) fn deny(&mut self, reason: impl Into<String>) {
+        let mut step = Step::ours();
+        step.decision = Decision::Deny;
+        step.reason = Some(reason.into());
+        self.decision = Decision::Deny;
+        self.trail.push(step);
+    }
+
+    /// Tells the model something in the engine's own name.
+    pub(crate) fn tell(&mut self, text: String) {
+        let mut step = Step::ours();
+        step.context.push(text);
+        self.trail.push(step);
     }
 
     /// Every reason, in the order of configuration.

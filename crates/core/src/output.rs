@@ -50,6 +50,13 @@ impl Output {
         }
     }
 
+    /// The same with another text in the same shape.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.replace(Self::from(text.into()));
+        self
+    }
+
     /// Takes over `edited`, and says whether that changed anything. A text alone keeps the present shape.
     pub(crate) fn replace(&mut self, edited: Self) -> bool {
         if edited.shape != Shape::Text {

@@ -1,1 +1,106 @@
-//! Empty.
+//! The hosts' dialects: bytes to [`Payload`], [`Outcome`] to bytes.
+//!
+//! A dialect is one file that implements [`Dialect`] and one row in [`ALL`]. It says what the host can do on an event
+//! ([`Abilities`]); what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to
+//! invent a weaker answer. Nothing outside of this crate knows a host's name.
+
+#![forbid(unsafe_code)]
+
+mod checkrein;
+mod claude;
+mod text;
+
+use checkrein_core::{Abilities, BadInput, EventName, Outcome, Payload, json, nearest::nearest};
+
+/// Every dialect, our own first.
+pub const ALL: &[&dyn Dialect] = &[&checkrein::Checkrein, &claude::Claude];
+
+/// How one host speaks.
+pub trait Dialect: Sync {
+    /// The name of the host on our command line.
+    fn name(&self) -> &'static str;
+
+    /// Reads an event. `expected` is the event of the command line, for hosts whose payload does not name it.
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput>;
+
+    /// What the host can do with this outcome on its event.
+    fn abilities(&self, outcome: &Outcome) -> Abilities;
+
+    /// Writes an outcome that is within the host's abilities.
+    fn encode(&self, outcome: &Outcome) -> Reply;
+
+    /// The answer when the event could not even be read, or the program itself is ending: a denial wherever the event
+    /// may be one that a denial prevents. It needs no payload, so that it can be prepared before anything else happens.
+    fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply;
+}
+
+/// What the program writes, and how it exits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer.
+    pub stdout: Vec<u8>,
+    /// What a host reads from stderr; empty unless it does.
+    pub stderr: String,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Reply {
+    /// A JSON answer with exit code 0.
+    fn json(answer: &serde_json::Value) -> Self {
+        let mut stdout = answer.to_string().into_bytes();
+        stdout.push(b'\n');
+        Self { stdout, ..Self::default() }
+    }
+
+    /// The same with the reason on stderr and exit code 2, which most hosts read as a denial by itself.
+    fn and_exit_2(mut self, reason: &str) -> Self {
+        reason.clone_into(&mut self.stderr);
+        self.exit = 2;
+        self
+    }
+}
+
+/// A host that we do not know.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown host `{name}`, expected one of {}{}", known(), hint(nearest.as_deref()))]
+pub struct UnknownHost {
+    name: String,
+    nearest: Option<String>,
+}
+
+fn known() -> String {
+    ALL.iter().map(|dialect| format!("`{}`", dialect.name())).collect::<Vec<_>>().join(", ")
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+/// The dialect of the host `name`.
+pub fn find(name: &str) -> Result<&'static dyn Dialect, UnknownHost> {
+    let dialect = ALL.iter().copied().find(|dialect| dialect.name() == name);
+    dialect.ok_or_else(|| UnknownHost {
+        name: name.to_owned(),
+        nearest: nearest(name, ALL.iter().map(|dialect| dialect.name())),
+    })
+}
+
+/// Fits the outcome to the host and writes it. The outcome that comes back declares what the host could not do.
+pub fn answer(dialect: &dyn Dialect, outcome: Outcome) -> (Outcome, Reply) {
+    let abilities = dialect.abilities(&outcome);
+    let outcome = outcome.within(abilities);
+    let reply = dialect.encode(&outcome);
+    (outcome, reply)
+}
+
+/// Reads a host's flat JSON object, the form that most of them send.
+fn decode_flat(host: &str, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(BadInput::Empty);
+    }
+    let mut payload = checkrein_core::flat::read(json::parse_object(&bytes)?, expected)?;
+    payload.host.name.get_or_insert_with(|| host.to_owned());
+    payload.raw = bytes;
+    Ok(payload)
+}

@@ -1,0 +1,104 @@
+//! Our own dialect: what a harness without a protocol of its own speaks.
+//!
+//! It reads the flat object that hooks read, and answers with one object that says everything, so that nothing has to
+//! be made stricter. The same object is understood as a hook's answer: an engine can be a hook of another engine.
+
+use crate::{Dialect, Reply, decode_flat, text};
+use checkrein_core::{
+    Abilities, BadInput, Change, Class, Decision, EventName, Map, Outcome, Payload, Retry, Said,
+};
+use serde_json::{Value, json};
+
+pub(crate) struct Checkrein;
+
+impl Dialect for Checkrein {
+    fn name(&self) -> &'static str {
+        "checkrein"
+    }
+
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+        decode_flat(self.name(), bytes, expected)
+    }
+
+    fn abilities(&self, _: &Outcome) -> Abilities {
+        Abilities::ALL
+    }
+
+    fn encode(&self, outcome: &Outcome) -> Reply {
+        let mut answer = Map::new();
+        answer.insert("decision".into(), outcome.decision.as_str().into());
+        let reason = outcome.reason();
+        if !reason.is_empty() {
+            answer.insert("reason".into(), reason.into());
+        }
+        list(
+            &mut answer,
+            "reasons",
+            &outcome.reasons(),
+            |said| json!({"hook": said.hook, "decision": said.decision.as_str(), "text": said.text}),
+        );
+        edits(&mut answer, outcome);
+        let plain = |said: &Said<'_>| json!({"hook": said.hook, "text": said.text});
+        list(&mut answer, "context", &outcome.contexts(), plain);
+        list(&mut answer, "notices", &outcome.notices(), plain);
+        if let Some(stop) = &outcome.stop {
+            answer.insert("stop".into(), json!({"hook": &*stop.hook, "reason": stop.reason}));
+        }
+        if let Some(retry) = &outcome.retry {
+            let retry = match retry {
+                Retry::Same => true.into(),
+                Retry::With(input) => Value::Object(input.clone()),
+            };
+            answer.insert("retry".into(), retry);
+        }
+        let failures: Vec<Value> = outcome
+            .trail
+            .iter()
+            .filter_map(|step| {
+                Some(json!({"hook": &*step.hook, "failure": step.failure.as_ref()?.to_string()}))
+            })
+            .collect();
+        if !failures.is_empty() {
+            answer.insert("failures".into(), failures.into());
+        }
+        Reply::json(&answer.into())
+    }
+
+    fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
+        if event.is_none_or(EventName::is_preventable) {
+            Reply::json(&json!({"decision": "deny", "reason": reason})).and_exit_2(reason)
+        } else {
+            Reply::json(&json!({"decision": "abstain", "notices": [{"hook": "checkrein", "text": reason}]}))
+        }
+    }
+}
+
+fn list(answer: &mut Map, key: &str, said: &[Said<'_>], row: impl Fn(&Said<'_>) -> Value) {
+    if !said.is_empty() {
+        answer.insert(key.into(), said.iter().map(row).collect());
+    }
+}
+
+/// The edited parts. A denial before the fact carries no input: there is nothing to run.
+fn edits(answer: &mut Map, outcome: &Outcome) {
+    let event = &outcome.payload.event;
+    let denied = outcome.decision == Decision::Deny;
+    if denied && outcome.payload.name().class() == Class::Result {
+        answer.insert("tool_output".into(), text::withheld(outcome).into());
+        return;
+    }
+    if denied {
+        return;
+    }
+    let changed =
+        |kind: fn(&Change) -> bool| outcome.trail.iter().filter_map(|step| step.change.as_ref()).any(kind);
+    if let (true, Some(call)) = (changed(|change| matches!(change, Change::Input(_))), event.call()) {
+        answer.insert("tool_input".into(), call.input.clone().into());
+    }
+    if let (true, Some(output)) = (changed(|change| *change == Change::Output), event.output()) {
+        answer.insert("tool_output".into(), output.text().into());
+    }
+    if let (true, Some(prompt)) = (changed(|change| *change == Change::Prompt), event.prompt()) {
+        answer.insert("prompt".into(), prompt.into());
+    }
+}
