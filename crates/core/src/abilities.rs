@@ -134,7 +134,7 @@ impl Abilities {
     fn fit_stop(self, outcome: &mut Outcome, class: Class) {
         let Some(stop) = &outcome.stop else { return };
         if self.stop != Stopping::Prevents && class == Class::Gate && outcome.decision != Decision::Deny {
-            let reason = stop.reason.clone();
+            let reason = format!("`{}` ends the turn: {}", stop.hook, stop.reason);
             outcome.deny(reason);
         }
         if self.stop == Stopping::Cannot
@@ -151,7 +151,7 @@ impl Abilities {
         match self.ask {
             Asking::Asks => {}
             Asking::Anyway => outcome.decision = Decision::Abstain,
-            Asking::Cannot if class == Class::Gate => {
+            Asking::Cannot if matches!(class, Class::Gate | Class::Result) => {
                 let reason = outcome.reason();
                 outcome.declared.push("nobody can be asked here, so the question became a denial".into());
                 outcome.deny(format!(

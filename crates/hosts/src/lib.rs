@@ -12,8 +12,11 @@ mod text;
 
 use checkrein_core::{Abilities, BadInput, EventName, Outcome, Payload, json, nearest::nearest};
 
+/// Our own dialect.
+pub const OURS: &dyn Dialect = &checkrein::Checkrein;
+
 /// Every dialect, our own first.
-pub const ALL: &[&dyn Dialect] = &[&checkrein::Checkrein, &claude::Claude];
+pub const ALL: &[&dyn Dialect] = &[OURS, &claude::Claude];
 
 /// How one host speaks.
 pub trait Dialect: Sync {

@@ -1,0 +1,247 @@
+//! Whole answers in Claude Code's dialect, event by event.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use checkrein_core::{
+    Decision, Dispatcher, Edit, Entry, Failure, Map, Output, Payload, Retry, Role, Verdict, hook_fn,
+};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+fn map(value: Value) -> Map {
+    let Value::Object(map) = value else { panic!("not an object") };
+    map
+}
+
+/// The answer to `payload` when these hooks speak: stdout, the exit code if it is not 0, and what was declared.
+fn ask_all(payload: &Value, entries: impl FnOnce(checkrein_core::EventName) -> Vec<Entry>) -> String {
+    let claude = checkrein_hosts::find("claude").unwrap();
+    let payload = claude.decode(payload.to_string().into_bytes(), None).unwrap();
+    let mut hooks = Dispatcher::new();
+    for entry in entries(payload.name()) {
+        hooks.add(entry);
+    }
+    let (outcome, reply) = checkrein_hosts::answer(claude, hooks.dispatch(payload));
+    let mut text = String::from_utf8(reply.stdout).unwrap();
+    if reply.exit != 0 {
+        text += &format!("exit {}: {}\n", reply.exit, reply.stderr);
+    }
+    for declared in outcome.declared {
+        text += &format!("declared: {declared}\n");
+    }
+    text
+}
+
+fn ask(payload: &Value, verdict: Verdict) -> String {
+    let hook = hook_fn("h", move |_: &Payload| verdict.clone());
+    ask_all(payload, |event| vec![Entry::new(event, hook).grants(true)])
+}
+
+fn bash(event: &str) -> Value {
+    json!({"session_id": "s", "hook_event_name": event, "tool_name": "Bash",
+           "tool_input": {"command": "make", "description": "build"}, "tool_use_id": "t"})
+}
+
+fn bash_result() -> Value {
+    let mut payload = bash("PostToolUse");
+    payload["tool_response"] = json!({"stdout": "key=1", "stderr": "warn", "interrupted": false});
+    payload
+}
+
+fn plain(event: &str) -> Value {
+    json!({"session_id": "s", "hook_event_name": event})
+}
+
+fn prompt() -> Value {
+    json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hi"})
+}
+
+#[test]
+fn pre_tool_use() {
+    let event = bash("PreToolUse");
+    let rewrite = || Edit::MergeInput(map(json!({"command": "make -n"})));
+    assert_snapshot!(ask(&event, Verdict::abstain()), @"{}");
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
+    assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"h: sure?"}}"#);
+    assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"h: known"}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` wants this to be confirmed","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
+    // Claude Code would run the tool before it ends the turn.
+    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: enough"}}"#);
+}
+
+#[test]
+fn a_rewrite_by_a_hook_that_may_not_grant_grants_nothing() {
+    let hook = hook_fn("h", |_: &Payload| Verdict {
+        decision: Decision::Allow,
+        edit: Some(Edit::MergeInput(map(json!({"command": "make -n"})))),
+        ..Verdict::default()
+    });
+    assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![Entry::new(event, hook)]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
+}
+
+#[test]
+fn a_denial_after_an_edit_carries_no_input() {
+    let edit = hook_fn("e", |_: &Payload| Verdict::edit(Edit::MergeInput(map(json!({"command": "x"})))));
+    let judge = hook_fn("j", |_: &Payload| Verdict::deny("no"));
+    assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![
+        Entry::new(event, edit).role(Role::Edit),
+        Entry::new(event, judge).role(Role::Judge),
+    ]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
+}
+
+#[test]
+fn permission_request() {
+    let event = bash("PermissionRequest");
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::allow()), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
+    let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
+    assert_snapshot!(ask(&event, Verdict { edit: Some(edit.clone()), ..Verdict::allow() }), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"make -n","description":"build"}}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(edit)), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}"}}}"#);
+}
+
+#[test]
+fn post_tool_use() {
+    let event = bash_result();
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"h: removed 1 secret","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"key=[redacted]","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: it holds a key","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
+    let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"
+    {}
+    declared: nobody can be asked here: h: sure?
+    ");
+}
+
+#[test]
+fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
+    let mut event = bash_result();
+    event["tool_response"] = json!({"rows": 3});
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"
+    {"continue":false,"stopReason":"h: it holds a key","decision":"block","reason":"h: it holds a key"}
+    declared: the text cannot be kept from the model here: h: it holds a key
+    "#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("gone".into()))), @r#"
+    {"continue":false,"stopReason":"checkrein: the edited result cannot be put in its place here","decision":"block","reason":"checkrein: the edited result cannot be put in its place here"}
+    declared: the text cannot be kept from the model here: checkrein: the edited result cannot be put in its place here
+    "#);
+}
+
+#[test]
+fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
+    let broken = || hook_fn("h", |_: &Payload| Err(Failure::Other("broken".into())));
+    let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).role(role)]);
+    assert_snapshot!(as_role(Role::Edit), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(as_role(Role::Plain), @"{}");
+}
+
+#[test]
+fn post_tool_use_failure() {
+    let mut event = bash("PostToolUseFailure");
+    event["error"] = json!("no such file");
+    assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other folder")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other folder"}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the text of this failure, as edited by the hooks: not found"}}
+    declared: the text of a failure cannot be replaced here
+    "#);
+    assert_snapshot!(ask(&event, Verdict { retry: Some(Retry::Same), ..Verdict::default() }), @r#"
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"a hook proposes to try this call again"}}
+    declared: a call cannot be tried again from here
+    "#);
+    assert_snapshot!(ask(&event, Verdict::deny("do not go on")), @r#"
+    {"decision":"block","reason":"h: do not go on"}
+    declared: the text cannot be kept from the model here: h: do not go on
+    "#);
+}
+
+#[test]
+fn prompts() {
+    assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
+    assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
+    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
+    declared: nobody can be asked here, so the question became a denial
+    "#);
+    assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);
+    assert_snapshot!(ask(&prompt(), Verdict::edit(Edit::Prompt("hello".into()))), @r#"{"decision":"block","reason":"checkrein: this agent cannot apply a changed prompt; proposed instead: hello"}"#);
+    assert_snapshot!(ask(&prompt(), Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
+}
+
+#[test]
+fn sessions_and_notifications() {
+    assert_snapshot!(ask(&plain("SessionStart"), Verdict::abstain().with_context("governed")), @r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"governed"}}"#);
+    assert_snapshot!(ask(&plain("SessionStart"), Verdict::deny("no")), @"
+    {}
+    declared: a denial has no effect here: h: no
+    ");
+    assert_snapshot!(ask(&plain("Notification"), Verdict::abstain().with_context("noted")), @r#"{"hookSpecificOutput":{"hookEventName":"Notification","additionalContext":"noted"}}"#);
+    assert_snapshot!(ask(&plain("SessionEnd"), Verdict::abstain().with_context("lost")), @"
+    {}
+    declared: the model cannot be told anything here
+    ");
+}
+
+#[test]
+fn ends_of_turns() {
+    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail")), @"");
+    assert_snapshot!(ask(&plain("SubagentStop"), Verdict::deny("the tests fail")), @"");
+    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail").with_stop("enough")), @"");
+    assert_snapshot!(ask(&plain("TaskCompleted"), Verdict::deny("not done")), @"");
+}
+
+#[test]
+fn other_gates() {
+    assert_snapshot!(ask(&plain("PreCompact"), Verdict::deny("not now")), @r#"{"decision":"block","reason":"h: not now"}"#);
+    assert_snapshot!(ask(&plain("Elicitation"), Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#);
+    assert_snapshot!(ask(&plain("PreModelSwitch"), Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
+    assert_snapshot!(ask(&plain("SubagentStart"), Verdict::deny("no")), @"
+    {}
+    declared: a denial has no effect here: h: no
+    ");
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let answer = ask(&bash("PreToolUse"), Verdict::deny("x".repeat(1 << 20)));
+    assert!(answer.len() < 5_000 && answer.contains("characters in all"));
+}
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let claude = checkrein_hosts::find("claude").unwrap();
+    let refuse = |event: Option<&str>| {
+        let reply = claude.refuse(event.map(|event| event.parse().unwrap()), "why");
+        format!("{}exit {}\n{}", String::from_utf8(reply.stdout).unwrap(), reply.exit, reply.stderr)
+    };
+    assert_snapshot!(refuse(None), @r#"
+    {"decision":"block","reason":"why"}
+    exit 2
+    why
+    "#);
+    assert_snapshot!(refuse(Some("PreToolUse")), @r#"
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}
+    exit 2
+    why
+    "#);
+    assert_snapshot!(refuse(Some("PermissionRequest")), @r#"
+    {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"why"}}}
+    exit 2
+    why
+    "#);
+    assert_snapshot!(refuse(Some("UserPromptSubmit")), @r#"
+    {"decision":"block","reason":"why"}
+    exit 2
+    why
+    "#);
+    assert_snapshot!(refuse(Some("PostToolUse")), @r#"
+    {"systemMessage":"checkrein: why"}
+    exit 0
+    "#);
+    assert_snapshot!(refuse(Some("Stop")), @r#"
+    {"systemMessage":"checkrein: why"}
+    exit 0
+    "#);
+}

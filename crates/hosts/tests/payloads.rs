@@ -1,0 +1,34 @@
+//! Payloads that agents really sent: each decodes without loss, and without hooks the answer is the neutral one.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein_core::{Dispatcher, flat::Flat, json};
+use std::{fs, path::Path};
+
+#[test]
+fn real_payloads_are_understood_and_answered_neutrally() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/payloads");
+    let mut seen = 0;
+    for dialect in checkrein_hosts::ALL {
+        let Ok(files) = fs::read_dir(corpus.join(dialect.name())) else { continue };
+        for file in files {
+            let path = file.unwrap().path();
+            let bytes = fs::read(&path).unwrap();
+            let payload =
+                dialect.decode(bytes.clone(), None).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert_eq!(payload.raw, bytes);
+
+            // Nothing of what the host said is lost on the way to a hook.
+            let original = json::parse_object(&bytes).unwrap();
+            let shown = json::parse_object(&Flat(&payload).to_bytes().unwrap()).unwrap();
+            for (key, value) in &original {
+                assert_eq!(shown.get(key), Some(value), "{}: {key}", path.display());
+            }
+
+            let (outcome, reply) = checkrein_hosts::answer(*dialect, Dispatcher::new().dispatch(payload));
+            assert!(outcome.is_neutral());
+            assert_eq!((reply.stdout.as_slice(), reply.exit), (&b"{}\n"[..], 0), "{}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 40, "only {seen} payloads were found");
+}
