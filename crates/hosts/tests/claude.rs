@@ -68,7 +68,7 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` wants this to be confirmed","updatedInput":{"command":"make -n","description":"build"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     // Claude Code would run the tool before it ends the turn.
-    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: enough"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn post_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
-    assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"
-    {}
-    declared: nobody can be asked here: h: sure?
-    ");
+    assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule","stderr":"","interrupted":false}}}
+    declared: nobody can be asked here, so the question became a denial
+    "#);
 }
 
 #[test]
@@ -186,10 +186,13 @@ fn sessions_and_notifications() {
 
 #[test]
 fn ends_of_turns() {
-    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail")), @"");
-    assert_snapshot!(ask(&plain("SubagentStop"), Verdict::deny("the tests fail")), @"");
-    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail").with_stop("enough")), @"");
-    assert_snapshot!(ask(&plain("TaskCompleted"), Verdict::deny("not done")), @"");
+    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail")), @r#"{"decision":"block","reason":"h: the tests fail"}"#);
+    assert_snapshot!(ask(&plain("SubagentStop"), Verdict::deny("the tests fail")), @r#"{"decision":"block","reason":"h: the tests fail"}"#);
+    assert_snapshot!(ask(&plain("Stop"), Verdict::deny("the tests fail").with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
+    assert_snapshot!(ask(&plain("TaskCompleted"), Verdict::deny("not done")), @"
+    {}
+    exit 2: h: not done
+    ");
 }
 
 #[test]
