@@ -1,2 +1,61 @@
-//! Empty.
-fn main() {}
+//! The program `checkrein`.
+//!
+//! stdout is the answer, stderr is the talk, the exit code is documented. `hook` is what agents start, so it is found
+//! first and shares nothing with the rest but the engine.
+
+mod args;
+mod batch;
+mod check;
+mod demo;
+mod hook;
+mod last_words;
+mod paint;
+mod policy;
+mod report;
+mod stdin;
+mod talk;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+
+/// The hidden command under which the program watches over an observer that outlives the answer.
+const SUPERVISE: &str = "supervise";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    match words.next().as_deref().and_then(|word| word.to_str()) {
+        Some("hook") => hook::run(words).unwrap_or_else(hook_help),
+        Some(SUPERVISE) => checkrein::exec::supervise(words),
+        _ => talkative(),
+    }
+}
+
+fn hook_help() -> ExitCode {
+    let mut command = Cli::command();
+    let help = command.find_subcommand_mut("hook").map(clap::Command::render_long_help);
+    anstream::print!("{}", help.unwrap_or_default().ansi());
+    ExitCode::SUCCESS
+}
+
+/// Everything that a person types.
+fn talkative() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let bad = error.use_stderr();
+            // Nobody may be listening.
+            let _ = error.print();
+            return if bad { check::Exit::BadQuestion.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    let done = match &cli.command {
+        Command::Demo(demo) => demo::run(demo),
+        Command::Check(check) => check::run(check),
+        Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
+    };
+    done.unwrap_or_else(|error| {
+        anstream::eprintln!("checkrein: {error:#}");
+        check::Exit::BadQuestion.into()
+    })
+}

@@ -1,0 +1,73 @@
+//! The command line of everything that is not the hot path.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// The hook engine for coding agents
+#[derive(Debug, Parser)]
+#[command(name = "checkrein", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a recorded agent session through example hooks
+    Demo(Demo),
+    /// Answer one event on stdin in the host's dialect
+    ///
+    /// This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied, also when
+    /// the event or the command line could not be read.
+    Hook(HookHelp),
+    /// Say what the hooks decide about a command line or a tool call
+    ///
+    /// Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was bad.
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Print one JSON object per call
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Only for the help text: the hot path reads its arguments by hand.
+#[derive(Debug, Args)]
+pub(crate) struct HookHelp {
+    /// The dialect: `claude`, or `checkrein` for our own
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: String,
+    /// The event, for hosts whose payload does not name it; it must not differ from the payload's
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a JSON line
+    #[arg(long, conflicts_with_all = ["command", "tool", "input"])]
+    pub(crate) batch: bool,
+    /// The working directory of the call
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// The tool that is called
+    #[arg(long, value_name = "TOOL", default_value = "Bash")]
+    pub(crate) tool: String,
+    /// The tool's input, a JSON object, instead of a command line
+    #[arg(long, value_name = "JSON", conflicts_with = "command")]
+    pub(crate) input: Option<String>,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The command line; several words are joined with blanks
+    #[arg(value_name = "COMMAND LINE", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) command: Vec<String>,
+}

@@ -1,0 +1,140 @@
+//! `checkrein demo`: a recorded session through four example hooks, so that a newcomer sees the engine work with
+//! nothing installed. The hooks are as small as hooks are: each is a closure.
+
+use crate::{args::Demo, paint, report};
+use anstream::println;
+use checkrein::{
+    Decision, Dispatcher, Edit, Entry, EventName, Hook, Map, Outcome, Payload, Role, Verdict, hook_fn,
+};
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+const SESSION: &str = include_str!("../demo/session.jsonl");
+
+pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let hooks = hooks(&seen);
+    if !demo.json {
+        println!(
+            "A recorded session, played through {} example hooks. Nothing is run.\n",
+            names(&hooks).len()
+        );
+        println!("  {}\n", names(&hooks).join(", "));
+    }
+    for line in SESSION.lines() {
+        let payload = checkrein_hosts::OURS.decode(line.as_bytes().to_vec(), None)?;
+        let started = Instant::now();
+        let outcome = hooks.dispatch(payload);
+        let micros = started.elapsed().as_secs_f64() * 1e6;
+        if demo.json {
+            println!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
+        } else {
+            show(&outcome, micros);
+        }
+    }
+    if !demo.json {
+        println!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
+        println!("Next: write a configuration and try `checkrein check --config <FILE> <COMMAND LINE>`.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn names(hooks: &Dispatcher) -> Vec<String> {
+    let mut names: Vec<String> =
+        hooks.entries().iter().map(|entry| format!("{} ({})", entry.name(), entry.its_role())).collect();
+    names.dedup();
+    names
+}
+
+/// The example hooks, in an order that does not matter: the judge is listed before the rewriter and still judges
+/// what the rewriter made.
+fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
+    let mut hooks = Dispatcher::new().timed(true);
+    hooks.add(Entry::new(EventName::PreToolUse, judge()).role(Role::Judge));
+    hooks.add(Entry::new(EventName::PreToolUse, rewriter()).role(Role::Edit));
+    let redactor = Arc::new(redactor());
+    hooks.add(Entry::new(EventName::PostToolUse, redactor.clone()).role(Role::Edit));
+    hooks.add(Entry::new(EventName::PostToolUseFailure, redactor).role(Role::Edit));
+    let notifier = Arc::new(notifier(seen.clone()));
+    for event in EventName::ALL {
+        hooks.add(Entry::new(*event, notifier.clone()).role(Role::Observe));
+    }
+    hooks
+}
+
+fn command(payload: &Payload) -> &str {
+    payload.event.call().and_then(|call| call.text("command")).unwrap_or_default()
+}
+
+fn judge() -> impl Hook {
+    hook_fn("judge", |payload: &Payload| {
+        let mut words = command(payload).split_whitespace();
+        match (words.next(), words.next()) {
+            (Some("rm"), _) if words.any(|word| matches!(word, "~" | "~/" | "/")) => Verdict::deny(
+                "this would delete your home folder; name the folder inside the project that you mean",
+            ),
+            (Some("git"), Some("push")) => Verdict::ask("this publishes your work"),
+            _ => Verdict::abstain(),
+        }
+    })
+}
+
+fn rewriter() -> impl Hook {
+    hook_fn("rewriter", |payload: &Payload| {
+        let Some(packages) = command(payload).strip_prefix("npm install ") else { return Verdict::abstain() };
+        if packages.contains("--ignore-scripts") {
+            return Verdict::abstain();
+        }
+        let mut input = Map::new();
+        input.insert("command".into(), format!("npm install --ignore-scripts {packages}").into());
+        Verdict::edit(Edit::MergeInput(input))
+            .with_reason("packages are installed without running their scripts")
+    })
+}
+
+fn redactor() -> impl Hook {
+    hook_fn("redactor", |payload: &Payload| {
+        let text = payload.event.output().map(|output| output.text()).unwrap_or_default();
+        let Some((before, rest)) = text.split_once("tok_") else { return Verdict::abstain() };
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let after = rest.get(end..).unwrap_or_default();
+        Verdict::edit(Edit::Output(format!("{before}[redacted]{after}").into()))
+            .with_reason("removed 1 secret")
+    })
+}
+
+fn notifier(seen: Arc<AtomicUsize>) -> impl Hook {
+    hook_fn("notifier", move |_: &Payload| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        Verdict::abstain()
+    })
+}
+
+fn show(outcome: &Outcome, micros: f64) {
+    let event = &outcome.payload.event;
+    let subject = match event.call() {
+        Some(call) => {
+            let text =
+                ["command", "file_path"].iter().find_map(|key| call.original_input().get(*key)?.as_str());
+            format!("{} {}", call.name, text.unwrap_or_default())
+        }
+        None => event.prompt().unwrap_or_default().to_owned(),
+    };
+    println!("{} {}", event.name(), paint::one_line(&subject));
+    let took = paint::dim(&format!("{micros:.1} µs"));
+    println!("    {}  {took}", paint::verdict(outcome));
+    if outcome.is_edited() && outcome.decision != Decision::Deny {
+        let now = event.output().map(|output| output.text()).or_else(|| event.call()?.text("command"));
+        println!("    now: {}", paint::one_line(now.unwrap_or_default()));
+    }
+    for said in outcome.reasons() {
+        println!("    {}: {}", said.hook, paint::one_line(said.text));
+    }
+    println!();
+}

@@ -1,0 +1,152 @@
+//! `checkrein hook`: one event in, one answer out. The hot path.
+//!
+//! A host starts this program for every event, so it does nothing that the event does not need: the few arguments are
+//! read by hand, stdin is read once, only the hooks of the event are built, stdout is written once. Whatever goes wrong
+//! becomes an answer in the host's dialect, never an empty one.
+
+use crate::{last_words, policy::Policy, stdin, talk};
+use checkrein::{BadInput, EventName, Outcome};
+use checkrein_hosts::{Dialect, Reply};
+use std::{
+    ffi::OsString,
+    io::Write,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// The latest moment for an answer: after the time for stdin and for the hooks of an event, before hosts give up.
+const ALARM: u32 = 28;
+
+/// What the command line says.
+#[derive(Debug, Default)]
+struct Arguments {
+    host: Option<String>,
+    event: Option<String>,
+    config: Option<PathBuf>,
+}
+
+/// Runs it. `None`: the person wants the help text.
+pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let (arguments, wrong) = match parse(arguments) {
+        Parsed::Help => return None,
+        Parsed::Run(arguments, wrong) => (arguments, wrong),
+    };
+    // A host that we do not know is refused in our own dialect.
+    let host = arguments.host.as_deref().ok_or_else(|| "`--host` is missing".to_owned());
+    let dialect = host.and_then(|name| checkrein_hosts::find(name).map_err(|error| error.to_string()));
+    let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
+    let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
+    let known_event = event.as_ref().ok().copied().flatten();
+    last_words::prepare(speaker.refuse(known_event, "checkrein was ended before it could answer"), ALARM);
+
+    let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
+    if let Some(wrong) = wrong {
+        return Some(write(&usage_error(speaker, known_event, &wrong)));
+    }
+    let answer = AssertUnwindSafe(|| answer(speaker, known_event, arguments.config.as_deref()));
+    Some(
+        catch_unwind(answer)
+            .unwrap_or_else(|_| write(&complaint(speaker, known_event, "checkrein panicked"))),
+    )
+}
+
+fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
+    let bytes = match stdin::read_all() {
+        Ok(bytes) => bytes,
+        Err(error) => return write(&complaint(dialect, event, &error.to_string())),
+    };
+    let payload = match dialect.decode(bytes, event) {
+        Ok(payload) => payload,
+        Err(error) => return write(&complaint(dialect, event.or(named(&error)), &error.to_string())),
+    };
+    if event.is_none() {
+        last_words::say_instead(
+            dialect.refuse(Some(payload.name()), "checkrein was ended before it could answer"),
+        );
+    }
+    let policy = match Policy::load(config, Some(payload.name())) {
+        Ok(policy) => policy,
+        Err(problems) => {
+            let (outcome, reply) =
+                checkrein_hosts::answer(dialect, Outcome::refused(payload, problems.to_string()));
+            let exit = write(&reply);
+            talk::about(&outcome);
+            return exit;
+        }
+    };
+    let outcome = policy.dispatcher.decide(payload);
+    let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
+    let exit = write(&reply);
+    // The answer does not wait for those who only watch.
+    policy.dispatcher.observe(&mut outcome);
+    talk::about(&outcome);
+    exit
+}
+
+/// The event of a payload that was understood well enough to know it.
+const fn named(error: &BadInput) -> Option<EventName> {
+    match error {
+        BadInput::Missing { event, .. } => Some(*event),
+        _ => None,
+    }
+}
+
+/// The answer when there is no outcome, and the same on stderr.
+fn complaint(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Reply {
+    let mut reply = dialect.refuse(event, why);
+    reply.stderr = format!("checkrein: {why}\n");
+    reply
+}
+
+fn usage_error(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Reply {
+    let mut reply = complaint(dialect, event, why);
+    reply.stderr.push_str("usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]\n");
+    reply.exit = 2;
+    reply
+}
+
+/// Writes an answer. One that cannot be written is a denial, by the exit code.
+fn write(reply: &Reply) -> ExitCode {
+    last_words::answered(reply.exit);
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(&reply.stdout).and_then(|()| stdout.flush());
+    // Nobody may be listening to the talk.
+    let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
+    if written.is_ok() { ExitCode::from(reply.exit) } else { ExitCode::from(2) }
+}
+
+enum Parsed {
+    Help,
+    /// What was understood, and the first thing that was not.
+    Run(Arguments, Option<String>),
+}
+
+fn parse(mut words: impl Iterator<Item = OsString>) -> Parsed {
+    let mut arguments = Arguments::default();
+    let mut wrong = None;
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        if text == "--help" || text == "-h" {
+            return Parsed::Help;
+        }
+        let (flag, inline) = match text.split_once('=') {
+            Some((flag, value)) => (flag.to_owned(), Some(OsString::from(value))),
+            None => (text, None),
+        };
+        let set: fn(&mut Arguments, OsString) = match flag.as_str() {
+            "--host" => |arguments, value| arguments.host = Some(value.to_string_lossy().into_owned()),
+            "--event" => |arguments, value| arguments.event = Some(value.to_string_lossy().into_owned()),
+            "--config" => |arguments, value| arguments.config = Some(value.into()),
+            _ => {
+                wrong.get_or_insert(format!("unexpected argument `{flag}`"));
+                continue;
+            }
+        };
+        match inline.or_else(|| words.next()) {
+            Some(value) => set(&mut arguments, value),
+            None => drop(wrong.get_or_insert(format!("`{flag}` needs a value"))),
+        }
+    }
+    Parsed::Run(arguments, wrong)
+}

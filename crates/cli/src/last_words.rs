@@ -1,0 +1,104 @@
+//! The last thing that the program says when it cannot go on.
+//!
+//! Hosts read a crashed hook as "no objection". A panic can be caught; a stack overflow, a fault in foreign code, an
+//! abort, or a signal from outside cannot. So the denial is prepared before anything else happens, and a signal
+//! handler that does nothing but write and leave gives it out. An alarm makes a hang, of whatever cause, one of those
+//! signals, before the host's own patience ends.
+//!
+//! This is the only unsafe code of the program: the standard library has no signal handlers.
+#![expect(unsafe_code, reason = "signal handlers are installed through libc")]
+
+use checkrein_hosts::Reply;
+use std::{
+    ptr::null_mut,
+    sync::atomic::{AtomicI32, AtomicPtr, Ordering},
+};
+
+/// What to say. Leaked, because a signal may come at any time until the process is gone.
+static WORDS: AtomicPtr<Reply> = AtomicPtr::new(null_mut());
+
+/// The exit code of the answer, once it is being written.
+static ANSWERED: AtomicI32 = AtomicI32::new(-1);
+
+/// Every signal that would end us.
+const DEADLY: &[libc::c_int] = &[
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGABRT,
+    libc::SIGTRAP,
+    libc::SIGSYS,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGTERM,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGHUP,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+];
+
+/// How much stack the handler has: it must not stand on the one that overflowed.
+const STACK: usize = 64 * 1024;
+
+/// Says `words` if the process is about to end without an answer, and at the latest after `seconds`.
+pub(crate) fn prepare(words: Reply, seconds: u32) {
+    say_instead(words);
+    let stack = Box::leak(vec![0_u8; STACK].into_boxed_slice());
+    let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK };
+    // SAFETY: the stack is leaked, so it outlives every handler, and only the kernel uses it.
+    unsafe { libc::sigaltstack(&raw const alternate, null_mut()) };
+    // SAFETY: a zeroed `sigaction` is a valid one, and the fields that matter are set below.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = say as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    action.sa_flags = libc::SA_ONSTACK;
+    for signal in DEADLY {
+        // SAFETY: the handler only loads atomics, reads leaked memory, and calls `write` and `_exit`, all of which
+        // are safe in a signal handler.
+        unsafe { libc::sigaction(*signal, &raw const action, null_mut()) };
+    }
+    // SAFETY: no pointers are involved.
+    unsafe { libc::alarm(seconds) };
+}
+
+/// Says `words` instead of what was prepared before, because more is known by now.
+pub(crate) fn say_instead(words: Reply) {
+    WORDS.store(Box::into_raw(Box::new(words)), Ordering::Release);
+}
+
+/// The answer is being written: from now on the process only leaves, with the answer's exit code.
+pub(crate) fn answered(exit: u8) {
+    ANSWERED.store(exit.into(), Ordering::Release);
+}
+
+extern "C" fn say(_: libc::c_int) {
+    let mut exit = ANSWERED.load(Ordering::Acquire);
+    if exit < 0 {
+        exit = 2;
+        // SAFETY: the pointer is null or came from a box that is never freed and never written again.
+        if let Some(words) = unsafe { WORDS.load(Ordering::Acquire).as_ref() } {
+            write_all(1, &words.stdout);
+            write_all(2, words.stderr.as_bytes());
+            exit = words.exit.into();
+        }
+    }
+    // SAFETY: ends the process at once, without running anything of ours.
+    unsafe { libc::_exit(exit) }
+}
+
+fn write_all(descriptor: libc::c_int, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the pointer and the length are those of a live slice.
+        let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+        let Some(rest) =
+            usize::try_from(written).ok().filter(|written| *written > 0).and_then(|n| bytes.get(n..))
+        else {
+            return;
+        };
+        bytes = rest;
+    }
+}

@@ -1,0 +1,116 @@
+//! The blocks of README.md and PROTOCOL.md are true: files are written, commands are run, output is compared.
+//!
+//! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block a
+//! line that starts with `$ ` is run by `sh` in the folder of those files, and the lines below it are what it prints on
+//! stdout; `[..]` stands for anything. `cargo run --release --` is the program that is being tested.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+struct Block {
+    language: String,
+    file: Option<String>,
+    text: String,
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let text = fs::read_to_string(repository().join(page)).unwrap();
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in text.lines() {
+        match (line.strip_prefix("```"), open.take()) {
+            (Some(_), Some(block)) => blocks.push(block),
+            (Some(info), None) => {
+                let mut words = info.split_whitespace().map(str::to_owned);
+                let language = words.next().unwrap_or_default();
+                open = Some(Block { language, file: words.next(), text: String::new() });
+            }
+            (None, Some(mut block)) => {
+                block.text += line;
+                block.text += "\n";
+                open = Some(block);
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "{page}: a block is not closed");
+    blocks
+}
+
+fn fits(expected: &str, found: &str) -> bool {
+    let (expected, found): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());
+    expected.len() == found.len()
+        && expected.iter().zip(found).all(|(expected, found)| line_fits(expected, found))
+}
+
+fn line_fits(expected: &str, found: &str) -> bool {
+    let mut parts = expected.split("[..]");
+    let Some(mut rest) = found.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+fn run(page: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_checkrein"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut commands = 0;
+    for block in blocks(page) {
+        if let Some(file) = &block.file {
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, &block.text).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        } else if block.language == "console" {
+            for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
+                let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
+                commands += 1;
+                if command == "cargo xtask test" {
+                    // That is what runs this test; what CI runs must be the same.
+                    let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
+                    assert!(ci.lines().any(|line| line == command), ".ci/run does not run `{command}`");
+                    continue;
+                }
+                let script = command.replace("cargo run --release --", "checkrein");
+                let output = Command::new("sh")
+                    .args(["-c", &script])
+                    .current_dir(folder.path())
+                    .env("PATH", &path)
+                    .env("NO_COLOR", "1")
+                    .output()
+                    .unwrap();
+                let found = String::from_utf8(output.stdout).unwrap();
+                let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert!(
+                    fits(expected, &found),
+                    "{page}: {command}\n--- expected\n{expected}\n--- found\n{found}\n--- stderr\n{talk}"
+                );
+            }
+        }
+    }
+    assert!(commands > 0, "{page} has no command");
+}
+
+#[test]
+fn readme() {
+    run("README.md");
+}
+
+#[test]
+fn protocol() {
+    run("PROTOCOL.md");
+}

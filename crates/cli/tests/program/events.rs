@@ -1,0 +1,88 @@
+//! Events end to end in Claude Code's dialect, through real command hooks.
+
+use crate::{Place, bash};
+use insta::assert_snapshot;
+
+/// One hook that prints `answer`.
+fn hook(event: &str, answer: &str) -> Place {
+    Place::with(&format!(
+        "[[hook]]\nevent = \"{event}\"\nname = \"h\"\ncommand = '''printf '%s' '{answer}' '''\n"
+    ))
+}
+
+fn event(name: &str, fields: &str) -> String {
+    format!(r#"{{"session_id":"s","hook_event_name":"{name}"{fields}}}"#)
+}
+
+#[test]
+fn without_a_configuration_there_is_nothing_to_say() {
+    let place = Place::new();
+    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @"");
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @"");
+}
+
+#[test]
+fn pre_tool_use() {
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"deny","reason":"no"}"#).claude(&bash("ls")), @"");
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"ask","reason":"sure?"}"#).claude(&bash("ls")), @"");
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"allow"}"#).claude(&bash("ls")), @"");
+    assert_snapshot!(hook("PreToolUse", r#"{"rewrite_args":{"command":"ls -a"}}"#).claude(&bash("ls")), @"");
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"den"}"#).claude(&bash("ls")), @"");
+}
+
+#[test]
+fn a_grant_needs_the_right_to_grant() {
+    let place = Place::with(
+        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ngrants = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
+    );
+    assert_snapshot!(place.claude(&bash("ls")), @"");
+}
+
+#[test]
+fn post_tool_use() {
+    let result = event(
+        "PostToolUse",
+        r#","tool_name":"Bash","tool_input":{"command":"env"},"tool_response":{"stdout":"KEY=1","stderr":"","interrupted":false}"#,
+    );
+    assert_snapshot!(hook("PostToolUse", r#"{"rewrite_output":"KEY=-"}"#).claude(&result), @"");
+    assert_snapshot!(hook("PostToolUse", r#"{"decision":"deny","reason":"a key"}"#).claude(&result), @"");
+    assert_snapshot!(hook("PostToolUse", r#"{"context":"note"}"#).claude(&result), @"");
+    assert_snapshot!(hook("PostToolUse", r#"{"stop":"enough","context":"note","rewrite_output":""}"#).claude(&result), @"");
+}
+
+#[test]
+fn post_tool_use_failure() {
+    let failure =
+        event("PostToolUseFailure", r#","tool_name":"Bash","tool_input":{"command":"x"},"error":"boom""#);
+    let answer = r#"{"rewrite_output":"a clearer text","retry":{"command":"y"}}"#;
+    let place = hook("PostToolUseFailure", answer);
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein", "--config", "hooks.toml"], &failure), @"");
+    assert_snapshot!(hook("PostToolUseFailure", r#"{"context":"look there"}"#).claude(&failure), @"");
+}
+
+#[test]
+fn sessions_and_prompts() {
+    let start = event("SessionStart", r#","source":"startup""#);
+    assert_snapshot!(hook("SessionStart", "the rules of this house").claude(&start), @"");
+    let prompt = event("UserPromptSubmit", r#","prompt":"hi""#);
+    assert_snapshot!(hook("UserPromptSubmit", r#"{"decision":"deny","reason":"not today"}"#).claude(&prompt), @"");
+    assert_snapshot!(hook("UserPromptSubmit", "today is Monday").claude(&prompt), @"");
+}
+
+#[test]
+fn ends() {
+    let stop = event("Stop", r#","stop_hook_active":false"#);
+    assert_snapshot!(hook("Stop", r#"{"decision":"block","reason":"the tests fail"}"#).claude(&stop), @"");
+    let stop = event("SubagentStop", r#","agent_id":"a","stop_hook_active":false"#);
+    assert_snapshot!(hook("SubagentStop", r#"{"decision":"block","reason":"go on"}"#).claude(&stop), @"");
+    let crashed = Place::with("[[hook]]\nevent = \"Stop\"\nname = \"h\"\ncommand = \"exit 1\"\n");
+    assert_snapshot!(crashed.claude(&event("Stop", "")), @"");
+}
+
+#[test]
+fn notifications_and_compaction() {
+    let notification = event("Notification", r#","message":"m""#);
+    assert_snapshot!(hook("Notification", r#"{"context":"noted"}"#).claude(&notification), @"");
+    let compact = event("PreCompact", r#","trigger":"auto""#);
+    assert_snapshot!(hook("PreCompact", r#"{"decision":"deny","reason":"not now"}"#).claude(&compact), @"");
+}

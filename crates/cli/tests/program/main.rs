@@ -1,0 +1,95 @@
+//! The program as an agent and a person meet it: whole output, exit code, nothing mocked.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod bad_configuration;
+mod bad_input;
+mod check;
+mod crash;
+mod demo;
+mod docs;
+mod events;
+mod observers;
+mod semantics;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_checkrein");
+
+/// A folder with a configuration, in which the program runs with a bare environment.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// With `config` as its `hooks.toml`.
+    fn with(config: &str) -> Self {
+        let place = Self::new();
+        fs::write(place.path("hooks.toml"), config).unwrap();
+        place
+    }
+
+    fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments).current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn output(&self, arguments: &[&str], stdin: &[u8]) -> Output {
+        let mut child = self.command(arguments).spawn().unwrap();
+        // It may answer without reading everything.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        child.wait_with_output().unwrap()
+    }
+
+    /// stdout, stderr and the exit code in one text, without the folder's name and without times.
+    fn run(&self, arguments: &[&str], stdin: impl AsRef<[u8]>) -> String {
+        shown(&self.output(arguments, stdin.as_ref()), self.folder.path())
+    }
+
+    /// The answer to an event in Claude Code's dialect, under `hooks.toml`.
+    fn claude(&self, event: &str) -> String {
+        self.run(&["hook", "--host", "claude", "--config", "hooks.toml"], event)
+    }
+}
+
+fn shown(output: &Output, folder: &Path) -> String {
+    let mut text = String::new();
+    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        let said = String::from_utf8_lossy(bytes).replace(folder.to_str().unwrap(), "[folder]");
+        if !said.is_empty() {
+            text += &format!("--- {name}\n{said}");
+        }
+    }
+    text += &match output.status.code() {
+        Some(code) => format!("--- exit {code}\n"),
+        None => format!("--- {}\n", output.status),
+    };
+    text
+}
+
+/// A call of `Bash` as Claude Code announces it.
+fn bash(command: &str) -> String {
+    serde_json::json!({
+        "session_id": "s",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": "t",
+    })
+    .to_string()
+}

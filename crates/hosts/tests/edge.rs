@@ -1,0 +1,154 @@
+//! Promises at the host's edge, for every dialect: no hooks change nothing, a denial carries no input, and nothing
+//! becomes weaker on the way out.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use checkrein_core::{
+    Agent, Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Map, Payload, Role, ToolCall, Verdict, hook_fn,
+};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// A word that only an edited input holds.
+const MARK: &str = "edited-by-a-hook";
+
+fn call() -> ToolCall {
+    let mut input = Map::new();
+    input.insert("command".into(), "make".into());
+    ToolCall::new("Bash", input)
+}
+
+fn events() -> impl Strategy<Value = Event> {
+    let output = prop_oneof![
+        Just(Value::String("text".into())),
+        Just(serde_json::json!({"stdout": "a", "stderr": "b"})),
+        Just(serde_json::json!({"unknown": 1})),
+    ];
+    prop_oneof![
+        Just(Event::PreToolUse { call: call() }),
+        Just(Event::PermissionRequest { call: call() }),
+        output.prop_map(|native| Event::PostToolUse {
+            call: call(),
+            output: checkrein_core::Output::from_native(native)
+        }),
+        Just(Event::PostToolUseFailure { call: call(), error: "boom".into() }),
+        Just(Event::UserPromptSubmit { prompt: "hi".into() }),
+        prop::sample::select(EventName::ALL)
+            .prop_filter("typed", |name| !name.has_tool() && *name != EventName::UserPromptSubmit)
+            .prop_map(Event::Other),
+    ]
+}
+
+fn edits() -> impl Strategy<Value = Option<Edit>> {
+    let mut input = Map::new();
+    input.insert("command".into(), MARK.into());
+    prop_oneof![
+        2 => Just(None),
+        1 => Just(Some(Edit::MergeInput(input))),
+        1 => Just(Some(Edit::Output(MARK.into()))),
+        1 => Just(Some(Edit::Prompt(MARK.into()))),
+    ]
+}
+
+fn answers() -> impl Strategy<Value = Result<Verdict, Failure>> {
+    let verdict = (prop::sample::select(Decision::ALL.as_slice()), edits(), any::<bool>(), any::<bool>());
+    prop_oneof![
+        9 => verdict.prop_map(|(decision, edit, stop, context)| {
+            Ok(Verdict {
+                decision,
+                edit,
+                stop: stop.then(|| "enough".to_owned()),
+                context: if context { vec!["know".to_owned()] } else { Vec::new() },
+                ..Verdict::default()
+            })
+        }),
+        1 => Just(Err(Failure::Other("broken".into()))),
+    ]
+}
+
+type Chain = Vec<(Result<Verdict, Failure>, Role, bool)>;
+
+fn chains() -> impl Strategy<Value = Chain> {
+    prop::collection::vec((answers(), prop::sample::select(Role::ALL.as_slice()), any::<bool>()), 0..5)
+}
+
+fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
+    let mut hooks = Dispatcher::new();
+    for (answer, role, grants) in chain.clone() {
+        let hook = hook_fn("hook", move |_: &Payload| answer.clone());
+        hooks.add(Entry::new(event.name(), hook).role(role).grants(grants));
+    }
+    let mut payload = Payload::new(event);
+    payload.agent = Agent::default().child("a");
+    hooks.dispatch(payload)
+}
+
+/// Whether a host would read this as leave to go on without asking.
+fn is_grant(answer: &Value) -> bool {
+    let nested = answer.pointer("/hookSpecificOutput");
+    nested.and_then(|nested| nested.pointer("/permissionDecision")) == Some(&Value::from("allow"))
+        || nested.and_then(|nested| nested.pointer("/decision/behavior")) == Some(&Value::from("allow"))
+        || answer.pointer("/decision") == Some(&Value::from("allow"))
+}
+
+proptest! {
+    #[test]
+    fn no_hooks_change_nothing(event in events()) {
+        let path = event.name() == EventName::WorktreeCreate;
+        for dialect in checkrein_hosts::ALL {
+            let (outcome, reply) = checkrein_hosts::answer(*dialect, dispatch(event.clone(), &Vec::new()));
+            prop_assert!(outcome.is_neutral());
+            prop_assert_eq!((reply.exit, reply.stderr.as_str()), (0, ""));
+            let neutral = match dialect.name() {
+                "checkrein" => "{\"decision\":\"abstain\"}\n",
+                "claude" if path => "",
+                "claude" => "{}\n",
+                other => panic!("what is neutral for {other}?"),
+            };
+            prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);
+        }
+    }
+
+    #[test]
+    fn a_denial_before_the_fact_carries_no_input(event in events(), chain in chains()) {
+        let gate = event.name().is_preventable();
+        let outcome = dispatch(event, &chain);
+        for dialect in checkrein_hosts::ALL {
+            let (outcome, reply) = checkrein_hosts::answer(*dialect, outcome.clone());
+            if gate && outcome.decision == Decision::Deny {
+                let answer: Value = serde_json::from_slice(&reply.stdout).unwrap();
+                for place in [
+                    "/hookSpecificOutput/updatedInput",
+                    "/hookSpecificOutput/decision/updatedInput",
+                    "/tool_input",
+                    "/prompt",
+                ] {
+                    prop_assert_eq!(answer.pointer(place), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_becomes_weaker_on_the_way_out(event in events(), chain in chains()) {
+        let gate = event.name().is_preventable();
+        let decided = dispatch(event, &chain);
+        for dialect in checkrein_hosts::ALL {
+            let abilities = dialect.abilities(&decided);
+            let (outcome, reply) = checkrein_hosts::answer(*dialect, decided.clone());
+            let answer: Value = serde_json::from_slice(&reply.stdout).unwrap_or_default();
+            if is_grant(&answer) {
+                prop_assert_eq!(decided.decision, Decision::Allow);
+            }
+            if gate && decided.decision == Decision::Deny {
+                prop_assert_eq!(outcome.decision, Decision::Deny);
+                // Whoever cannot be denied anything is told so.
+                prop_assert!(abilities.deny || !outcome.declared.is_empty());
+            }
+            // An edited call either arrives edited, or does not arrive.
+            if gate && decided.is_edited() && decided.decision != Decision::Deny && abilities.deny {
+                let arrives = String::from_utf8_lossy(&reply.stdout).contains(MARK);
+                prop_assert!(arrives || outcome.decision == Decision::Deny);
+            }
+        }
+    }
+}
