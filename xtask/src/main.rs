@@ -1,2 +1,109 @@
-//! Empty.
-fn main() {}
+//! The chores of this repository, so that a newcomer needs one command for each and nothing but cargo.
+//!
+//! Only the standard library, and no cleverness: this is built before anything else can run, and what it does it says
+//! on stderr, as the commands that one could have typed.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+mod bench;
+
+const HELP: &str = "\
+The chores of this repository
+
+Usage: cargo xtask <command>
+
+Commands:
+  test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`
+  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, command
+  help               this text
+
+Everything is built below `target/`, or below CARGO_TARGET_DIR.";
+
+/// Why a chore was not done.
+enum Failed {
+    /// A command of ours ended badly, and has said why.
+    Exit(u8),
+    /// Something else, which nobody has said yet.
+    Because(String),
+}
+
+type Result<T> = std::result::Result<T, Failed>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["test", rest @ ..] => test(rest),
+        ["bench", rest @ ..] => bench::bench(rest),
+        ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        [] => Err(Failed::Because(format!("which chore?\n\n{HELP}"))),
+        [unknown, ..] => Err(Failed::Because(format!("unknown command `{unknown}`\n\n{HELP}"))),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failed::Exit(code)) => ExitCode::from(code),
+        Err(Failed::Because(reason)) => {
+            eprintln!("xtask: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test(arguments: &[&str]) -> Result<()> {
+    say("building the programs that the tests start");
+    run(cargo().args(["build", "--workspace", "--bins"]))?;
+    say("building and running all tests");
+    run(cargo().args(["test", "--workspace"]).args(arguments))
+}
+
+fn say(what: &str) {
+    eprintln!("xtask: {what}");
+}
+
+/// The cargo that runs us, in the root of the repository.
+fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// The folder below which everything is built.
+fn target() -> PathBuf {
+    // Cargo reads a relative one from where it runs.
+    root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
+/// Says the command and runs it; its exit code becomes ours if it fails.
+fn run(command: &mut Command) -> Result<()> {
+    let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    let program =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    say(&format!("$ {program} {}", words.join(" ")));
+    let status = command.status().map_err(|error| cannot("run", &program, &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.map_or_else(
+        || Err(Failed::Because(format!("`{program}` was ended: {status}"))),
+        |code| Err(Failed::Exit(code)),
+    )
+}
+
+fn cannot(what: &str, whom: &str, error: &io::Error) -> Failed {
+    Failed::Because(format!("cannot {what} `{whom}`: {error}"))
+}

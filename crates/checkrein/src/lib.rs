@@ -1,1 +1,42 @@
-//! Empty.
+//! Checkrein: a hook engine for coding agents.
+//!
+//! This crate is the one to add. It holds the whole contract (everything of [`checkrein_core`]), hooks in other
+//! processes ([`exec`]), and reads a configuration file into a [`Dispatcher`]:
+//!
+//! ```no_run
+//! use checkrein::{Config, Environment, Event, Payload, Setup, ToolCall};
+//! # fn main() -> Result<(), checkrein::Problems> {
+//! let config = Config::load("hooks.toml".as_ref())?;
+//! let hooks = config.dispatcher(&Setup::new(Environment::of_process()));
+//! let call = ToolCall::new("Bash", checkrein::Map::new());
+//! let outcome = hooks.dispatch(Payload::new(Event::PreToolUse { call }));
+//! println!("{}: {}", outcome.decision, outcome.reason());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
+//! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
+//! a configuration with a problem is never half used: there is a [`Config`], or there are [`Problems`].
+//!
+//! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
+//! [`Environment::of_process`] the environment.
+
+#![forbid(unsafe_code)]
+
+mod config;
+mod definition;
+mod environment;
+mod json_list;
+mod notation;
+mod problem;
+mod source;
+mod toml_file;
+mod tree;
+mod written;
+
+pub use checkrein_core::*;
+pub use checkrein_exec as exec;
+pub use config::{Config, Setup};
+pub use environment::Environment;
+pub use problem::{Problem, Problems};

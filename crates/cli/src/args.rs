@@ -68,6 +68,6 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// The command line; several words are joined with blanks
-    #[arg(value_name = "COMMAND LINE", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
     pub(crate) command: Vec<String>,
 }

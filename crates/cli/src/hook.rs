@@ -68,11 +68,15 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
     let policy = match Policy::load(config, Some(payload.name())) {
         Ok(policy) => policy,
         Err(problems) => {
-            let (outcome, reply) =
-                checkrein_hosts::answer(dialect, Outcome::refused(payload, problems.to_string()));
-            let exit = write(&reply);
-            talk::about(&outcome);
-            return exit;
+            let problems = problems.to_string();
+            let (_, mut reply) =
+                checkrein_hosts::answer(dialect, Outcome::refused(payload, problems.as_str()));
+            reply.stderr = format!(
+                "checkrein: the configuration is broken
+{problems}
+"
+            );
+            return write(&reply);
         }
     };
     let outcome = policy.dispatcher.decide(payload);

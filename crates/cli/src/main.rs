@@ -33,6 +33,7 @@ fn main() -> ExitCode {
 
 fn hook_help() -> ExitCode {
     let mut command = Cli::command();
+    command.build();
     let help = command.find_subcommand_mut("hook").map(clap::Command::render_long_help);
     anstream::print!("{}", help.unwrap_or_default().ansi());
     ExitCode::SUCCESS

@@ -1,14 +1,19 @@
-//! What goes to stderr: failures that were ignored, and what the host cannot do. Nothing when nothing happened.
+//! What goes to stderr: hooks that failed, and what the host cannot do. Nothing when nothing happened.
 
-use checkrein::Outcome;
+use checkrein::{Decision, Outcome};
 use std::{fmt::Write as _, io::Write as _};
 
-/// Says what the answer itself does not say.
+/// Says what the answer itself may not say.
 pub(crate) fn about(outcome: &Outcome) {
     let mut text = String::new();
     for step in &outcome.trail {
         if let Some(failure) = &step.failure {
-            let _ = writeln!(text, "checkrein: hook `{}` failed ({}): {failure}", step.hook, step.decision);
+            let became = match step.decision {
+                Decision::Abstain | Decision::Allow => "ignored",
+                Decision::Ask => "so the person is asked",
+                Decision::Deny => "so it is denied",
+            };
+            let _ = writeln!(text, "checkrein: hook `{}` failed, {became}: {failure}", step.hook);
         }
     }
     for declared in &outcome.declared {

@@ -9,9 +9,10 @@ use crate::{
 };
 use std::{
     any::Any,
+    iter,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// Hooks in order. Cheap to clone and to share between threads.
@@ -76,7 +77,8 @@ impl Dispatcher {
 
     /// Asks every hook that the event concerns, and merges what they say.
     pub fn dispatch(&self, payload: Payload) -> Outcome {
-        let mut outcome = self.decide(payload);
+        let mut outcome = Outcome::new(payload);
+        Pass::run(self, &mut outcome);
         self.observe(&mut outcome);
         outcome
     }
@@ -84,10 +86,9 @@ impl Dispatcher {
     /// The first part of [`dispatch`](Self::dispatch): all but the observers. For a caller who wants to answer before
     /// they start.
     pub fn decide(&self, payload: Payload) -> Outcome {
-        let mut pass = Pass::new(self, payload);
-        pass.edit();
-        pass.judge();
-        pass.finish()
+        let mut outcome = Outcome::new(payload);
+        Pass::run(self, &mut outcome);
+        outcome
     }
 
     /// The second part of [`dispatch`](Self::dispatch): shows the outcome to the observers.
@@ -112,6 +113,17 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panicked(panic_text(&*panic))))
 }
 
+fn is_silence(answer: &Result<Verdict, Failure>) -> bool {
+    let Ok(Verdict { decision, reason, edit, context, notice, stop, retry }) = answer else { return false };
+    *decision == Decision::Abstain
+        && reason.is_none()
+        && edit.is_none()
+        && context.is_empty()
+        && notice.is_none()
+        && stop.is_none()
+        && retry.is_none()
+}
+
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
@@ -120,15 +132,15 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 /// One event on its way through the hooks.
 struct Pass<'a> {
     dispatcher: &'a Dispatcher,
-    outcome: Outcome,
+    outcome: &'a mut Outcome,
     /// When the time of the event is up; looked up when the first hook is asked.
     end: Option<Instant>,
     /// Counts the changes of what would run.
     revision: u32,
     /// The revision that was last granted.
     granted: Option<u32>,
-    /// Plain hooks that answered without rewriting, and the revision that they saw.
-    seen: Vec<(usize, u32)>,
+    /// How many steps were in the trail before the one that last changed what would run.
+    before_change: usize,
 }
 
 /// Whether a hook is asked for the first time.
@@ -139,9 +151,12 @@ enum Turn {
 }
 
 impl<'a> Pass<'a> {
-    fn new(dispatcher: &'a Dispatcher, payload: Payload) -> Self {
-        let outcome = Outcome::new(payload);
-        Self { dispatcher, outcome, end: None, revision: 0, granted: None, seen: Vec::new() }
+    /// Fills in a new outcome where it is: it is large, and to move it costs as much as to ask a hook.
+    fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome) {
+        let mut pass = Self { dispatcher, outcome, end: None, revision: 0, granted: None, before_change: 0 };
+        pass.edit();
+        pass.judge();
+        pass.finish();
     }
 
     /// Editors and plain hooks, in order.
@@ -175,25 +190,50 @@ impl<'a> Pass<'a> {
         self.outcome.decision == Decision::Deny && self.outcome.payload.name().is_preventable()
     }
 
+    /// Whether the plain hook at `index` answered without rewriting, and what would run was changed after it.
     fn saw_something_else(&self, index: usize) -> bool {
-        self.seen.iter().any(|(seen, revision)| *seen == index && *revision != self.revision)
+        let mut earlier = self.outcome.trail.iter().take(self.before_change);
+        earlier
+            .any(|step| step.index == index && !step.again && step.change.is_none() && step.failure.is_none())
     }
 
-    fn deadline(&mut self, timeout: Duration) -> Deadline {
+    fn end(&mut self) -> Instant {
         let budget = self.outcome.payload.name().budget();
-        let end = *self.end.get_or_insert_with(|| Instant::now() + budget);
-        Deadline::new(timeout, Some(end))
+        *self.end.get_or_insert_with(|| Instant::now() + budget)
     }
 
     /// Asks one hook and merges its answer.
+    ///
+    /// Most hooks have nothing to say about most events, so silence is recognised where the hook wrote it: to move a
+    /// verdict or a step takes longer than to ask such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
-        let deadline = self.deadline(entry.timeout);
+        let end = self.end();
         let started = self.dispatcher.timed.then(Instant::now);
-        let answer = guarded(|| entry.hook.call(&self.outcome.payload, deadline));
-        let mut step = Step::new(index, entry);
-        step.elapsed = started.map(|started| started.elapsed());
-        step.again = turn == Turn::Again;
+        let answer = guarded(|| {
+            let answer = entry.hook.call(&self.outcome.payload, Deadline::new(entry.timeout, Some(end)));
+            if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
+        });
+        let elapsed = started.map(|started| started.elapsed());
+        let step = || {
+            let mut step = Step::new(index, entry);
+            step.elapsed = elapsed;
+            step.again = turn == Turn::Again;
+            step
+        };
+        if self.outcome.trail.is_empty() {
+            self.outcome.trail.reserve(self.dispatcher.entries.len());
+        }
+        match answer {
+            // Written in place, which `push` would not do.
+            Ok(None) => self.outcome.trail.extend(iter::once_with(step)),
+            Ok(Some(verdict)) => self.heard(Ok(*verdict), entry, turn, step()),
+            Err(failure) => self.heard(Err(failure), entry, turn, step()),
+        }
+    }
 
+    /// Merges an answer that is not silence.
+    #[cold]
+    fn heard(&mut self, answer: Result<Verdict, Failure>, entry: &Entry, turn: Turn, mut step: Step) {
         match answer.and_then(|verdict| self.admissible(verdict, entry, turn)) {
             Ok(verdict) => self.merge(verdict, entry, &mut step),
             Err(failure) => {
@@ -239,10 +279,11 @@ impl<'a> Pass<'a> {
             step.change = edit.and_then(|edit| edit.apply(&mut self.outcome.payload.event));
         }
         match step.change {
-            Some(Change::Input(_) | Change::Prompt) => self.revision += 1,
-            Some(Change::Output) => {}
-            None if entry.role == Role::Plain && !step.again => self.seen.push((step.index, self.revision)),
-            None => {}
+            Some(Change::Input(_) | Change::Prompt) => {
+                self.revision += 1;
+                self.before_change = self.outcome.trail.len();
+            }
+            Some(Change::Output) | None => {}
         }
         step.decision = match decision {
             Decision::Allow if entry.grants => {
@@ -266,14 +307,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn finish(mut self) -> Outcome {
-        let outcome = &mut self.outcome;
+    fn finish(self) {
+        let outcome = self.outcome;
         if outcome.decision == Decision::Allow && self.granted != Some(self.revision) {
             outcome.decision = Decision::Abstain;
         }
         if outcome.decision == Decision::Deny || outcome.payload.attempt > self.dispatcher.retries.0 {
             outcome.retry = None;
         }
-        self.outcome
     }
 }

@@ -2,6 +2,11 @@
 
 /// The nearest of `known` to `word`, if it is near enough to be a slip of the pen.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    /// No name is longer, and to compare takes time that grows with the word, which may be a stranger's.
+    const LONGEST: usize = 100;
+    if word.len() > LONGEST {
+        return None;
+    }
     let folded = word.to_lowercase();
     known
         .into_iter()

@@ -1,1 +1,31 @@
-//! Empty.
+//! Hooks of Checkrein that live in other processes.
+//!
+//! The only crate with processes. [`CommandHook`] starts a command for every event and waits for its answer;
+//! [`CommandObserver`] starts one that nobody waits for. [`answer`] is a pure function from what a process said to a
+//! verdict, so that other doors (workers, bindings) read answers in exactly the same way.
+//!
+//! ```
+//! use checkrein_core::{Deadline, Decision, Event, Hook, Map, Payload, ToolCall};
+//! use checkrein_exec::{CommandHook, Program};
+//! use std::time::Duration;
+//!
+//! let hook = CommandHook::new(Program::Shell("echo 'not on a Friday' >&2; exit 2".into())).named("calendar");
+//! let payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Deploy", Map::new()) });
+//! let verdict = hook.call(&payload, Deadline::after(Duration::from_secs(5))).unwrap();
+//! assert_eq!(verdict.decision, Decision::Deny);
+//! assert_eq!(verdict.reason.as_deref(), Some("not on a Friday"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod answer;
+mod clock;
+mod command;
+mod group;
+mod observer;
+mod program;
+mod talk;
+
+pub use command::{CommandHook, Cwd, Environment};
+pub use observer::{CommandObserver, Supervisor, supervise};
+pub use program::Program;

@@ -58,7 +58,7 @@ impl Reply {
 
     /// The same with the reason on stderr and exit code 2, which most hosts read as a denial by itself.
     fn and_exit_2(mut self, reason: &str) -> Self {
-        reason.clone_into(&mut self.stderr);
+        self.stderr = format!("{reason}\n");
         self.exit = 2;
         self
     }

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use checkrein_core::{
-    Agent, Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Map, Payload, Role, ToolCall, Verdict, hook_fn,
+    Agent, Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Map, Payload, Role, ToolCall,
+    Verdict, hook_fn,
 };
 use proptest::prelude::*;
 use serde_json::Value;

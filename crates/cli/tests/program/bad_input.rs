@@ -12,86 +12,225 @@ fn claude(stdin: impl AsRef<[u8]>) -> String {
 
 #[test]
 fn empty() {
-    assert_snapshot!(claude(""), @"");
-    assert_snapshot!(Place::new().run(CLAUDE_PRE, " \n"), @"");
+    assert_snapshot!(claude(""), @r#"
+    --- stdout
+    {"decision":"block","reason":"the event on stdin is empty"}
+    --- stderr
+    checkrein: the event on stdin is empty
+    --- exit 2
+    "#);
+    assert_snapshot!(Place::new().run(CLAUDE_PRE, " \n"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is empty"}}
+    --- stderr
+    checkrein: the event on stdin is empty
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn truncated() {
-    assert_snapshot!(claude(&bash("ls")[..40]), @"");
-    assert_snapshot!(Place::new().run(CLAUDE_PRE, &bash("ls")[..40]), @"");
+    assert_snapshot!(claude(&bash("ls")[..40]), @r#"
+    --- stdout
+    {"decision":"block","reason":"the event on stdin is not valid JSON: EOF while parsing a string at line 1 column 40"}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: EOF while parsing a string at line 1 column 40
+    --- exit 2
+    "#);
+    assert_snapshot!(Place::new().run(CLAUDE_PRE, &bash("ls")[..40]), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is not valid JSON: EOF while parsing a string at line 1 column 40"}}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: EOF while parsing a string at line 1 column 40
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn not_utf8() {
     let mut event = bash("ls").into_bytes();
     event[20] = 0xff;
-    assert_snapshot!(claude(event), @"");
+    assert_snapshot!(claude(event), @r#"
+    --- stdout
+    {"decision":"block","reason":"the event on stdin is not valid JSON: invalid unicode code point at line 1 column 21"}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: invalid unicode code point at line 1 column 21
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn a_doubled_key() {
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}"#), @"");
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}"#), @r#"
+    --- stdout
+    {"decision":"block","reason":"the event on stdin is not valid JSON: the key `command` stands twice at line 1 column 89"}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: the key `command` stands twice at line 1 column 89
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn wrong_types() {
-    for (event, _) in [("[]", ()), ("3", ()), ("null", ())] {
+    for event in ["[]", "3", "null"] {
         assert!(claude(event).contains("expected an object"), "{event}");
     }
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":7}"#), @"");
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":[]}"#), @"");
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse"}"#), @"");
-    assert_snapshot!(claude("{}"), @"");
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":7}"#), @r#"
+    --- stdout
+    {"decision":"block","reason":"the field `tool_name` should be a string, found a number"}
+    --- stderr
+    checkrein: the field `tool_name` should be a string, found a number
+    --- exit 2
+    "#);
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":[]}"#), @r#"
+    --- stdout
+    {"decision":"block","reason":"the field `tool_input` should be an object, found a list"}
+    --- stderr
+    checkrein: the field `tool_input` should be an object, found a list
+    --- exit 2
+    "#);
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse"}"#), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"`PreToolUse` needs the field `tool_name`"}}
+    --- stderr
+    checkrein: `PreToolUse` needs the field `tool_name`
+    --- exit 2
+    "#);
+    assert_snapshot!(claude("{}"), @r#"
+    --- stdout
+    {"decision":"block","reason":"the payload does not name its event; expected `hook_event_name`, or `--event` on the command line"}
+    --- stderr
+    checkrein: the payload does not name its event; expected `hook_event_name`, or `--event` on the command line
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn deeply_nested() {
     let nested = "[".repeat(100_000);
     let event = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"a":{nested}"#);
-    assert_snapshot!(claude(event), @"");
+    assert_snapshot!(claude(event), @r#"
+    --- stdout
+    {"decision":"block","reason":"the event on stdin is not valid JSON: recursion limit exceeded at line 1 column 195"}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: recursion limit exceeded at line 1 column 195
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn huge() {
     let event = bash(&"x".repeat(65 * 1024 * 1024));
-    assert_snapshot!(Place::new().run(CLAUDE_PRE, event), @"");
+    assert_snapshot!(Place::new().run(CLAUDE_PRE, event), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is larger than 64 MiB"}}
+    --- stderr
+    checkrein: the event on stdin is larger than 64 MiB
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn large_but_bounded_is_answered() {
-    assert_snapshot!(claude(bash(&"x".repeat(20 * 1024 * 1024))), @"");
+    assert_snapshot!(claude(bash(&"x".repeat(20 * 1024 * 1024))), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
 }
 
 #[test]
 fn an_unknown_event() {
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUs","tool_name":"Bash","tool_input":{}}"#), @"");
-    assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "preToolUse"], bash("ls")), @"");
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUs","tool_name":"Bash","tool_input":{}}"#), @r#"
+    --- stdout
+    {"decision":"block","reason":"unknown event `PreToolUs`, did you mean `PreToolUse`?"}
+    --- stderr
+    checkrein: unknown event `PreToolUs`, did you mean `PreToolUse`?
+    --- exit 2
+    "#);
+    assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "preToolUse"], bash("ls")), @r#"
+    --- stdout
+    {"decision":"block","reason":"unknown event `preToolUse`, did you mean `PreToolUse`?"}
+    --- stderr
+    checkrein: unknown event `preToolUse`, did you mean `PreToolUse`?
+    usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn an_unknown_tool_is_a_tool() {
-    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Frobnicate","tool_input":{}}"#), @"");
+    assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Frobnicate","tool_input":{}}"#), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
 }
 
 #[test]
 fn another_event_than_the_command_line_says() {
-    assert_snapshot!(Place::new().run(CLAUDE_PRE, r#"{"hook_event_name":"Stop"}"#), @"");
+    assert_snapshot!(Place::new().run(CLAUDE_PRE, r#"{"hook_event_name":"Stop"}"#), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the command line says `PreToolUse`, the payload says `Stop`"}}
+    --- stderr
+    checkrein: the command line says `PreToolUse`, the payload says `Stop`
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn events_that_no_denial_helps_are_not_denied() {
-    assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "Stop"], "{"), @"");
-    assert_snapshot!(Place::new().run(&["hook", "--host", "checkrein", "--event", "Stop"], "{"), @"");
+    assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "Stop"], "{"), @r#"
+    --- stdout
+    {"systemMessage":"checkrein: the event on stdin is not valid JSON: EOF while parsing an object at line 1 column 1"}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: EOF while parsing an object at line 1 column 1
+    --- exit 0
+    "#);
+    assert_snapshot!(Place::new().run(&["hook", "--host", "checkrein", "--event", "Stop"], "{"), @r#"
+    --- stdout
+    {"decision":"abstain","notices":[{"hook":"checkrein","text":"the event on stdin is not valid JSON: EOF while parsing an object at line 1 column 1"}]}
+    --- stderr
+    checkrein: the event on stdin is not valid JSON: EOF while parsing an object at line 1 column 1
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn a_bad_command_line() {
     let place = Place::new();
-    assert_snapshot!(place.run(&["hook"], bash("ls")), @"");
-    assert_snapshot!(place.run(&["hook", "--host", "clod"], bash("ls")), @"");
-    assert_snapshot!(place.run(&["hook", "--host", "claude", "--evnt", "Stop"], bash("ls")), @"");
-    assert_snapshot!(place.run(&["hook", "--host", "claude", "--event"], bash("ls")), @"");
+    assert_snapshot!(place.run(&["hook"], bash("ls")), @r#"
+    --- stdout
+    {"decision":"deny","reason":"`--host` is missing"}
+    --- stderr
+    checkrein: `--host` is missing
+    usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
+    --- exit 2
+    "#);
+    assert_snapshot!(place.run(&["hook", "--host", "clod"], bash("ls")), @r#"
+    --- stdout
+    {"decision":"deny","reason":"unknown host `clod`, expected one of `checkrein`, `claude`"}
+    --- stderr
+    checkrein: unknown host `clod`, expected one of `checkrein`, `claude`
+    usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
+    --- exit 2
+    "#);
+    assert_snapshot!(place.run(&["hook", "--host", "claude", "--evnt", "Stop"], bash("ls")), @r#"
+    --- stdout
+    {"decision":"block","reason":"unexpected argument `--evnt`"}
+    --- stderr
+    checkrein: unexpected argument `--evnt`
+    usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
+    --- exit 2
+    "#);
+    assert_snapshot!(place.run(&["hook", "--host", "claude", "--event"], bash("ls")), @r#"
+    --- stdout
+    {"decision":"block","reason":"`--event` needs a value"}
+    --- stderr
+    checkrein: `--event` needs a value
+    usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
+    --- exit 2
+    "#);
 }
 
 #[test]

@@ -31,19 +31,65 @@ fn check(arguments: &[&str], stdin: &str) -> String {
 
 #[test]
 fn the_exit_code_is_the_decision() {
-    assert_snapshot!(check(&["list", "it"], ""), @"");
-    assert_snapshot!(check(&["publish", "it"], ""), @"");
-    assert_snapshot!(check(&["delete", "-rf", "it"], ""), @"");
-    assert_snapshot!(check(&[], ""), @"");
-    assert_snapshot!(check(&["--frob"], ""), @"");
-    assert_snapshot!(check(&["--cwd", "nowhere", "ls"], ""), @"");
+    assert_snapshot!(check(&["list", "it"], ""), @"
+    --- stdout
+    no objection  [time]
+    --- exit 0
+    ");
+    assert_snapshot!(check(&["publish", "it"], ""), @"
+    --- stdout
+    ask  [time]
+      judge: sure?
+    --- exit 1
+    ");
+    assert_snapshot!(check(&["delete", "-rf", "it"], ""), @"
+    --- stdout
+    denied  [time]
+      judge: not this
+    --- exit 2
+    ");
+    assert_snapshot!(check(&[], ""), @"
+    --- stderr
+    checkrein: there is nothing to check
+
+    hint: give a command line, `--input`, or `--batch`
+    --- exit 3
+    ");
+    assert_snapshot!(check(&["--frob"], ""), @"
+    --- stderr
+    error: unexpected argument '--frob' found
+
+      tip: to pass '--frob' as a value, use '-- --frob'
+
+    Usage: checkrein check --config <FILE> [COMMAND LINE]...
+
+    For more information, try '--help'.
+    --- exit 3
+    ");
+    assert_snapshot!(check(&["--cwd", "nowhere", "ls"], ""), @"
+    --- stderr
+    checkrein: there is no folder `nowhere`: No such file or directory (os error 2)
+    --- exit 3
+    ");
 }
 
 #[test]
 fn json() {
-    assert_snapshot!(check(&["--json", "delete it"], ""), @"");
-    assert_snapshot!(check(&["--json", "--tool", "Write", "--input", r#"{"file_path":"delete"}"#], ""), @"");
-    assert_snapshot!(check(&["--tool", "Write", "--input", "[]"], ""), @"");
+    assert_snapshot!(check(&["--json", "delete it"], ""), @r#"
+    --- stdout
+    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[],"micros":[time]}
+    --- exit 2
+    "#);
+    assert_snapshot!(check(&["--json", "--tool", "Write", "--input", r#"{"file_path":"delete"}"#], ""), @r#"
+    --- stdout
+    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[],"micros":[time]}
+    --- exit 2
+    "#);
+    assert_snapshot!(check(&["--tool", "Write", "--input", "[]"], ""), @"
+    --- stderr
+    checkrein: `--input` is not a JSON object: expected an object, found a list
+    --- exit 3
+    ");
 }
 
 #[test]
@@ -57,22 +103,144 @@ not json
 {"id":6,"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"publish"}}
 {"id":7,"hook_event_name":"Nope"}
 {"id":8,"hook_event_name":"Stop"}"#;
-    assert_snapshot!(check(&["--batch"], lines), @"");
+    assert_snapshot!(check(&["--batch"], lines), @r#"
+    --- stdout
+    {"id":1,"decision":"abstain","rules":[],"reasons":[],"effects":[],"micros":[time]}
+    {"id":"two","decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[],"micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: expected ident at line 1 column 2"],"effects":[],"error":"expected ident at line 1 column 2","micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: EOF while parsing a value at line 2 column 0"],"effects":[],"error":"EOF while parsing a value at line 2 column 0","micros":[time]}
+    {"id":4,"decision":"deny","rules":[],"reasons":["checkrein: expected the field `command`, or a whole payload with `hook_event_name`"],"effects":[],"error":"expected the field `command`, or a whole payload with `hook_event_name`","micros":[time]}
+    {"id":5,"decision":"deny","rules":[],"reasons":["checkrein: `command` should be a string, found a number"],"effects":[],"error":"`command` should be a string, found a number","micros":[time]}
+    {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[],"micros":[time]}
+    {"id":7,"decision":"deny","rules":[],"reasons":["checkrein: unknown event `Nope`"],"effects":[],"error":"unknown event `Nope`","micros":[time]}
+    {"id":8,"decision":"abstain","rules":[],"reasons":[],"effects":[],"micros":[time]}
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn a_broken_configuration_answers_as_it_would_answer_an_agent() {
     let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\ncomand = \"true\"\n");
-    assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "ls"], "")), @"");
-    assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @"");
+    assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "ls"], "")), @r#"
+    --- stdout
+    denied  [time]
+      checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`
+      3 | comand = "true"
+        | ^^^^^^
+      hint: did you mean `command`?
+    --- exit 2
+    "#);
+    assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @r#"
+    --- stdout
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?"],"effects":[],"micros":[time]}
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn help() {
     let place = Place::new();
-    assert_snapshot!(place.run(&["--help"], ""), @"");
-    assert_snapshot!(place.run(&["check", "--help"], ""), @"");
-    assert_snapshot!(place.run(&["hook", "--help"], ""), @"");
-    assert_snapshot!(place.run(&["frob"], ""), @"");
-    assert_snapshot!(place.run(&[], ""), @"");
+    assert_snapshot!(place.run(&["--help"], ""), @"
+    --- stdout
+    The hook engine for coding agents
+
+    Usage: checkrein <COMMAND>
+
+    Commands:
+      demo   Play a recorded agent session through example hooks
+      hook   Answer one event on stdin in the host's dialect
+      check  Say what the hooks decide about a command line or a tool call
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+    --- exit 0
+    ");
+    assert_snapshot!(place.run(&["check", "--help"], ""), @r#"
+    --- stdout
+    Say what the hooks decide about a command line or a tool call
+
+    Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was
+    bad.
+
+    Usage: checkrein check [OPTIONS] [COMMAND LINE]...
+
+    Arguments:
+      [COMMAND LINE]...
+              The command line; several words are joined with blanks
+
+    Options:
+          --json
+              Print one JSON object
+
+          --batch
+              Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a
+              JSON line
+
+          --cwd <DIR>
+              The working directory of the call
+
+          --tool <TOOL>
+              The tool that is called
+              
+              [default: Bash]
+
+          --input <JSON>
+              The tool's input, a JSON object, instead of a command line
+
+          --config <FILE>
+              A configuration file
+
+      -h, --help
+              Print help (see a summary with '-h')
+    --- exit 0
+    "#);
+    assert_snapshot!(place.run(&["hook", "--help"], ""), @"
+    --- stdout
+    Answer one event on stdin in the host's dialect
+
+    This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied,
+    also when the event or the command line could not be read.
+
+    Usage: checkrein hook [OPTIONS] --host <HOST>
+
+    Options:
+          --host <HOST>
+              The dialect: `claude`, or `checkrein` for our own
+
+          --event <EVENT>
+              The event, for hosts whose payload does not name it; it must not differ from the payload's
+
+          --config <FILE>
+              A configuration file
+
+      -h, --help
+              Print help (see a summary with '-h')
+    --- exit 0
+    ");
+    assert_snapshot!(place.run(&["frob"], ""), @"
+    --- stderr
+    error: unrecognized subcommand 'frob'
+
+    Usage: checkrein <COMMAND>
+
+    For more information, try '--help'.
+    --- exit 3
+    ");
+    assert_snapshot!(place.run(&[], ""), @"
+    --- stderr
+    The hook engine for coding agents
+
+    Usage: checkrein <COMMAND>
+
+    Commands:
+      demo   Play a recorded agent session through example hooks
+      hook   Answer one event on stdin in the host's dialect
+      check  Say what the hooks decide about a command line or a tool call
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+    --- exit 3
+    ");
 }

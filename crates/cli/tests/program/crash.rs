@@ -5,7 +5,6 @@ use crate::{Place, bash, shown};
 use insta::assert_snapshot;
 use std::{
     io::Write,
-    os::unix::process::ExitStatusExt,
     process::{Child, Command},
     thread::sleep,
     time::{Duration, Instant},
@@ -36,7 +35,13 @@ fn ended_by(signal: &str, arguments: &[&str]) -> String {
 #[test]
 fn every_deadly_signal_is_a_denial() {
     let fault = ended_by("SEGV", ARGUMENTS);
-    assert_snapshot!(fault, @"");
+    assert_snapshot!(fault, @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    --- stderr
+    checkrein was ended before it could answer
+    --- exit 2
+    "#);
     for signal in ["BUS", "ILL", "FPE", "ABRT", "ALRM", "TERM", "INT", "HUP", "QUIT", "XCPU", "SYS", "USR1"] {
         assert_eq!(ended_by(signal, ARGUMENTS), fault, "{signal}");
     }
@@ -44,9 +49,25 @@ fn every_deadly_signal_is_a_denial() {
 
 #[test]
 fn the_denial_fits_the_event() {
-    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude"]), @"");
-    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "checkrein", "--event", "UserPromptSubmit"]), @"");
-    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude", "--event", "Stop"]), @"");
+    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude"]), @r#"
+    --- stdout
+    {"decision":"block","reason":"checkrein was ended before it could answer"}
+    --- stderr
+    checkrein was ended before it could answer
+    --- exit 2
+    "#);
+    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "checkrein", "--event", "UserPromptSubmit"]), @r#"
+    --- stdout
+    {"decision":"deny","reason":"checkrein was ended before it could answer"}
+    --- stderr
+    checkrein was ended before it could answer
+    --- exit 2
+    "#);
+    assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude", "--event", "Stop"]), @r#"
+    --- stdout
+    {"systemMessage":"checkrein: checkrein was ended before it could answer"}
+    --- exit 0
+    "#);
 }
 
 /// The program with so little stack that its ordinary work overflows it.
@@ -70,12 +91,15 @@ fn a_real_stack_overflow_is_a_denial() {
         match output.status.code() {
             Some(0) => assert_eq!(output.stdout, b"{}\n"),
             Some(2) => {
-                assert!(String::from_utf8_lossy(&output.stdout).contains(r#""permissionDecision":"deny""#));
+                let answer = String::from_utf8_lossy(&output.stdout);
+                assert!(
+                    answer.contains(r#""permissionDecision":"deny""#) && answer.contains("was ended"),
+                    "{answer}"
+                );
                 overflows += 1;
             }
-            // Too little even for the kernel or the loader to start it: nothing of ours has run.
-            _ => {
-                assert!(output.status.signal().is_some() || output.status.code() != Some(0));
+            // Too little for the kernel or the loader to start it at all: nothing of ours has run.
+            Some(_) | None => {
                 assert!(output.stdout.is_empty());
                 break;
             }
@@ -91,6 +115,12 @@ fn a_host_that_never_ends_its_event_is_answered() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(&bash("ls").as_bytes()[..30]).unwrap();
     // The pipe stays open.
-    assert_snapshot!(shown(&child.wait_with_output().unwrap(), &place.path("")), @"");
+    assert_snapshot!(shown(&child.wait_with_output().unwrap(), &place.path("")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin did not end within 5 s"}}
+    --- stderr
+    checkrein: the event on stdin did not end within 5 s
+    --- exit 2
+    "#);
     drop(stdin);
 }

@@ -17,17 +17,47 @@ fn event(name: &str, fields: &str) -> String {
 #[test]
 fn without_a_configuration_there_is_nothing_to_say() {
     let place = Place::new();
-    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @"");
-    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @"");
+    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @r#"
+    --- stdout
+    {"decision":"abstain"}
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn pre_tool_use() {
-    assert_snapshot!(hook("PreToolUse", r#"{"decision":"deny","reason":"no"}"#).claude(&bash("ls")), @"");
-    assert_snapshot!(hook("PreToolUse", r#"{"decision":"ask","reason":"sure?"}"#).claude(&bash("ls")), @"");
-    assert_snapshot!(hook("PreToolUse", r#"{"decision":"allow"}"#).claude(&bash("ls")), @"");
-    assert_snapshot!(hook("PreToolUse", r#"{"rewrite_args":{"command":"ls -a"}}"#).claude(&bash("ls")), @"");
-    assert_snapshot!(hook("PreToolUse", r#"{"decision":"den"}"#).claude(&bash("ls")), @"");
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"deny","reason":"no"}"#).claude(&bash("ls")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"ask","reason":"sure?"}"#).claude(&bash("ls")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"h: sure?"}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"allow"}"#).claude(&bash("ls")), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
+    assert_snapshot!(hook("PreToolUse", r#"{"rewrite_args":{"command":"ls -a"}}"#).claude(&bash("ls")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"ls -a"}}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PreToolUse", r#"{"decision":"den"}"#).claude(&bash("ls")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: the hook failed: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`"}}
+    --- stderr
+    checkrein: hook `h` failed, so it is denied: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -35,7 +65,11 @@ fn a_grant_needs_the_right_to_grant() {
     let place = Place::with(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ngrants = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
     );
-    assert_snapshot!(place.claude(&bash("ls")), @"");
+    assert_snapshot!(place.claude(&bash("ls")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -44,10 +78,26 @@ fn post_tool_use() {
         "PostToolUse",
         r#","tool_name":"Bash","tool_input":{"command":"env"},"tool_response":{"stdout":"KEY=1","stderr":"","interrupted":false}"#,
     );
-    assert_snapshot!(hook("PostToolUse", r#"{"rewrite_output":"KEY=-"}"#).claude(&result), @"");
-    assert_snapshot!(hook("PostToolUse", r#"{"decision":"deny","reason":"a key"}"#).claude(&result), @"");
-    assert_snapshot!(hook("PostToolUse", r#"{"context":"note"}"#).claude(&result), @"");
-    assert_snapshot!(hook("PostToolUse", r#"{"stop":"enough","context":"note","rewrite_output":""}"#).claude(&result), @"");
+    assert_snapshot!(hook("PostToolUse", r#"{"rewrite_output":"KEY=-"}"#).claude(&result), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"KEY=-","stderr":"","interrupted":false}}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PostToolUse", r#"{"decision":"deny","reason":"a key"}"#).claude(&result), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: a key","stderr":"","interrupted":false}}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PostToolUse", r#"{"context":"note"}"#).claude(&result), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"note"}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PostToolUse", r#"{"stop":"enough","context":"note","rewrite_output":""}"#).claude(&result), @r#"
+    --- stdout
+    {"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"note","updatedToolOutput":{"stdout":"","stderr":"","interrupted":false}}}
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -56,33 +106,75 @@ fn post_tool_use_failure() {
         event("PostToolUseFailure", r#","tool_name":"Bash","tool_input":{"command":"x"},"error":"boom""#);
     let answer = r#"{"rewrite_output":"a clearer text","retry":{"command":"y"}}"#;
     let place = hook("PostToolUseFailure", answer);
-    assert_snapshot!(place.run(&["hook", "--host", "checkrein", "--config", "hooks.toml"], &failure), @"");
-    assert_snapshot!(hook("PostToolUseFailure", r#"{"context":"look there"}"#).claude(&failure), @"");
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein", "--config", "hooks.toml"], &failure), @r#"
+    --- stdout
+    {"decision":"abstain","tool_output":"a clearer text","retry":{"command":"y"}}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("PostToolUseFailure", r#"{"context":"look there"}"#).claude(&failure), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"look there"}}
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn sessions_and_prompts() {
     let start = event("SessionStart", r#","source":"startup""#);
-    assert_snapshot!(hook("SessionStart", "the rules of this house").claude(&start), @"");
+    assert_snapshot!(hook("SessionStart", "the rules of this house").claude(&start), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"the rules of this house"}}
+    --- exit 0
+    "#);
     let prompt = event("UserPromptSubmit", r#","prompt":"hi""#);
-    assert_snapshot!(hook("UserPromptSubmit", r#"{"decision":"deny","reason":"not today"}"#).claude(&prompt), @"");
-    assert_snapshot!(hook("UserPromptSubmit", "today is Monday").claude(&prompt), @"");
+    assert_snapshot!(hook("UserPromptSubmit", r#"{"decision":"deny","reason":"not today"}"#).claude(&prompt), @r#"
+    --- stdout
+    {"decision":"block","reason":"h: not today"}
+    --- exit 0
+    "#);
+    assert_snapshot!(hook("UserPromptSubmit", "today is Monday").claude(&prompt), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn ends() {
     let stop = event("Stop", r#","stop_hook_active":false"#);
-    assert_snapshot!(hook("Stop", r#"{"decision":"block","reason":"the tests fail"}"#).claude(&stop), @"");
+    assert_snapshot!(hook("Stop", r#"{"decision":"block","reason":"the tests fail"}"#).claude(&stop), @r#"
+    --- stdout
+    {"decision":"block","reason":"h: the tests fail"}
+    --- exit 0
+    "#);
     let stop = event("SubagentStop", r#","agent_id":"a","stop_hook_active":false"#);
-    assert_snapshot!(hook("SubagentStop", r#"{"decision":"block","reason":"go on"}"#).claude(&stop), @"");
+    assert_snapshot!(hook("SubagentStop", r#"{"decision":"block","reason":"go on"}"#).claude(&stop), @r#"
+    --- stdout
+    {"decision":"block","reason":"h: go on"}
+    --- exit 0
+    "#);
     let crashed = Place::with("[[hook]]\nevent = \"Stop\"\nname = \"h\"\ncommand = \"exit 1\"\n");
-    assert_snapshot!(crashed.claude(&event("Stop", "")), @"");
+    assert_snapshot!(crashed.claude(&event("Stop", "")), @"
+    --- stdout
+    {}
+    --- stderr
+    checkrein: hook `h` failed, ignored: exited with code 1
+    --- exit 0
+    ");
 }
 
 #[test]
 fn notifications_and_compaction() {
     let notification = event("Notification", r#","message":"m""#);
-    assert_snapshot!(hook("Notification", r#"{"context":"noted"}"#).claude(&notification), @"");
+    assert_snapshot!(hook("Notification", r#"{"context":"noted"}"#).claude(&notification), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"Notification","additionalContext":"noted"}}
+    --- exit 0
+    "#);
     let compact = event("PreCompact", r#","trigger":"auto""#);
-    assert_snapshot!(hook("PreCompact", r#"{"decision":"deny","reason":"not now"}"#).claude(&compact), @"");
+    assert_snapshot!(hook("PreCompact", r#"{"decision":"deny","reason":"not now"}"#).claude(&compact), @r#"
+    --- stdout
+    {"decision":"block","reason":"h: not now"}
+    --- exit 0
+    "#);
 }

@@ -6,10 +6,10 @@ mod bad_input;
 mod check;
 mod crash;
 mod demo;
-mod docs;
+// mod docs;
 mod events;
 mod observers;
-mod semantics;
+// mod semantics;
 
 use std::{
     fs,

@@ -29,7 +29,11 @@ fn an_observer_outlives_the_answer_and_gets_everything() {
     );
     let command = "x".repeat(200_000);
     let answer = place.claude(&bash(&command));
-    assert_snapshot!(answer, @"");
+    assert_snapshot!(answer, @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"judge: no"}}
+    --- exit 0
+    "#);
     assert!(!place.path("seen.json").exists(), "the answer waited for the observer");
     let seen: serde_json::Value = serde_json::from_str(&wait_for(&place.path("seen.json"))).unwrap();
     assert_eq!(seen["tool_input"]["command"].as_str().unwrap().len(), command.len());
@@ -42,7 +46,11 @@ fn an_overdue_observer_is_ended() {
         "[[hook]]\nevent = \"Stop\"\nname = \"watch\"\nrole = \"observe\"\ncwd = \"config\"\ntimeout = 0.5\n\
          command = \"echo $$ > pid; sleep 60\"\n",
     );
-    assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @"");
+    assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
     let pid = wait_for(&place.path("pid"));
     let process = format!("/proc/{}", pid.trim());
     let patience = Instant::now() + Duration::from_secs(20);

@@ -1,0 +1,102 @@
+//! One child process from its start to its end, as a host runs a hook: bytes into stdin, stdout read to its end.
+
+use crate::Result;
+use std::{
+    ffi::OsString,
+    io::{ErrorKind, Read, Write},
+    mem::MaybeUninit,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A program with its arguments, and the folder in which it runs.
+///
+/// It gets no environment but `PATH` and `HOME`: cargo gives ours a long one, whose `LD_LIBRARY_PATH` would slow down
+/// every dynamically linked row, and the figures must not depend on the configuration of the person who measures.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) folder: PathBuf,
+}
+
+/// What became of a child.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    /// From just before the start until it was waited for.
+    pub(crate) elapsed: Duration,
+    /// What it used of the processor, in the kernel too.
+    pub(crate) cpu: Duration,
+    /// The most memory that it held, in bytes; but never less than ours, which it has until its `exec`.
+    pub(crate) peak: u64,
+    /// The status as the kernel tells it: 0 for a good end.
+    pub(crate) status: i32,
+    pub(crate) stdout: Vec<u8>,
+}
+
+impl Program {
+    pub(crate) fn new(path: &Path, arguments: &[&str], folder: &Path) -> Self {
+        let arguments = arguments.iter().map(OsString::from).collect();
+        Self { path: path.to_owned(), arguments, folder: folder.to_owned() }
+    }
+
+    /// What std starts with `posix_spawn`: nothing here needs code between fork and exec.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.folder);
+        command.current_dir(&self.folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+    }
+
+    /// Runs it once with `input` on stdin.
+    pub(crate) fn run(&self, input: &[u8]) -> Result<Finished> {
+        let failed = |what: &str, error: &dyn std::fmt::Display| {
+            format!("cannot {what} `{}`: {error}", self.path.display())
+        };
+        let mut command = self.command();
+        let start = Instant::now();
+        let mut child = command.spawn().map_err(|error| failed("start", &error))?;
+        if let Some(mut stdin) = child.stdin.take()
+            && let Err(error) = stdin.write_all(input)
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            return Err(failed("write to", &error));
+        }
+        let mut out = Vec::new();
+        if let Some(mut stdout) = child.stdout.take() {
+            stdout.read_to_end(&mut out).map_err(|error| failed("read from", &error))?;
+        }
+        let (status, usage) = wait(child.id()).map_err(|error| failed("wait for", &error))?;
+        let elapsed = start.elapsed();
+        let cpu = time(usage.ru_utime) + time(usage.ru_stime);
+        // Linux counts it in KiB.
+        let peak = u64::try_from(usage.ru_maxrss).unwrap_or_default() * 1024;
+        Ok(Finished { elapsed, cpu, peak, status, stdout: out })
+    }
+}
+
+fn time(time: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or_default());
+    seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or_default())
+}
+
+/// Waits for the child and says what it used. `std::process::Child` must not be waited for after this.
+#[expect(unsafe_code, reason = "no safe library tells what one single child used")]
+fn wait(child: u32) -> std::io::Result<(i32, libc::rusage)> {
+    let child = libc::pid_t::try_from(child).map_err(std::io::Error::other)?;
+    let mut status = 0;
+    let mut usage = MaybeUninit::zeroed();
+    loop {
+        // SAFETY: both pointers are to our own memory, of the types that the call fills in.
+        let found = unsafe { libc::wait4(child, &raw mut status, 0, usage.as_mut_ptr()) };
+        if found == child {
+            // SAFETY: filled in by the call, and zeros would be valid too.
+            return Ok((status, unsafe { usage.assume_init() }));
+        }
+        let error = std::io::Error::last_os_error();
+        if error.kind() != ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The figures of Checkrein, each beside the least that the same thing could cost.
+//!
+//! A benchmark and not a test: it prints and never asserts, since a loaded machine must not make a correct program
+//! fail. To be worth something on such a machine all rows of a table run interleaved and in changing order, a figure
+//! is the median of many, the goals are ratios wherever they can be, and a run that should not be believed says so.
+//!
+//! `cargo xtask bench` builds what is measured here, and starts this program with the paths.
+
+use std::{env, path::PathBuf, process::ExitCode};
+
+mod child;
+mod command;
+mod dispatch;
+mod machine;
+mod payload;
+mod process;
+mod sample;
+mod table;
+
+/// What can go wrong with a measurement is told to a person, and to nobody else.
+type Result<T> = std::result::Result<T, String>;
+
+const SECTIONS: [&str; 3] = ["dispatch", "process", "command"];
+
+/// What `cargo xtask bench` has built, what of it is to be measured, and an empty folder in which to do it.
+#[derive(Debug, Default)]
+struct Job {
+    folder: PathBuf,
+    echo: Option<PathBuf>,
+    release: Option<PathBuf>,
+    dynamic: Option<PathBuf>,
+    sections: Vec<String>,
+}
+
+impl Job {
+    fn parse(arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let mut job = Self::default();
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            let mut path = || arguments.next().map(PathBuf::from).ok_or(format!("`{argument}` needs a path"));
+            match argument.as_str() {
+                "--folder" => job.folder = path()?,
+                "--echo" => job.echo = Some(path()?),
+                "--static" => job.release = Some(path()?),
+                "--dynamic" => job.dynamic = Some(path()?),
+                section if SECTIONS.contains(&section) => job.sections.push(argument),
+                _ => return Err(format!("unknown argument `{argument}`")),
+            }
+        }
+        Ok(job)
+    }
+
+    fn wants(&self, section: &str) -> bool {
+        self.sections.is_empty() || self.sections.iter().any(|wanted| wanted == section)
+    }
+}
+
+fn run() -> Result<()> {
+    let job = Job::parse(env::args().skip(1))?;
+    let before = machine::Snapshot::take();
+    println!("{}", machine::name());
+    println!("load before: {before}");
+    let mut doubts = Vec::new();
+    // Processes first: the peak memory of a child is never less than that of the process which starts it.
+    if job.wants("process") {
+        process::bench(&job, &mut doubts)?;
+    }
+    if job.wants("command") {
+        command::bench(&job, &mut doubts)?;
+    }
+    if job.wants("dispatch") {
+        dispatch::bench(&mut doubts);
+    }
+    let after = machine::Snapshot::take();
+    println!("\nload after: {after}");
+    doubts.extend(before.doubts(&after));
+    for doubt in &doubts {
+        println!("doubtful: {doubt}");
+    }
+    if !doubts.is_empty() {
+        println!("run it again on a quiet machine before you believe it");
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Tables on stdout: one line per row, each goal beside its figure.
+
+use crate::sample::Summary;
+
+/// A usual measurement this far from the median is not a figure to rely on.
+const DOUBTFUL: f64 = 0.1;
+
+/// A goal, and whether it was met.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    text: String,
+    met: bool,
+}
+
+impl Goal {
+    /// `figure` must be at most `limit`, which is called `text`.
+    pub(crate) fn at_most(text: impl Into<String>, figure: f64, limit: f64) -> Self {
+        Self { text: text.into(), met: figure <= limit }
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) time: Summary,
+    /// The processor time, where it is known apart from the time on the clock.
+    pub(crate) cpu: Option<Summary>,
+    /// As a multiple of the line that the others are compared with.
+    pub(crate) ratio: Option<f64>,
+    pub(crate) goals: Vec<Goal>,
+}
+
+/// Prints the lines below a title, with times in `unit`.
+pub(crate) fn print(title: &str, unit: &str, lines: &[Line], doubts: &mut Vec<String>) {
+    println!("\n{title}, in {unit}");
+    println!("{:44} {:>9} {:>9} {:>5} {:>9} {:>6}  goal", "", "median", "least", "±", "cpu", "ratio");
+    for Line { name, time, cpu, ratio, goals } in lines {
+        let cpu = cpu.map(|cpu| format!("{:.1}", cpu.median)).unwrap_or_default();
+        let ratio = ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+        let line = format!(
+            "{name:44} {:9.1} {:9.1} {:4.0}% {cpu:>9} {ratio:>6}  {}",
+            time.median,
+            time.least,
+            time.deviation * 100.0,
+            list(goals),
+        );
+        println!("{}", line.trim_end());
+        if time.deviation > DOUBTFUL {
+            doubts.push(format!("`{name}` varies by {:.0} %", time.deviation * 100.0));
+        }
+    }
+}
+
+/// Prints one figure that is no time.
+pub(crate) fn figure(name: &str, figure: &str, goals: &[Goal]) {
+    println!("{}", format!("{name:44} {figure:>9}  {}", list(goals)).trim_end());
+}
+
+fn list(goals: &[Goal]) -> String {
+    let words =
+        goals.iter().map(|Goal { text, met }| format!("{text}: {}", if *met { "met" } else { "NOT met" }));
+    words.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,111 @@
+//! What a hook gets from the environment: the only module that reads that of the process.
+//!
+//! Agents keep their API keys in the environment and hand all of it to whatever they start. A hook has no business
+//! with those, so it gets the variables that a program needs to run at all, and what its configuration names.
+
+use checkrein_exec::Environment as Variables;
+use std::{ffi::OsString, fmt};
+
+/// Names that every hook gets.
+const NAMES: &[&str] = &["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR", "CLAUDE_PROJECT_DIR"];
+/// Beginnings of names that every hook gets.
+const PREFIXES: &[&str] = &["LC_", "XDG_"];
+
+/// The environment from which hooks get their share.
+#[derive(Clone, Default)]
+pub struct Environment {
+    /// What every hook gets: shared, since most hooks get just this.
+    base: Variables,
+    /// What a hook gets only by name.
+    rest: Variables,
+}
+
+impl Environment {
+    /// Sorts `variables` into those that every hook gets and those that it must name.
+    pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let (base, rest): (Vec<_>, Vec<_>) =
+            variables.into_iter().partition(|(name, _)| name.to_str().is_some_and(is_for_all));
+        Self { base: base.into(), rest: rest.into() }
+    }
+
+    /// The environment of this process.
+    pub fn of_process() -> Self {
+        Self::new(std::env::vars_os())
+    }
+
+    /// What a hook gets whose configuration names `extra`. A name that is not set is left out.
+    pub fn share<S: AsRef<str>>(&self, extra: &[S]) -> Variables {
+        let named = |name: &OsString| extra.iter().any(|extra| name == extra.as_ref());
+        let mut named = self.rest.iter().filter(|(name, _)| named(name)).cloned().peekable();
+        if named.peek().is_none() {
+            return self.base.clone();
+        }
+        self.base.iter().cloned().chain(named).collect()
+    }
+}
+
+/// Only names: values are what must not be shown.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names =
+            |variables: &Variables| variables.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        f.debug_struct("Environment")
+            .field("base", &names(&self.base))
+            .field("rest", &names(&self.rest))
+            .finish()
+    }
+}
+
+fn is_for_all(name: &str) -> bool {
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment() -> Environment {
+        let pairs = [
+            ("PATH", "/bin"),
+            ("ANTHROPIC_API_KEY", "s3cret"),
+            ("LC_ALL", "C"),
+            ("XDG_RUNTIME_DIR", "/run"),
+            ("HOMEPAGE", "x"),
+            ("LC", "x"),
+            ("PAGER", "less"),
+            ("CLAUDE_PROJECT_DIR", "/p"),
+        ];
+        Environment::new(pairs.map(|(name, value)| (name.into(), value.into())))
+    }
+
+    fn names(variables: &Variables) -> Vec<&str> {
+        variables.iter().map(|(name, _)| name.to_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_hook_gets_what_it_needs_and_what_it_names() {
+        let environment = environment();
+        let base = ["PATH", "LC_ALL", "XDG_RUNTIME_DIR", "CLAUDE_PROJECT_DIR"];
+        assert_eq!(names(&environment.share::<&str>(&[])), base);
+        assert_eq!(names(&environment.share(&["PAGER", "UNSET", "PATH"])), [&base[..], &["PAGER"]].concat());
+    }
+
+    #[test]
+    fn hooks_without_names_share_one_list() {
+        let environment = environment();
+        assert!(std::sync::Arc::ptr_eq(&environment.share::<&str>(&[]), &environment.share(&["UNSET"])));
+    }
+
+    #[test]
+    fn a_name_that_is_not_text_is_for_nobody() {
+        use std::os::unix::ffi::OsStringExt;
+        let name = OsString::from_vec(b"LC_\xff".to_vec());
+        let environment = Environment::new([(name, "x".into())]);
+        assert!(environment.share(&["LC_\u{fffd}"]).is_empty());
+    }
+
+    #[test]
+    fn values_are_not_shown() {
+        assert!(!format!("{:?}", environment()).contains("s3cret"));
+    }
+}

@@ -1,0 +1,158 @@
+//! Whatever a path may name: an answer, no hang.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein::{Config, Problems};
+use std::{
+    fs::{self, File},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        net::UnixListener,
+    },
+    path::Path,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+use tempfile::TempDir;
+
+const HOOK: &str = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
+
+/// Loads in another thread, so that a hang is a failure of the test.
+fn load(path: &Path) -> Result<Config, Problems> {
+    let (send, receive) = mpsc::channel();
+    let path = path.to_owned();
+    thread::spawn(move || send.send(Config::load(&path)));
+    receive.recv_timeout(Duration::from_secs(20)).expect("to load a configuration must not hang")
+}
+
+/// The message about `name` in `folder`, without the folder.
+fn message(folder: &TempDir, name: &str) -> String {
+    let problems = load(&folder.path().join(name)).unwrap_err();
+    assert_eq!(problems.first().line(), None);
+    problems.to_string().replace(&format!("{}/", folder.path().display()), "")
+}
+
+#[test]
+fn what_is_no_file() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+
+    assert_eq!(message(&folder, "missing.toml"), "missing.toml: the configuration file does not exist");
+
+    fs::create_dir(at("folder.toml")).unwrap();
+    assert_eq!(
+        message(&folder, "folder.toml"),
+        "folder.toml: expected a configuration file, found a directory"
+    );
+
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, at("pipe.toml"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    assert_eq!(message(&folder, "pipe.toml"), "pipe.toml: expected a configuration file, found a FIFO");
+
+    let _listener = UnixListener::bind(at("socket.toml")).unwrap();
+    assert!(
+        message(&folder, "socket.toml")
+            .starts_with("socket.toml: expected a configuration file, found a socket")
+    );
+
+    symlink("/dev/zero", at("zero.toml")).unwrap();
+    assert_eq!(message(&folder, "zero.toml"), "zero.toml: expected a configuration file, found a device");
+
+    symlink("b.toml", at("a.toml")).unwrap();
+    symlink("a.toml", at("b.toml")).unwrap();
+    assert_eq!(
+        message(&folder, "a.toml"),
+        "a.toml: expected a configuration file, found symbolic links that lead in a circle"
+    );
+
+    symlink("nowhere", at("dangling.toml")).unwrap();
+    assert_eq!(message(&folder, "dangling.toml"), "dangling.toml: the configuration file does not exist");
+
+    fs::write(at("file"), "").unwrap();
+    assert_eq!(message(&folder, "file/x.toml"), "file/x.toml: the configuration file does not exist");
+}
+
+#[test]
+fn a_file_that_may_not_be_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("secret.toml");
+    fs::write(&path, HOOK).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+    // The superuser may read it all the same.
+    if File::open(&path).is_ok() {
+        assert!(load(&path).is_ok());
+    } else {
+        let expected = "secret.toml: the configuration file may not be read: permission denied";
+        assert_eq!(message(&folder, "secret.toml"), expected);
+    }
+}
+
+#[test]
+fn a_gigabyte() {
+    let folder = TempDir::new().unwrap();
+    File::create(folder.path().join("huge.toml")).unwrap().set_len(1 << 30).unwrap();
+    assert_eq!(message(&folder, "huge.toml"), "huge.toml: the configuration file is larger than 4 MiB");
+}
+
+#[test]
+fn the_limit_is_a_limit() {
+    let folder = TempDir::new().unwrap();
+    let limit = 4 * 1024 * 1024;
+    let comment = format!("{HOOK}{}", "#".repeat(limit - HOOK.len()));
+    fs::write(folder.path().join("full.toml"), &comment).unwrap();
+    assert!(load(&folder.path().join("full.toml")).is_ok());
+    fs::write(folder.path().join("over.toml"), format!("{comment}#")).unwrap();
+    assert_eq!(message(&folder, "over.toml"), "over.toml: the configuration file is larger than 4 MiB");
+}
+
+#[test]
+fn not_text() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.toml");
+    fs::write(&path, b"[[hook]]\nname = \"a\xff\"\n").unwrap();
+    let problems = load(&path).unwrap_err();
+    let place = (problems.first().line(), problems.first().column());
+    assert_eq!(place, (Some(2), Some(10)));
+    assert_eq!(problems.first().message(), "the text is not UTF-8 from here on");
+}
+
+#[test]
+fn a_link_to_a_file_is_followed_and_an_empty_file_has_no_hooks() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("real")).unwrap();
+    fs::write(folder.path().join("real/x.toml"), "").unwrap();
+    symlink("real/x.toml", folder.path().join("link.toml")).unwrap();
+    let config = load(&folder.path().join("link.toml")).unwrap();
+    assert_eq!(config.folder(), folder.path());
+}
+
+#[test]
+fn a_name_with_control_characters_is_shown_plainly() {
+    let problems = load(Path::new("/no/such\u{1b}[2J\n.toml")).unwrap_err();
+    assert_eq!(problems.to_string(), "/no/such\\u{1b}[2J\\n.toml: the configuration file does not exist");
+}
+
+#[test]
+fn hostile_texts_cost_no_more_than_time() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.toml");
+    let size = 1 << 20;
+    for text in [
+        "]\n".repeat(size / 2),
+        "[".repeat(size),
+        format!("a = {}", "[".repeat(size)),
+        format!("a = {}", "{a=".repeat(size / 3)),
+        format!("[{{{}", "[".repeat(size)),
+        format!("{} = 1", "x".repeat(size)),
+        format!("[[hook]]\nevent = \"{}\"\n", "x".repeat(size)),
+        "[[hook]]\nx = 1\n".repeat(size / 15),
+        format!("[{}", "{},".repeat(size / 3)),
+        format!("hook = [{}]", "1,".repeat(size / 2)),
+        "a.".repeat(size / 2),
+    ] {
+        fs::write(&path, &text).unwrap();
+        let problems = load(&path).unwrap_err();
+        assert!(problems.to_string().len() < 200_000);
+    }
+}

@@ -1,0 +1,96 @@
+//! A configuration with real commands: where they run, and with which variables.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein::{Config, Environment, Event, Map, Outcome, Payload, Setup, ToolCall};
+use std::{
+    ffi::OsString,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+fn environment() -> Environment {
+    let path = std::env::var_os("PATH").unwrap();
+    let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+    Environment::new([
+        (OsString::from("PATH"), path),
+        variable("ANTHROPIC_API_KEY", "s3cret"),
+        variable("TOKEN", "named"),
+    ])
+}
+
+/// Runs the hooks of `text`, which stands in `folder`, on a call in the session's directory `cwd`.
+fn run(text: &str, folder: &Path, cwd: &Path) -> Outcome {
+    let path = folder.join("hooks.conf");
+    fs::write(&path, text).unwrap();
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) });
+    payload.session.cwd = Some(cwd.to_str().unwrap().to_owned());
+    Config::load(&path).unwrap().dispatcher(&Setup::new(environment())).dispatch(payload)
+}
+
+/// What the first hook said on its way out.
+fn said(outcome: &Outcome) -> &str {
+    outcome.trail[0].reason.as_deref().unwrap()
+}
+
+fn folders() -> (TempDir, TempDir) {
+    (TempDir::new().unwrap(), TempDir::new().unwrap())
+}
+
+#[test]
+fn the_working_directory() {
+    let (folder, cwd) = folders();
+    let (folder, cwd) = (folder.path().canonicalize().unwrap(), cwd.path().canonicalize().unwrap());
+    let toml =
+        |line: &str| format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"pwd -P >&2; exit 2\"\n{line}\n");
+    let json = r#"[{"event": "PreToolUse", "command": "pwd -P >&2; exit 2"}]"#;
+    for (text, expected) in [
+        (toml(""), &cwd),
+        (toml("cwd = \"session\""), &cwd),
+        (toml("cwd = \"config\""), &folder),
+        (json.to_owned(), &folder),
+    ] {
+        assert_eq!(said(&run(&text, &folder, &cwd)), expected.to_str().unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn a_program_beside_the_configuration() {
+    let (folder, cwd) = folders();
+    // A link, not a script that is written here: while a file is open for writing, also in a child that another test
+    // starts at this moment, it cannot be run.
+    std::os::unix::fs::symlink("/bin/sh", folder.path().join("beside")).unwrap();
+    let text = "[[hook]]\nevent = \"PreToolUse\"\n\
+                command = [\"./beside\", \"-c\", \"echo found >&2; exit 2\"]\n";
+    assert_eq!(said(&run(text, folder.path(), cwd.path())), "found");
+}
+
+#[test]
+fn the_environment() {
+    let (folder, cwd) = folders();
+    let hook = |line: &str| {
+        let command = "echo key=$ANTHROPIC_API_KEY token=$TOKEN event=$HOOK_EVENT >&2; exit 2";
+        format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"{command}\"\n{line}\n")
+    };
+    let plain = run(&hook(""), folder.path(), cwd.path());
+    assert_eq!(said(&plain), "key= token= event=PreToolUse");
+    let named = run(&hook("env = [\"TOKEN\"]"), folder.path(), cwd.path());
+    assert_eq!(said(&named), "key= token=named event=PreToolUse");
+}
+
+#[test]
+fn an_observer_watches() {
+    let (folder, cwd) = folders();
+    let text = "[[hook]]\nevent = \"PreToolUse\"\nrole = \"observe\"\ncwd = \"config\"\n\
+                command = \"cat > seen.part && mv seen.part seen\"\n";
+    let outcome = run(text, folder.path(), cwd.path());
+    assert_eq!(outcome.trail[0].failure, None);
+    let seen = folder.path().join("seen");
+    let start = Instant::now();
+    while !seen.exists() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(fs::read_to_string(seen).unwrap().contains("\"decision\""));
+}

@@ -1,0 +1,129 @@
+//! What a process said, read as a verdict.
+//!
+//! Hooks in the world are written for several hosts, and a hook written for one of them should run here unchanged. So
+//! the fields of all those answers are read together, and if they disagree the strictest decision counts.
+//!
+//! Everything here fails closed. A text that looks like an answer (it starts with `{`, or is JSON at all) but is not
+//! one is a failure of the hook, since silence in its place would open the gate because of a typo. Only a plain text
+//! is no answer, because scripts print such things without meaning anything by it.
+
+mod fields;
+mod object;
+#[cfg(test)]
+mod tests;
+
+use checkrein_core::{Decision, EventName, Failure, Verdict, json};
+use serde::de::IgnoredAny;
+
+pub use object::read_object;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+/// The reason of a denial whose hook gave none.
+const NO_REASON: &str = "blocked by the hook (exit 2, no reason given)";
+
+/// How much of the end of stderr a failure shows: it goes into a reason, and those are read by models and people.
+const SHOWN: usize = 4096;
+
+/// Reads the answer of a process on `event`.
+///
+/// Exit 0 lets stdout decide, exit 2 is a denial whatever stdout says, everything else is a failure.
+pub fn read(event: EventName, exit: Exit, stdout: &[u8], stderr: &[u8]) -> Result<Verdict, Failure> {
+    match exit {
+        Exit::Code(0) => read_stdout(event, stdout),
+        Exit::Code(2) => {
+            let said = [stderr, stdout].into_iter().map(|stream| String::from_utf8_lossy(stream));
+            let reason = said.map(|text| bare(&text).to_owned()).find(|text| !text.is_empty());
+            Ok(Verdict::deny(reason.unwrap_or_else(|| NO_REASON.to_owned())))
+        }
+        Exit::Code(code) => Err(Failure::Exited { code, stderr: last_words(stderr) }),
+        Exit::Signal(signal) => Err(Failure::Killed { signal, stderr: last_words(stderr) }),
+    }
+}
+
+fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
+    let text = std::str::from_utf8(stdout).map_err(|error| bad(format!("stdout is not UTF-8: {error}")))?;
+    let text = bare(text);
+    if text.is_empty() {
+        return Ok(Verdict::abstain());
+    }
+    if text.starts_with('{') {
+        let fields = json::parse_object(text.as_bytes())
+            .map_err(|error| bad(format!("stdout starts like a JSON object, but is none: {error}")))?;
+        return read_object(event, fields);
+    }
+    if let Some(word) = Word::of(&text.to_ascii_lowercase()) {
+        return word.alone();
+    }
+    // The check for *any* JSON ignores depth and doubled keys, so that neither makes a plain text of a wrong answer.
+    if serde_json::from_str::<IgnoredAny>(text).is_ok() {
+        let quoted = serde_json::from_str::<String>(text).ok();
+        return quoted.as_deref().and_then(Word::of).map_or_else(
+            || Err(bad("stdout is JSON, but neither an object nor a decision".to_owned())),
+            Word::alone,
+        );
+    }
+    match event {
+        EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion => {
+            Ok(Verdict::abstain().with_context(text))
+        }
+        _ => Ok(Verdict::abstain()),
+    }
+}
+
+/// A text without the blanks and the byte order mark around it.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix('\u{feff}').map_or(text, str::trim)
+}
+
+/// The end of what a failed process wrote on stderr.
+fn last_words(stderr: &[u8]) -> String {
+    let start = stderr.len().saturating_sub(SHOWN);
+    let shown = String::from_utf8_lossy(stderr.get(start..).unwrap_or_default());
+    let shown = shown.trim();
+    if start == 0 { shown.to_owned() } else { format!("… {}", shown.trim_start_matches('\u{fffd}')) }
+}
+
+const fn bad(message: String) -> Failure {
+    Failure::BadReply(message)
+}
+
+/// A word in the place of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Plain(Decision),
+    /// It announces an edit, which must then be there.
+    Modify,
+}
+
+impl Word {
+    /// All words, for messages.
+    const ALL: &str = "`abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`";
+
+    fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "abstain" | "proceed" => Self::Plain(Decision::Abstain),
+            "allow" | "approve" => Self::Plain(Decision::Allow),
+            "ask" => Self::Plain(Decision::Ask),
+            "deny" | "block" => Self::Plain(Decision::Deny),
+            "modify" | "edit" => Self::Modify,
+            _ => return None,
+        })
+    }
+
+    /// The verdict of a word that is the whole answer.
+    fn alone(self) -> Result<Verdict, Failure> {
+        match self {
+            Self::Plain(decision) => Ok(Verdict { decision, ..Verdict::default() }),
+            Self::Modify => Err(object::without_content()),
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! One table per dialect: event, what stdout says, what it means.
+
+use super::*;
+use checkrein_core::{Edit, EventName as E, Map, Output, Retry};
+use serde_json::{Value, json};
+
+fn map(value: Value) -> Map {
+    let Value::Object(map) = value else { panic!("not an object") };
+    map
+}
+
+fn stdout(event: E, text: &str) -> Result<Verdict, Failure> {
+    read(event, Exit::Code(0), text.as_bytes(), b"")
+}
+
+/// Checks rows of (event, stdout, verdict).
+fn means(rows: impl IntoIterator<Item = (E, &'static str, Verdict)>) {
+    for (event, text, verdict) in rows {
+        assert_eq!(stdout(event, text), Ok(verdict), "{event}: {text}");
+    }
+}
+
+/// Checks rows of (event, stdout, part of the message of a bad reply).
+fn fails(rows: impl IntoIterator<Item = (E, &'static str, &'static str)>) {
+    for (event, text, message) in rows {
+        match stdout(event, text) {
+            Err(Failure::BadReply(found)) => assert!(found.contains(message), "{text}: {found}"),
+            other => panic!("{event}: {text}: {other:?}"),
+        }
+    }
+}
+
+fn output(text: &str) -> Verdict {
+    Verdict::edit(Edit::Output(text.into()))
+}
+
+fn input(value: Value) -> Verdict {
+    Verdict::edit(Edit::Input(map(value)))
+}
+
+fn decided(decision: Decision) -> Verdict {
+    Verdict { decision, ..Verdict::default() }
+}
+
+fn retry(retry: Retry) -> Verdict {
+    Verdict { retry: Some(retry), ..Verdict::default() }
+}
+
+fn notice(text: &str) -> Verdict {
+    Verdict { notice: Some(text.into()), ..Verdict::default() }
+}
+
+#[test]
+fn exit_codes() {
+    let event = E::PreToolUse;
+    for (out, err, reason) in [
+        ("", "", NO_REASON),
+        (" \n", "\t", NO_REASON),
+        ("out", "", "out"),
+        ("out", " err\n", "err"),
+        (r#"{"decision":"allow"}"#, "", r#"{"decision":"allow"}"#),
+        (r#"{"decision":"allow"}"#, "no", "no"),
+    ] {
+        let verdict = read(event, Exit::Code(2), out.as_bytes(), err.as_bytes());
+        assert_eq!(verdict, Ok(Verdict::deny(reason)));
+    }
+    assert_eq!(read(event, Exit::Code(2), b"", b"\xffno"), Ok(Verdict::deny("\u{fffd}no")));
+    for code in [1, 3, 126, 127, 255, -1] {
+        let failure = read(event, Exit::Code(code), br#"{"decision":"allow"}"#, b" why\n");
+        assert_eq!(failure, Err(Failure::Exited { code, stderr: "why".into() }));
+    }
+    let failure = read(event, Exit::Signal(9), br#"{"decision":"allow"}"#, b"");
+    assert_eq!(failure, Err(Failure::Killed { signal: 9, stderr: String::new() }));
+}
+
+#[test]
+fn a_failure_shows_the_end_of_a_long_stderr() {
+    let stderr = format!("{}the end", "é".repeat(5000));
+    let Err(Failure::Exited { stderr, .. }) = read(E::Stop, Exit::Code(1), b"", stderr.as_bytes()) else {
+        panic!("no failure")
+    };
+    assert!(stderr.len() < SHOWN + 10 && stderr.starts_with("… é") && stderr.ends_with("éthe end"));
+}
+
+#[test]
+fn bare_and_quoted_words() {
+    for (word, decision) in [
+        ("abstain", Decision::Abstain),
+        ("proceed", Decision::Abstain),
+        ("allow", Decision::Allow),
+        ("approve", Decision::Allow),
+        ("ask", Decision::Ask),
+        ("deny", Decision::Deny),
+        ("block", Decision::Deny),
+    ] {
+        for text in [
+            word.to_owned(),
+            word.to_uppercase(),
+            format!("\u{feff} {word}\r\n"),
+            format!("\"{word}\""),
+            format!("{{\"decision\":\"{word}\"}}"),
+        ] {
+            assert_eq!(stdout(E::PreToolUse, &text), Ok(decided(decision)), "{text}");
+        }
+    }
+    let without = "without `content`";
+    fails([
+        (E::PreToolUse, "modify", without),
+        (E::PreToolUse, "Edit", without),
+        (E::PreToolUse, "\"modify\"", without),
+    ]);
+}
+
+#[test]
+fn json_that_is_no_object_is_no_answer() {
+    let neither = "neither an object nor a decision";
+    fails(
+        ["null", "true", "1", "-0.5e3", "[]", "[\"deny\"]", "\"\"", "\"Deny!\"", "\"DENY\"", "\"\\ud800\""]
+            .map(|text| (E::PreToolUse, text, neither)),
+    );
+    // Neither depth nor a doubled key makes a plain text of it.
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for text in [deep.as_str(), r#"[{"a":1,"a":2}]"#] {
+        assert!(matches!(stdout(E::PreToolUse, text), Err(Failure::BadReply(_))));
+    }
+}
+
+#[test]
+fn plain_text() {
+    for text in ["all is well", "[INFO] allow", "deny it", "\"deny", "[1, 2", "a\0b", "(", "null and void"] {
+        for event in [E::PreToolUse, E::PostToolUse, E::Stop, E::Notification, E::SubagentStart] {
+            assert_eq!(stdout(event, text), Ok(Verdict::abstain()), "{text}");
+        }
+        for event in [E::SessionStart, E::UserPromptSubmit, E::UserPromptExpansion] {
+            let padded = format!("\n{text}  ");
+            assert_eq!(stdout(event, &padded), Ok(Verdict::abstain().with_context(text)), "{text}");
+        }
+    }
+    for text in ["", " \r\n\t", "\u{feff}", "{}", " { } "] {
+        assert_eq!(stdout(E::SessionStart, text), Ok(Verdict::abstain()), "{text:?}");
+    }
+}
+
+#[test]
+fn ours_and_the_ancestors() {
+    let deny = Verdict::deny("no");
+    means([
+        (E::PreToolUse, r#"{"decision":"deny","reason":"no"}"#, deny.clone()),
+        (E::PreToolUse, r#"{"decision":"deny","reason":"no","message":"m","other":[1]}"#, deny.clone()),
+        (E::PreToolUse, "\u{feff}{\"decision\":\"deny\",\"reason\":\"no\"}\n", deny),
+        (E::PreToolUse, r#"{"decision":"ask","reason":"sure?"}"#, Verdict::ask("sure?")),
+        // Whoever prints every field of a record prints nulls.
+        (
+            E::PreToolUse,
+            r#"{"decision":"allow","reason":null,"message":null,"rewrite_args":null,"rewrite_output":null,"context":null,"stop":null,"retry":null}"#,
+            Verdict::allow(),
+        ),
+        (E::PreToolUse, r#"{"reason":"  "}"#, Verdict::abstain()),
+        (
+            E::PostToolUse,
+            r#"{"reason":"redacted 2 secrets"}"#,
+            Verdict::abstain().with_reason("redacted 2 secrets"),
+        ),
+        (
+            E::PreToolUse,
+            r#"{"rewrite_args":{"b":null,"a":1}}"#,
+            Verdict::edit(Edit::MergeInput(map(json!({"b": null, "a": 1})))),
+        ),
+        (E::PreToolUse, r#"{"rewrite_args":{}}"#, Verdict::abstain()),
+        (E::PostToolUse, r#"{"rewrite_output":"x"}"#, output("x")),
+        (E::PostToolUse, r#"{"rewrite_output":""}"#, output("")),
+        (E::PostToolUse, r#"{"rewrite_output":"","rewrite_args":{}}"#, output("")),
+        (E::Stop, r#"{"context":"c"}"#, Verdict::abstain().with_context("c")),
+        (E::Stop, r#"{"context":["c","","d"]}"#, Verdict::abstain().with_context("c").with_context("d")),
+        (E::Stop, r#"{"context":[]}"#, Verdict::abstain()),
+        (E::Stop, r#"{"stop":"done"}"#, Verdict::abstain().with_stop("done")),
+        (E::Stop, r#"{"stop":true}"#, Verdict::abstain().with_stop("the hook ended the turn")),
+        (E::Stop, r#"{"stop":""}"#, Verdict::abstain().with_stop("the hook ended the turn")),
+        (E::Stop, r#"{"stop":false}"#, Verdict::abstain()),
+        (E::PostToolUseFailure, r#"{"retry":true}"#, retry(Retry::Same)),
+        (E::PostToolUseFailure, r#"{"retry":false}"#, Verdict::abstain()),
+        (E::PostToolUseFailure, r#"{"retry":{"a":1}}"#, retry(Retry::With(map(json!({"a": 1}))))),
+    ]);
+    fails([
+        (E::PreToolUse, r#"{"decision":null}"#, "`decision` should be a string, found null"),
+        (E::PreToolUse, r#"{"decision":true}"#, "`decision` should be a string, found a boolean"),
+        (E::PreToolUse, r#"{"decision":{"behavior":"deny"}}"#, "`decision` should be a string"),
+        (E::PreToolUse, r#"{"decision":""}"#, "`decision` should be `abstain`"),
+        (E::PreToolUse, r#"{"decision":"Deny"}"#, "or `edit`, found `Deny`"),
+        (E::PreToolUse, r#"{"reason":1}"#, "`reason` should be a string, found a number"),
+        (E::PreToolUse, r#"{"decision":"deny","message":[]}"#, "`message` should be a string"),
+        (E::PreToolUse, r#"{"rewrite_args":"{}"}"#, "`rewrite_args` should be an object, found a string"),
+        (E::PostToolUse, r#"{"rewrite_output":{}}"#, "`rewrite_output` should be a string, found an object"),
+        (E::Stop, r#"{"context":[1]}"#, "`context` should be a string or a list of strings"),
+        (E::Stop, r#"{"context":[{"hook":"h"}]}"#, "`context` should be a string or a list"),
+        (E::Stop, r#"{"stop":1}"#, "`stop` should be"),
+        (E::Stop, r#"{"stop":{"hook":"h"}}"#, "`stop` should hold a `reason`"),
+        (E::Stop, r#"{"retry":"yes"}"#, "`retry` should be"),
+    ]);
+}
+
+#[test]
+fn an_engine_can_be_a_hook_of_another() {
+    means([
+        (E::PreToolUse, r#"{"decision":"abstain","tool_input":{"a":1}}"#, input(json!({"a": 1}))),
+        (E::PostToolUse, r#"{"decision":"abstain","tool_output":""}"#, output("")),
+        (E::UserPromptSubmit, r#"{"prompt":"p"}"#, Verdict::edit(Edit::Prompt("p".into()))),
+        (
+            E::PostToolUse,
+            r#"{"decision":"deny","reason":"h: no","reasons":[{"hook":"h","decision":"deny","text":"no"}],
+                "context":[{"hook":"h","text":"c"}],"stop":{"hook":"h","reason":"s"},
+                "notices":[{"hook":"h","text":"n"},"m"],"failures":[],"declared":["d"]}"#,
+            Verdict {
+                notice: Some("n\nm".into()),
+                ..Verdict::deny("h: no").with_context("c").with_stop("s")
+            },
+        ),
+    ]);
+    fails([
+        (E::PreToolUse, r#"{"tool_input":null}"#, "`tool_input` should be an object, found null"),
+        (E::PostToolUse, r#"{"tool_output":{}}"#, "`tool_output` should be a string"),
+        (E::UserPromptSubmit, r#"{"prompt":3}"#, "`prompt` should be a string"),
+    ]);
+}
+
+#[test]
+fn the_codex_fork() {
+    means([
+        (E::PreToolUse, r#"{"decision":"proceed","message":null,"content":null}"#, Verdict::abstain()),
+        (E::PreToolUse, r#"{"decision":"block","message":"no"}"#, Verdict::deny("no")),
+        (E::PreToolUse, r#"{"decision":"block","reason":" ","message":"no"}"#, Verdict::deny("no")),
+        (E::PreToolUse, r#"{"decision":"modify","content":{"a":1}}"#, input(json!({"a": 1}))),
+        (E::PreToolUse, r#"{"decision":"edit","content":"{\"a\":1}"}"#, input(json!({"a": 1}))),
+        (E::PermissionRequest, r#"{"decision":"modify","content":{}}"#, input(json!({}))),
+        (
+            E::PreToolUse,
+            r#"{"decision":"modify","message":"m","content":{}}"#,
+            input(json!({})).with_reason("m"),
+        ),
+        (E::PostToolUse, r#"{"decision":"modify","content":""}"#, output("")),
+        (E::PostToolUseFailure, r#"{"decision":"modify","content":"x"}"#, output("x")),
+        (
+            E::UserPromptSubmit,
+            r#"{"decision":"modify","content":""}"#,
+            Verdict::edit(Edit::Prompt(String::new())),
+        ),
+        (
+            E::PreToolUse,
+            r#"{"decision":"modify","rewrite_args":{"a":1}}"#,
+            Verdict::edit(Edit::MergeInput(map(json!({"a": 1})))),
+        ),
+        (E::PostToolUse, r#"{"decision":"modify","content":null,"rewrite_output":""}"#, output("")),
+        // Without `modify` it is a field like any other that we do not know.
+        (E::PreToolUse, r#"{"decision":"allow","content":"x"}"#, Verdict::allow()),
+    ]);
+    let without = "without `content`";
+    fails([
+        (E::PreToolUse, r#"{"decision":"modify"}"#, without),
+        (E::PreToolUse, r#"{"decision":"modify","content":null}"#, without),
+        (E::PreToolUse, r#"{"decision":"modify","rewrite_args":{}}"#, without),
+        (E::PreToolUse, r#"{"decision":"modify","content":""}"#, "`content` should be an object"),
+        (E::PreToolUse, r#"{"decision":"modify","content":"ls"}"#, "`content` should be an object"),
+        (E::PreToolUse, r#"{"decision":"modify","content":"{\"a\":1,\"a\":2}"}"#, "stands twice"),
+        (E::PreToolUse, r#"{"decision":"modify","content":[]}"#, "found a list"),
+        (E::PostToolUse, r#"{"decision":"modify","content":{}}"#, "should be a string on `PostToolUse`"),
+        (E::UserPromptSubmit, r#"{"decision":"modify","content":1}"#, "should be a string"),
+        (E::Stop, r#"{"decision":"modify","content":"x"}"#, "`Stop` has nothing"),
+        (E::PermissionDenied, r#"{"decision":"modify","content":{}}"#, "has nothing"),
+        (E::PreToolUse, r#"{"content":{}}"#, "no field of the answer is known"),
+    ]);
+}
+
+#[test]
+fn claude_code_and_codex() {
+    means([
+        (E::Stop, r#"{"decision":"block","reason":"go on"}"#, Verdict::deny("go on")),
+        (E::PreToolUse, r#"{"decision":"approve"}"#, Verdict::allow()),
+        (E::Stop, r#"{"continue":true}"#, Verdict::abstain()),
+        (E::Stop, r#"{"continue":true,"stopReason":"x"}"#, Verdict::abstain()),
+        (E::Stop, r#"{"continue":false}"#, Verdict::abstain().with_stop("the hook ended the turn")),
+        (E::Stop, r#"{"continue":false,"stopReason":"x"}"#, Verdict::abstain().with_stop("x")),
+        (E::Stop, r#"{"systemMessage":"x"}"#, notice("x")),
+        (E::Stop, r#"{"systemMessage":""}"#, Verdict::abstain()),
+        (E::Stop, r#"{"suppressOutput":true}"#, Verdict::abstain()),
+        (E::Stop, r#"{"terminalSequence":"\u0007"}"#, Verdict::abstain()),
+        (E::Stop, r#"{"async":true,"asyncTimeout":5}"#, Verdict::abstain()),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            Verdict::deny("no"),
+        ),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#, Verdict::allow()),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#, decided(Decision::Ask)),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, decided(Decision::Ask)),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"updatedInput":{"command":"ls"},"additionalContext":"c"}}"#,
+            input(json!({"command": "ls"})).with_context("c"),
+        ),
+        (
+            E::PostToolUse,
+            r#"{"hookSpecificOutput":{"updatedToolOutput":{"stdout":"x"}}}"#,
+            Verdict::edit(Edit::Output(Output::from_native(json!({"stdout": "x"})))),
+        ),
+        (E::PostToolUse, r#"{"hookSpecificOutput":{"updatedMCPToolOutput":"x"}}"#, output("x")),
+        (
+            E::PostToolUse,
+            r#"{"hookSpecificOutput":{"updatedToolOutput":"x","updatedMCPToolOutput":"x"}}"#,
+            output("x"),
+        ),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}"#, Verdict::abstain()),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{}}"#, Verdict::abstain()),
+        (E::SessionStart, r#"{"hookSpecificOutput":{"sessionTitle":"t"}}"#, Verdict::abstain()),
+        // Hosts ignore these at the top, silently.
+        (
+            E::PreToolUse,
+            r#"{"permissionDecision":"deny","permissionDecisionReason":"no"}"#,
+            Verdict::deny("no"),
+        ),
+        (
+            E::PreToolUse,
+            r#"{"permissionDecision":"allow","updatedInput":{"a":1}}"#,
+            Verdict { decision: Decision::Allow, ..input(json!({"a": 1})) },
+        ),
+    ]);
+    fails([
+        (E::PreToolUse, r#"{"continue":"no"}"#, "`continue` should be true or false"),
+        (E::PreToolUse, r#"{"continue":null}"#, "`continue` should be true or false"),
+        (E::PreToolUse, r#"{"stopReason":null}"#, "`stopReason` should be a string"),
+        (E::PreToolUse, r#"{"systemMessage":{}}"#, "`systemMessage` should be a string"),
+        (E::PreToolUse, r#"{"hookSpecificOutput":null}"#, "`hookSpecificOutput` should be an object"),
+        (E::PreToolUse, r#"{"hookSpecificOutput":"deny"}"#, "`hookSpecificOutput` should be an object"),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"allow"}}"#,
+            "`hookSpecificOutput.hookEventName` should be `PreToolUse`, found `PostToolUse`",
+        ),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"permissionDecision":"block"}}"#,
+            "`hookSpecificOutput.permissionDecision` should be `allow`, `deny`, `ask` or `defer`",
+        ),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"permissionDecision":null}}"#, "found null"),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"updatedInput":"ls"}}"#, "should be an object"),
+        (E::PreToolUse, r#"{"hookSpecificOutput":{"additionalContext":["c"]}}"#, "should be a string"),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecison":"deny"}}"#,
+            "for example `permissionDecison`; did you mean `permissionDecision`?",
+        ),
+        (E::PreToolUse, r#"{"permissionDecision":"no"}"#, "`permissionDecision` should be"),
+    ]);
+}
+
+#[test]
+fn permission_requests_and_elicitations() {
+    let event = E::PermissionRequest;
+    means([
+        (event, r#"{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}"#, Verdict::allow()),
+        (
+            event,
+            r#"{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedInput":{"a":1},"updatedPermissions":[]}}}"#,
+            Verdict { decision: Decision::Allow, ..input(json!({"a": 1})) },
+        ),
+        (
+            event,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}"#,
+            Verdict::deny("no"),
+        ),
+        (
+            event,
+            r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no","interrupt":true}}}"#,
+            Verdict::deny("no").with_stop("no"),
+        ),
+        (E::PermissionDenied, r#"{"hookSpecificOutput":{"retry":true}}"#, retry(Retry::Same)),
+        (E::Elicitation, r#"{"hookSpecificOutput":{"action":"decline"}}"#, decided(Decision::Deny)),
+        (E::ElicitationResult, r#"{"hookSpecificOutput":{"action":"cancel"}}"#, decided(Decision::Deny)),
+        (E::Elicitation, r#"{"hookSpecificOutput":{"action":"accept","content":{}}}"#, Verdict::allow()),
+    ]);
+    fails([
+        (event, r#"{"hookSpecificOutput":{"decision":"deny"}}"#, "`hookSpecificOutput.decision` should be"),
+        (event, r#"{"hookSpecificOutput":{"decision":{}}}"#, "`hookSpecificOutput.decision.behavior` should"),
+        (
+            event,
+            r#"{"hookSpecificOutput":{"decision":{"behavior":"ask"}}}"#,
+            "`allow` or `deny`, found `ask`",
+        ),
+        (event, r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","interrupt":1}}}"#, "interrupt"),
+        (E::Elicitation, r#"{"hookSpecificOutput":{"action":"refuse"}}"#, "`accept`, `decline` or `cancel`"),
+    ]);
+}
+
+#[test]
+fn pi() {
+    means([
+        (E::PreToolUse, r#"{"block":true,"reason":"no"}"#, Verdict::deny("no")),
+        (E::PreToolUse, r#"{"block":true}"#, decided(Decision::Deny)),
+        (E::PreToolUse, r#"{"block":false,"reason":"fine"}"#, Verdict::abstain().with_reason("fine")),
+    ]);
+    fails([
+        (E::PreToolUse, r#"{"block":"true"}"#, "`block` should be true or false"),
+        (E::PreToolUse, r#"{"block":null}"#, "`block` should be true or false"),
+    ]);
+}
+
+#[test]
+fn the_strictest_of_several_decisions_counts_with_its_reason() {
+    means([
+        (
+            E::PreToolUse,
+            r#"{"decision":"allow","reason":"a","hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"d"}}"#,
+            Verdict::deny("d"),
+        ),
+        (
+            E::PreToolUse,
+            r#"{"decision":"block","reason":"a","hookSpecificOutput":{"permissionDecision":"allow","permissionDecisionReason":"d"}}"#,
+            Verdict::deny("a"),
+        ),
+        (
+            E::PreToolUse,
+            r#"{"permissionDecision":"deny","hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"d"}}"#,
+            Verdict::deny("d"),
+        ),
+        (E::PreToolUse, r#"{"decision":"allow","block":true}"#, decided(Decision::Deny)),
+    ]);
+}
+
+#[test]
+fn two_edits_cannot_both_be_made() {
+    fails(
+        [
+            r#"{"rewrite_args":{"a":1},"hookSpecificOutput":{"updatedInput":{"a":2}}}"#,
+            r#"{"rewrite_args":{"a":1},"rewrite_output":"x"}"#,
+            r#"{"rewrite_output":"x","tool_output":"y"}"#,
+            r#"{"tool_input":{},"updatedInput":{"a":1}}"#,
+            r#"{"decision":"modify","content":{},"rewrite_args":{"a":1}}"#,
+        ]
+        .map(|text| (E::PreToolUse, text, "more than one edit")),
+    );
+}
+
+#[test]
+fn what_starts_like_an_object_must_be_one_answer() {
+    fails([
+        (E::PreToolUse, "{", "stdout starts like a JSON object"),
+        (E::PreToolUse, r#"{"decision":"den"#, "stdout starts like a JSON object"),
+        (E::PreToolUse, r#"{"decision":"deny"} trailing"#, "stdout starts like a JSON object"),
+        (E::PreToolUse, r#"{"decision":"deny"}{"decision":"allow"}"#, "stdout starts like a JSON object"),
+        (E::PreToolUse, r#"{"decision":"deny","decision":"allow"}"#, "the key `decision` stands twice"),
+        (E::PreToolUse, r#"{"decision":"deny","\u0064ecision":"allow"}"#, "the key `decision` stands twice"),
+        (E::PreToolUse, r#"{"decision":"deny","x":{"a":1,"a":2}}"#, "the key `a` stands twice"),
+        (E::PreToolUse, "{\"decision\":\"de\0ny\"}", "stdout starts like a JSON object"),
+        (E::PreToolUse, "{\0}", "stdout starts like a JSON object"),
+        (E::PreToolUse, r#"{"decison":"deny"}"#, "for example `decison`; did you mean `decision`?"),
+        (E::PreToolUse, r#"{"x":1}"#, "no field of the answer is known, for example `x`"),
+        (E::SessionStart, "{braces} are not always JSON", "stdout starts like a JSON object"),
+    ]);
+    for bytes in [&b"\xff\xfe{\0}\0"[..], b"deny\xff", b"{\"decision\":\"\xff\"}"] {
+        let failure = read(E::PreToolUse, Exit::Code(0), bytes, b"");
+        assert!(matches!(&failure, Err(Failure::BadReply(text)) if text.contains("UTF-8")), "{failure:?}");
+    }
+}
+
+#[test]
+fn hostile_sizes_are_answered() {
+    let deep = 100_000;
+    for text in [
+        "{\"a\":".repeat(deep),
+        format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)),
+        format!("{{\"decision\":\"deny\",\"x\":{}{}}}", "[".repeat(deep), "]".repeat(deep)),
+        format!("{{\"{}\":1}}", "k".repeat(1 << 20)),
+        format!("{{\"decision\":\"{}\"}}", "d".repeat(1 << 20)),
+    ] {
+        match stdout(E::PreToolUse, &text) {
+            Err(Failure::BadReply(message)) => assert!(message.len() < 300, "{message}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    let many: String = (0..100_000).map(|key| format!("\"{key}\":{key},")).collect();
+    assert_eq!(
+        stdout(E::PreToolUse, &format!("{{{many}\"decision\":\"deny\"}}")),
+        Ok(decided(Decision::Deny))
+    );
+    let huge = "x".repeat(1 << 20);
+    assert_eq!(stdout(E::PreToolUse, &huge), Ok(Verdict::abstain()));
+    assert_eq!(
+        stdout(E::PreToolUse, &format!(r#"{{"decision":"deny","reason":"{huge}"}}"#)),
+        Ok(Verdict::deny(huge))
+    );
+}

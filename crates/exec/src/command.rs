@@ -1,0 +1,174 @@
+//! A hook that is a command.
+
+use crate::{
+    answer,
+    clock::Clock,
+    group::Group,
+    program::{Program, Resolved},
+    talk::talk,
+};
+use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict, flat::Flat};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+};
+
+/// The variables that a hook gets, shared by all hooks of a configuration. Nothing else of our own environment reaches
+/// a hook: agents hand their keys to whatever they start.
+pub type Environment = Arc<[(OsString, OsString)]>;
+
+/// Where a command runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Cwd {
+    /// In the session's working directory at that moment.
+    #[default]
+    Session,
+    /// In the configuration's folder.
+    Config,
+}
+
+/// A command that is started for every event: the payload on its stdin, its answer on stdout or in its exit code.
+///
+/// It runs in a process group of its own. The group is killed whenever the command fails in any way, and left alone
+/// after an answer, so that a hook may leave something running. What moves into another group or session escapes this.
+///
+/// The calling program must ignore `SIGPIPE`, as every Rust program and every Python does.
+#[derive(Clone, Debug)]
+pub struct CommandHook {
+    name: String,
+    program: Program,
+    folder: Option<PathBuf>,
+    cwd: Cwd,
+    environment: Environment,
+}
+
+impl CommandHook {
+    /// `program` with an empty environment, in the session's working directory, named after its command.
+    pub fn new(program: Program) -> Self {
+        Self {
+            name: program.to_string(),
+            program,
+            folder: None,
+            cwd: Cwd::Session,
+            environment: Environment::default(),
+        }
+    }
+
+    /// With a name of its own.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// With this configuration folder, an absolute path, from which relative programs start.
+    #[must_use]
+    pub fn config_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// In this working directory.
+    #[must_use]
+    pub const fn cwd(mut self, cwd: Cwd) -> Self {
+        self.cwd = cwd;
+        self
+    }
+
+    /// With exactly these variables, and those that tell it about the event: `HOOK_EVENT`, `HOOK_TOOL_NAME`,
+    /// `HOOK_CONFIG_DIR`, and `CLAUDE_PROJECT_DIR` unless it is among the given ones.
+    #[must_use]
+    pub fn environment(mut self, environment: impl Into<Environment>) -> Self {
+        self.environment = environment.into();
+        self
+    }
+
+    /// What it runs.
+    pub const fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn resolve(&self) -> Result<Resolved, Failure> {
+        self.program.resolve(self.folder.as_deref(), self.given("PATH"))
+    }
+
+    fn given(&self, name: &str) -> Option<&OsStr> {
+        self.environment.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_os_str())
+    }
+
+    /// The folder to run in; `None` if neither the payload nor the configuration knows one, and ours must do.
+    pub(crate) fn working_directory<'a>(&'a self, payload: &'a Payload) -> Result<Option<&'a Path>, Failure> {
+        let session = &payload.session;
+        let folder = match self.cwd {
+            Cwd::Session => session.cwd.as_deref().or(session.project_dir.as_deref()).map(Path::new),
+            Cwd::Config => None,
+        };
+        let folder = folder.or(self.folder.as_deref());
+        match folder {
+            Some(folder) if !folder.is_absolute() => Err(Failure::NotStarted(format!(
+                "the working directory `{}` is not an absolute path",
+                folder.display()
+            ))),
+            folder => Ok(folder),
+        }
+    }
+
+    /// The command for `payload`, but for its three streams. `path` and `args` are what is started in the end.
+    pub(crate) fn command<'a>(
+        &self,
+        payload: &Payload,
+        path: &Path,
+        args: impl IntoIterator<Item = &'a OsString>,
+        cwd: Option<&Path>,
+    ) -> Command {
+        let mut command = Command::new(path);
+        command.args(args).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.env("HOOK_EVENT", payload.name().as_str());
+        if let Some(call) = payload.event.call().filter(|call| !call.name.is_empty()) {
+            command.env("HOOK_TOOL_NAME", &call.name);
+        }
+        if let Some(folder) = &self.folder {
+            command.env("HOOK_CONFIG_DIR", folder);
+        }
+        if let Some(project) = &payload.session.project_dir
+            && self.given("CLAUDE_PROJECT_DIR").is_none()
+        {
+            command.env("CLAUDE_PROJECT_DIR", project);
+        }
+        if let Some(folder) = cwd {
+            command.current_dir(folder);
+        }
+        command
+    }
+}
+
+impl Hook for CommandHook {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
+        let clock = Clock::start(deadline);
+        let input = bytes(payload)?;
+        let program = self.resolve()?;
+        let cwd = self.working_directory(payload)?;
+        let mut command = self.command(payload, &program.path, &program.args, cwd);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        clock.left()?;
+        let mut group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
+        let said = talk(&mut group, &input, clock)?;
+        let verdict = answer::read(payload.name(), said.exit, &said.stdout, &said.stderr)?;
+        // Every failure above drops the group, which kills it.
+        group.leave();
+        Ok(verdict)
+    }
+}
+
+/// The payload as a command reads it.
+pub(crate) fn bytes(payload: &Payload) -> Result<Vec<u8>, Failure> {
+    Flat(payload)
+        .to_bytes()
+        .map_err(|error| Failure::NotStarted(format!("the payload cannot be written as JSON: {error}")))
+}

@@ -1,0 +1,138 @@
+//! A child in a process group of its own, which is killed as a whole unless it is left alone on purpose.
+//!
+//! The order matters: as long as the leader is not reaped, its number cannot be given to anybody else, so the group
+//! that we kill is the one that we started. We therefore learn how the leader ended without reaping it (`WNOWAIT`),
+//! judge its answer, kill or leave, and reap last.
+//!
+//! How it is started: `std` calls `posix_spawn` (glibc) or a `vfork` of its own (musl), both with a changed working
+//! directory and a new process group, as long as the program is an absolute path and nothing asks for a closure or
+//! another user. Checked with `strace -f` on x86-64: one `clone3(CLONE_VM|CLONE_VFORK)` on glibc 2.36 and one
+//! `clone(CLONE_VM|CLONE_VFORK)` on the static musl target, no `fork`.
+
+use crate::{answer::Exit, clock::timespec};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fd::OwnedFd,
+    io::Errno,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
+};
+use std::{
+    io,
+    os::unix::process::CommandExt,
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
+
+/// How often we look after a child where the system cannot wake us when it ends.
+pub(crate) const GLANCE: Duration = Duration::from_millis(2);
+
+/// How long we wait for a killed child to be gone, before a thread does. Only a child that hangs inside of the kernel
+/// takes so long.
+const BURIAL: Duration = Duration::from_millis(250);
+
+/// A running or ended child with its group. Dropping it kills the group.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// `None` once somebody has reaped it.
+    child: Option<Child>,
+    /// Becomes readable when the child ends; looked for when it is first needed, since the child need not wait for
+    /// that. The inner `None` says that the system has no such thing.
+    watch: Option<Option<OwnedFd>>,
+}
+
+impl Group {
+    /// Starts `command` as the leader of a new group.
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        let child = command.process_group(0).spawn()?;
+        Ok(Self { child: Some(child), watch: None })
+    }
+
+    /// The leader, to take its pipes from.
+    pub(crate) const fn child(&mut self) -> Option<&mut Child> {
+        self.child.as_mut()
+    }
+
+    /// What becomes readable when the leader ends, if the system has that.
+    pub(crate) fn watch(&mut self) -> Option<&OwnedFd> {
+        let child = self.child.as_ref()?;
+        self.watch.get_or_insert_with(|| watch(child)).as_ref()
+    }
+
+    /// How the leader ended, if it has. Does not reap it.
+    pub(crate) fn exit(&mut self) -> io::Result<Option<Exit>> {
+        let Some(child) = &self.child else { return Err(Errno::CHILD.into()) };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        match waitid(WaitId::Pid(Pid::from_child(child)), options) {
+            Ok(None) => Ok(None),
+            Ok(Some(status)) => Ok(status
+                .exit_status()
+                .map(Exit::Code)
+                .or_else(|| status.terminating_signal().map(Exit::Signal))),
+            Err(Errno::INTR) => Ok(None),
+            Err(Errno::CHILD) => {
+                // Somebody else reaped it (a program that ignores SIGCHLD), so the number may be another's by now.
+                self.child = None;
+                Err(Errno::CHILD.into())
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Waits until the leader ends, or until `time` has passed.
+    pub(crate) fn wait(&mut self, time: Duration) -> io::Result<Option<Exit>> {
+        let begun = Instant::now();
+        loop {
+            if let Some(exit) = self.exit()? {
+                return Ok(Some(exit));
+            }
+            let left = time.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            let Some(watch) = self.watch() else {
+                std::thread::sleep(left.min(GLANCE));
+                continue;
+            };
+            match poll(&mut [PollFd::new(watch, PollFlags::IN)], Some(&timespec(left))) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(other) => return Err(other.into()),
+            }
+        }
+    }
+
+    /// Leaves the group alone: only the ended leader is reaped.
+    pub(crate) fn leave(mut self) {
+        if let Some(mut child) = self.child.take() {
+            // The leader has ended, so this does not wait; and if it could not be, there is nothing to be done.
+            let _ = child.try_wait();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let Some(child) = &self.child else { return };
+        // Fails only if nobody of the group is there any more, or may not be killed by us.
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        let ended = matches!(self.wait(BURIAL), Ok(Some(_)));
+        let Some(mut child) = self.child.take() else { return };
+        if ended {
+            let _ = child.try_wait();
+        } else {
+            // Without a thread it stays a zombie until this process ends, which harms nobody.
+            let _ = std::thread::Builder::new().name("checkrein-reaper".into()).spawn(move || child.wait());
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn watch(child: &Child) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    // Fails on kernels before 5.3 and in some sandboxes; then we look from time to time.
+    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn watch(_: &Child) -> Option<OwnedFd> {
+    None
+}

@@ -1,0 +1,205 @@
+//! A hook that is started and not waited for.
+//!
+//! The answer to the host must not wait for an observer, and the observer must not die with the answer: the process
+//! that answers lives for a millisecond, and its host may kill its group. So the payload is handed over in a memory
+//! file, which needs nobody to write on (a pipe holds 64 KiB, then somebody must stay), the output goes nowhere, and
+//! the time limit is kept by a small process of its own, which outlives us: the [`Supervisor`].
+
+use crate::{CommandHook, command::bytes, group::Group, program::Resolved};
+use checkrein_core::{Deadline, Failure, Hook, Outcome, Payload, Verdict};
+use rustix::{
+    fd::OwnedFd,
+    fs::{SeekFrom, seek},
+    io::{Errno, write},
+    process::setsid,
+};
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitCode, Stdio},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+/// Who keeps an observer's time limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Supervisor {
+    /// A process of its own: `program` is started with `args`, the limit in milliseconds, and what to run, and must
+    /// hand what follows `args` to [`supervise`]. The observer then runs in a session of its own and outlives us.
+    Program {
+        /// A program that calls [`supervise`].
+        program: PathBuf,
+        /// What tells it to.
+        args: Vec<OsString>,
+    },
+    /// A thread of the calling process. The observer outlives that process, its time limit does not.
+    #[default]
+    Thread,
+}
+
+/// A command that watches: it gets the payload with two more fields, the `decision` and the `reason` of the outcome
+/// (unless the event has fields of these names itself), and can change nothing.
+///
+/// In any other role than [`Observe`](checkrein_core::Role::Observe) it is the command hook that it was made from.
+#[derive(Debug)]
+pub struct CommandObserver {
+    hook: CommandHook,
+    supervisor: Supervisor,
+    /// Supervisors that may still run. Those that ended are reaped when the next one starts.
+    started: Mutex<Vec<Child>>,
+}
+
+impl CommandObserver {
+    /// `hook` as an observer.
+    pub const fn new(hook: CommandHook, supervisor: Supervisor) -> Self {
+        Self { hook, supervisor, started: Mutex::new(Vec::new()) }
+    }
+
+    fn start_process(
+        &self,
+        mut command: Command,
+        program: &Resolved,
+        cwd: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        started.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        started.push(command.spawn().map_err(|error| program.not_started(&error, cwd))?);
+        Ok(())
+    }
+}
+
+impl Hook for CommandObserver {
+    fn name(&self) -> &str {
+        self.hook.name()
+    }
+
+    fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
+        self.hook.call(payload, deadline)
+    }
+
+    fn observe(&self, outcome: &Outcome, deadline: Deadline) -> Result<(), Failure> {
+        let payload = &outcome.payload;
+        let input = memory_file(&bytes_of(outcome)?)
+            .map_err(|error| Failure::NotStarted(format!("cannot keep the payload: {error}")))?;
+        let program = self.hook.resolve()?;
+        let cwd = self.hook.working_directory(payload)?;
+        let limit = deadline.limit();
+        let silent = |command: &mut Command| {
+            command.stdin(Stdio::from(input)).stdout(Stdio::null()).stderr(Stdio::null());
+        };
+        match &self.supervisor {
+            Supervisor::Program { program: path, args } => {
+                program.check()?;
+                let limit = OsString::from(limit.as_millis().to_string());
+                let path_of_program = program.path.clone().into_os_string();
+                let args = args.iter().chain([&limit, &path_of_program]).chain(&program.args);
+                let mut command = self.hook.command(payload, path, args, cwd);
+                silent(&mut command);
+                let supervisor = Resolved { path: path.clone(), args: Vec::new() };
+                self.start_process(command, &supervisor, cwd)
+            }
+            Supervisor::Thread => {
+                let mut command = self.hook.command(payload, &program.path, &program.args, cwd);
+                silent(&mut command);
+                let group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
+                let thread = std::thread::Builder::new().name("checkrein-observer".into());
+                thread.spawn(move || keep(group, limit)).map(drop).map_err(|error| {
+                    Failure::NotStarted(format!("no thread can keep the time of the observer: {error}"))
+                })
+            }
+        }
+    }
+}
+
+/// Waits for the leader of `group`, and kills the group if that takes longer than `limit`.
+fn keep(mut group: Group, limit: Duration) -> Kept {
+    match group.wait(limit) {
+        Ok(Some(_)) => {
+            group.leave();
+            Kept::Ended
+        }
+        Ok(None) | Err(_) => Kept::Killed,
+    }
+}
+
+enum Kept {
+    Ended,
+    Killed,
+}
+
+/// The body of a supervising process: starts what `args` say (the limit in milliseconds, the absolute path of a program,
+/// its arguments) with our stdin, in a session of our own, and kills its group when the limit is over.
+///
+/// The exit code is 0 if the command ended in time, 124 if not, 127 if it did not start, 2 if the arguments are wrong.
+/// Nobody waits for it, so nothing is printed.
+pub fn supervise(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let mut args = args;
+    let limit = args.next().and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
+    let (Some(limit), Some(program)) = (limit, args.next()) else { return ExitCode::from(2) };
+    // Fails only if we lead a group already, and then we are apart from our host's group too.
+    let _ = setsid();
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::inherit());
+    match Group::start(&mut command).map(|group| keep(group, limit)) {
+        Ok(Kept::Ended) => ExitCode::SUCCESS,
+        Ok(Kept::Killed) => ExitCode::from(124),
+        Err(_) => ExitCode::from(127),
+    }
+}
+
+/// The payload with what became of it.
+fn bytes_of(outcome: &Outcome) -> Result<Vec<u8>, Failure> {
+    let mut bytes = bytes(&outcome.payload)?;
+    let reason = outcome.reason();
+    let own = |field: &str| outcome.payload.extra.contains_key(field);
+    let decision = Some(outcome.decision.as_str()).filter(|_| !own("decision"));
+    let reason = Some(reason.as_str()).filter(|reason| !reason.is_empty() && !own("reason"));
+    // The payload is an object that is not empty, since it names its event, and a line break follows it.
+    bytes.truncate(bytes.len().saturating_sub("}\n".len()));
+    for (field, text) in [("decision", decision), ("reason", reason)] {
+        if let Some(text) = text {
+            bytes.extend_from_slice(format!(",\"{field}\":{}", serde_json::Value::from(text)).as_bytes());
+        }
+    }
+    bytes.extend_from_slice(b"}\n");
+    Ok(bytes)
+}
+
+/// A file that exists only in memory, to be read from its beginning.
+fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
+    let file = anonymous()?;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match write(&file, rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    seek(&file, SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+#[cfg(target_os = "linux")]
+fn anonymous() -> io::Result<OwnedFd> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    Ok(memfd_create("checkrein-payload", MemfdFlags::CLOEXEC)?)
+}
+
+/// Elsewhere a temporary file that has lost its name.
+#[cfg(not(target_os = "linux"))]
+fn anonymous() -> io::Result<OwnedFd> {
+    use rustix::fs::{Mode, OFlags, open, unlink};
+    use std::{
+        hash::{BuildHasher, RandomState},
+        process::id,
+    };
+    // The name is hard to guess, and a file that exists already is not opened.
+    let name = format!("/tmp/checkrein-{}-{:016x}", id(), RandomState::new().hash_one(id()));
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let file = open(&name, flags, Mode::RUSR | Mode::WUSR)?;
+    unlink(&name)?;
+    Ok(file)
+}

@@ -1,0 +1,165 @@
+//! What to start, and where that is found.
+//!
+//! Only the working directory follows the session. The program is looked for beside the configuration that names it,
+//! so an agent that changes its directory never selects another file than the one that a person trusted.
+
+use checkrein_core::Failure;
+use std::{
+    ffi::{OsStr, OsString},
+    fmt, fs, io,
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::{Path, PathBuf},
+};
+
+const SHELL: &str = "/bin/sh";
+
+/// What a command hook runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A text for `sh -c`. If its first word starts with `./` or `../`, that is relative to the configuration's folder.
+    Shell(String),
+    /// A program and its arguments, run as they are. A program with a `/` in it is relative to the configuration's
+    /// folder, any other is looked up in the absolute folders of `PATH`.
+    List(Vec<String>),
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shell(text) => f.pad(text),
+            Self::List(words) => f.pad(&words.join(" ")),
+        }
+    }
+}
+
+/// A program by its absolute path, with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Resolved {
+    pub(crate) path: PathBuf,
+    pub(crate) args: Vec<OsString>,
+}
+
+impl Program {
+    /// Finds the program, whose relative path starts from `folder`.
+    pub(crate) fn resolve(&self, folder: Option<&Path>, path: Option<&OsStr>) -> Result<Resolved, Failure> {
+        match self {
+            Self::Shell(text) => {
+                let text = shell_text(text, folder)?;
+                Ok(Resolved { path: SHELL.into(), args: vec!["-c".into(), text] })
+            }
+            Self::List(words) => {
+                let Some((program, args)) = words.split_first().filter(|(program, _)| !program.is_empty())
+                else {
+                    return Err(Failure::NotStarted("the command names no program".into()));
+                };
+                let path = if program.contains('/') {
+                    // `join` leaves an absolute path as it is.
+                    if program.starts_with('/') {
+                        program.into()
+                    } else {
+                        base(program, folder)?.join(program)
+                    }
+                } else {
+                    look_up(program, path)?
+                };
+                Ok(Resolved { path, args: args.iter().map(OsString::from).collect() })
+            }
+        }
+    }
+}
+
+fn base<'a>(program: &str, folder: Option<&'a Path>) -> Result<&'a Path, Failure> {
+    folder.filter(|folder| folder.is_absolute()).ok_or_else(|| {
+        Failure::NotStarted(format!(
+            "`{program}` is relative, and there is no configuration folder to start from"
+        ))
+    })
+}
+
+/// The text for the shell. The folder goes in front of the text as a quoted word of its own, so that the quotes and
+/// escapes in the first word keep their meaning.
+fn shell_text(text: &str, folder: Option<&Path>) -> Result<OsString, Failure> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Failure::NotStarted("the command is empty".into()));
+    }
+    let word = text.strip_prefix(['"', '\'', '\\']).unwrap_or(text);
+    if !word.starts_with("./") && !word.starts_with("../") {
+        return Ok(text.into());
+    }
+    let folder = base(text, folder)?.as_os_str().as_bytes();
+    let mut quoted = vec![b'\''];
+    for byte in folder {
+        match byte {
+            b'\'' => quoted.extend_from_slice(br"'\''"),
+            other => quoted.push(*other),
+        }
+    }
+    quoted.extend_from_slice(b"'/");
+    quoted.extend_from_slice(text.as_bytes());
+    Ok(OsString::from_vec(quoted))
+}
+
+/// The first executable file of this name in an absolute folder of `PATH`. A relative one would let the working
+/// directory select the program.
+fn look_up(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
+    let path = path.ok_or_else(|| {
+        Failure::NotStarted(format!("`{name}` cannot be looked up: the hook's environment has no PATH"))
+    })?;
+    let mut candidates =
+        std::env::split_paths(path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    candidates
+        .find(|candidate| is_executable(candidate))
+        .ok_or_else(|| Failure::NotStarted(format!("`{name}` is in no absolute folder of PATH")))
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+        && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+impl Resolved {
+    /// Whether it could be started, for whoever starts it through somebody else and would not hear of it.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if is_executable(&self.path) {
+            return Ok(());
+        }
+        let error = fs::metadata(&self.path).err().unwrap_or_else(|| io::ErrorKind::PermissionDenied.into());
+        Err(self.not_started(&error, None))
+    }
+
+    /// Why it did not start in the folder `cwd`. The system gives one number for what can be wrong with either.
+    pub(crate) fn not_started(&self, error: &io::Error, cwd: Option<&Path>) -> Failure {
+        Failure::NotStarted(self.why(error, cwd))
+    }
+
+    fn why(&self, error: &io::Error, cwd: Option<&Path>) -> String {
+        if let Some(folder) = cwd {
+            let shown = folder.display();
+            match fs::metadata(folder) {
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(_) => return format!("the working directory `{shown}` is not a folder"),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return format!("the working directory `{shown}` does not exist");
+                }
+                Err(error) => return format!("the working directory `{shown}` cannot be used: {error}"),
+            }
+        }
+        let shown = self.path.display();
+        match (fs::metadata(&self.path), error.kind()) {
+            (Err(error), _) if error.kind() == io::ErrorKind::NotFound => format!("`{shown}` does not exist"),
+            (Ok(metadata), _) if metadata.is_dir() => format!("`{shown}` is a folder, not a program"),
+            (Ok(_), io::ErrorKind::NotFound) => {
+                format!("the interpreter that `{shown}` names does not exist")
+            }
+            (Ok(_), io::ErrorKind::PermissionDenied) if !is_executable(&self.path) => {
+                format!("`{shown}` is not executable")
+            }
+            (Ok(_), _) if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+                format!("`{shown}` is neither a program nor a script that starts with `#!`")
+            }
+            (Err(error), _) => format!("`{shown}`: {error}"),
+            (Ok(_), _) => format!("`{shown}`: {error}"),
+        }
+    }
+}

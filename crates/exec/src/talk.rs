@@ -1,0 +1,206 @@
+//! The conversation with a child: the payload to its stdin, its stdout and stderr to us, all in one thread.
+//!
+//! One `poll` waits for everything at once, so that neither side can make the other wait for ever: a child that never
+//! reads, one that floods a pipe while we write, one that closes its pipes and stays, one that leaves a grandchild
+//! which holds them. A pipe is touched only when `poll` said that it is ready, so that only stdin needs to be
+//! non-blocking, and that only for a payload that a single write might not place.
+
+use crate::{
+    answer::Exit,
+    clock::{Clock, timespec},
+    group::{GLANCE, Group},
+};
+use checkrein_core::Failure;
+use rustix::{
+    buffer::spare_capacity,
+    event::{PollFd, PollFlags, poll},
+    fd::OwnedFd,
+    io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
+};
+use std::fmt;
+
+/// How much a child may say on each of its two streams.
+pub(crate) const LIMIT: usize = 1 << 20;
+
+/// What an empty pipe takes at once on every system (`PIPE_BUF` on Linux; POSIX promises 512).
+const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
+/// What a child said.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) exit: Exit,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// Tells the child `input` and listens until it ends.
+pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock) -> Result<Said, Failure> {
+    let child = group.child().ok_or_else(|| broken("start", "it is gone"))?;
+    let mut writer = Writer { pipe: child.stdin.take().map(OwnedFd::from), rest: input };
+    let mut stdout = Reader::new("stdout", child.stdout.take().map(OwnedFd::from));
+    let mut stderr = Reader::new("stderr", child.stderr.take().map(OwnedFd::from));
+    writer.begin()?;
+    loop {
+        let ready = wait(group, &writer, &stdout, &stderr, clock)?;
+        if ready.stdin {
+            writer.go_on()?;
+        }
+        stdout.look(ready.stdout)?;
+        stderr.look(ready.stderr)?;
+        if let Some(exit) = ready.exit {
+            // What the child itself wrote is in the pipes by now. More may come from a grandchild that holds them, but
+            // that is not the answer.
+            stdout.drain()?;
+            stderr.drain()?;
+            return Ok(Said { exit, stdout: stdout.bytes, stderr: stderr.bytes });
+        }
+    }
+}
+
+fn broken(what: &str, why: impl fmt::Display) -> Failure {
+    Failure::Other(format!("cannot {what}: {why}"))
+}
+
+/// What can be done without waiting.
+struct Ready {
+    exit: Option<Exit>,
+    stdin: bool,
+    stdout: PollFlags,
+    stderr: PollFlags,
+}
+
+fn wait(
+    group: &mut Group,
+    writer: &Writer<'_>,
+    stdout: &Reader,
+    stderr: &Reader,
+    clock: Clock,
+) -> Result<Ready, Failure> {
+    let mut left = clock.left()?;
+    let mut fds = Vec::with_capacity(4);
+    let watch = add(&mut fds, group.watch(), PollFlags::IN);
+    let places = [
+        add(&mut fds, writer.pipe.as_ref(), PollFlags::OUT),
+        add(&mut fds, stdout.pipe.as_ref(), PollFlags::IN),
+        add(&mut fds, stderr.pipe.as_ref(), PollFlags::IN),
+    ];
+    if watch.is_none() {
+        left = left.min(GLANCE);
+    }
+    match poll(&mut fds, Some(&timespec(left))) {
+        Ok(_) => {}
+        Err(Errno::INTR) => fds.iter_mut().for_each(PollFd::clear_revents),
+        Err(error) => return Err(broken("wait for it", error)),
+    }
+    let at = |place: Option<usize>| {
+        place.and_then(|place| fds.get(place)).map_or(PollFlags::empty(), PollFd::revents)
+    };
+    let [stdin, stdout, stderr] = places.map(at);
+    let ended = watch.is_none() || !at(watch).is_empty();
+    drop(fds);
+    let exit = if ended { group.exit().map_err(|error| broken("learn how it ended", error))? } else { None };
+    Ok(Ready { exit, stdin: !stdin.is_empty(), stdout, stderr })
+}
+
+/// Adds what is still open to the list, and says where it stands there.
+fn add<'a>(fds: &mut Vec<PollFd<'a>>, fd: Option<&'a OwnedFd>, flags: PollFlags) -> Option<usize> {
+    fds.push(PollFd::new(fd?, flags));
+    fds.len().checked_sub(1)
+}
+
+/// Our end of the child's stdin.
+struct Writer<'a> {
+    pipe: Option<OwnedFd>,
+    rest: &'a [u8],
+}
+
+impl Writer<'_> {
+    /// Writes what the empty pipe takes.
+    fn begin(&mut self) -> Result<(), Failure> {
+        if self.rest.len() > AT_ONCE
+            && let Some(pipe) = &self.pipe
+        {
+            ioctl_fionbio(pipe, true).map_err(|error| broken("write to its stdin", error))?;
+        }
+        self.go_on()
+    }
+
+    /// Writes what the pipe takes now, and closes it after the last byte.
+    fn go_on(&mut self) -> Result<(), Failure> {
+        while let Some(pipe) = &self.pipe {
+            if self.rest.is_empty() {
+                self.pipe = None;
+                break;
+            }
+            match write(pipe, self.rest) {
+                Ok(written) => self.rest = self.rest.get(written..).unwrap_or_default(),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                // It closed its stdin. Whoever needs no input may still have an answer.
+                Err(Errno::PIPE) => self.pipe = None,
+                Err(error) => return Err(broken("write to its stdin", error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Our end of the child's stdout or stderr.
+struct Reader {
+    name: &'static str,
+    /// `None` after the end.
+    pipe: Option<OwnedFd>,
+    bytes: Vec<u8>,
+}
+
+impl Reader {
+    const fn new(name: &'static str, pipe: Option<OwnedFd>) -> Self {
+        Self { name, pipe, bytes: Vec::new() }
+    }
+
+    /// Reads once, if `poll` saw something.
+    fn look(&mut self, seen: PollFlags) -> Result<(), Failure> {
+        if seen.contains(PollFlags::IN) {
+            self.read().map(drop)
+        } else {
+            if !seen.is_empty() {
+                // Hung up, and nothing is left in it.
+                self.pipe = None;
+            }
+            Ok(())
+        }
+    }
+
+    /// Reads what is in the pipe at this moment, and no more.
+    fn drain(&mut self) -> Result<(), Failure> {
+        let Some(pipe) = &self.pipe else { return Ok(()) };
+        let mut left =
+            ioctl_fionread(pipe).map_err(|error| broken(&format!("read its {}", self.name), error))?;
+        while left > 0 {
+            match self.read()? {
+                0 => break,
+                count => left = left.saturating_sub(count as u64),
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<usize, Failure> {
+        let Some(pipe) = &self.pipe else { return Ok(0) };
+        // Doubles as it fills; most answers fit into the first few kilobytes.
+        self.bytes.reserve(4096);
+        let count = loop {
+            match read(pipe, spare_capacity(&mut self.bytes)) {
+                Err(Errno::INTR) => {}
+                other => break other.map_err(|error| broken(&format!("read its {}", self.name), error))?,
+            }
+        };
+        if count == 0 {
+            self.pipe = None;
+        }
+        if self.bytes.len() > LIMIT {
+            return Err(Failure::TooMuchOutput { stream: self.name, limit: LIMIT });
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,169 @@
+//! The first door: the dispatcher with hooks that say in process what a process would have said.
+
+use super::{Case, Form, HookCase, Saying, Seen, filled, filled_map};
+use checkrein_core::{
+    Abilities, Change, Deadline, Decision, Dispatcher, Entry, Failure, Hook, Map, Outcome, Pattern, Payload,
+    Retry, Role, Said, Scope, Verdict, flat, json,
+};
+use checkrein_exec::answer;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+/// The folder of a run that has none.
+const DIR: &str = "/scratch";
+/// How much of a stream is kept.
+const LIMIT: usize = 1 << 20;
+
+/// Runs a case and compares. A broken configuration cannot be shown here, since this door has none.
+pub fn run(case: &Case) -> Result<(), String> {
+    let payload = flat::read(filled_map(&case.payload, DIR), None);
+    let payload = match (payload, &case.expect.rejected) {
+        (Ok(payload), None) => payload,
+        (Err(error), Some(part)) if error.to_string().contains(part) => return Ok(()),
+        (Err(error), _) => return Err(format!("{}: the payload is refused: {error}", case.name)),
+        (Ok(_), Some(part)) => {
+            return Err(format!("{}: the payload is accepted, expected `{part}`", case.name));
+        }
+    };
+    if matches!(case.form, Form::Broken(_)) {
+        return Err(format!("{}: a broken configuration runs only through the program", case.name));
+    }
+    let log = Arc::new(Log::default());
+    let mut dispatcher = Dispatcher::new();
+    for hook in &case.hooks {
+        dispatcher.add(entry(hook, &log).map_err(|error| format!("{}: {error}", case.name))?);
+    }
+    let outcome = dispatcher.dispatch(payload).within(Abilities::ALL);
+    seen(&outcome, &log).check(case)?;
+    if outcome.is_neutral() == case.expect.says_something() {
+        return Err(format!("{}: neutral is {}, expected otherwise", case.name, outcome.is_neutral()));
+    }
+    Ok(())
+}
+
+impl super::Expect {
+    fn says_something(&self) -> bool {
+        self.decision != "abstain"
+            || self.input.is_some()
+            || self.output.is_some()
+            || self.prompt.is_some()
+            || self.stop.is_some()
+            || self.retry.is_some()
+            || ![&self.reasons, &self.context, &self.notices].iter().all(|texts| texts.is_empty())
+    }
+}
+
+fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
+    let parse = |texts: &[String]| {
+        let read = texts.iter().map(|text| text.parse::<Pattern>());
+        read.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+    };
+    let scope = case.only.as_deref().map_or(Ok(Scope::all()), |only| parse(only).map(Scope::only))?;
+    let hook = Scripted { case: case.clone(), log: Arc::clone(log) };
+    let mut entry = Entry::new(case.event, hook)
+        .scope(scope.except(parse(&case.except)?))
+        .role(case.role)
+        .grants(case.grants);
+    if let Some(rule) = case.on_failure {
+        entry = entry.on_failure(rule);
+    }
+    if let Some(seconds) = case.timeout {
+        entry = entry.timeout(Duration::from_secs_f64(seconds));
+    }
+    Ok(entry)
+}
+
+/// Who was asked, and what each was shown.
+#[derive(Debug, Default)]
+struct Log {
+    saw: Mutex<BTreeMap<String, Vec<Map>>>,
+}
+
+struct Scripted {
+    case: HookCase,
+    log: Arc<Log>,
+}
+
+impl Hook for Scripted {
+    fn name(&self) -> &str {
+        &self.case.name
+    }
+
+    fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
+        let broken = |what: &str| Failure::Other(format!("the test is broken: {what}"));
+        let stdin = flat::Flat(payload).to_bytes().map_err(|error| broken(&error.to_string()))?;
+        let shown = json::parse_object(&stdin).map_err(|error| broken(&error.to_string()))?;
+        let mut saw = self.log.saw.lock().map_err(|_| broken("lock"))?;
+        saw.entry(self.case.name.clone()).or_default().push(shown);
+        drop(saw);
+        if self.case.missing {
+            return Err(Failure::NotStarted("no such file".into()));
+        }
+        let stdin = String::from_utf8_lossy(&stdin);
+        let said = self.case.saying(&stdin);
+        let left = deadline.start().saturating_duration_since(Instant::now());
+        if said.sleep > 0.0 && Duration::from_secs_f64(said.sleep) >= left {
+            return Err(Failure::TimedOut { after: deadline.limit() });
+        }
+        if let Some(stream) = said.flood {
+            return Err(Failure::TooMuchOutput { stream, limit: LIMIT });
+        }
+        let stdout = filled(&said.stdout, DIR);
+        let stderr = "x".repeat(said.noise) + &filled(&said.stderr, DIR);
+        answer::read(payload.name(), said.exit, stdout.as_bytes(), stderr.as_bytes())
+    }
+}
+
+impl HookCase {
+    /// What it says to this stdin.
+    fn saying(&self, stdin: &str) -> &Saying {
+        let fits = self.when.iter().find(|(part, _)| stdin.contains(part.as_str()));
+        fits.map_or(&self.otherwise, |(_, said)| said)
+    }
+}
+
+fn seen(outcome: &Outcome, log: &Log) -> Seen {
+    let texts =
+        |said: Vec<Said<'_>>| said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
+    let hooks = |observe: bool| {
+        let steps = outcome.trail.iter().filter(|step| (step.role == Role::Observe) == observe);
+        steps.map(|step| step.hook.to_string()).collect::<Vec<_>>()
+    };
+    let failures = outcome.trail.iter().filter(|step| step.role != Role::Observe);
+    let changed = |kind: fn(&Change) -> bool| {
+        // Nothing of what was denied goes out.
+        outcome.decision != Decision::Deny
+            && outcome.trail.iter().filter_map(|step| step.change.as_ref()).any(kind)
+    };
+    let event = &outcome.payload.event;
+    Seen {
+        decision: outcome.decision.to_string(),
+        asked: hooks(false),
+        observers: hooks(true),
+        reasons: texts(outcome.reasons()),
+        input: event
+            .call()
+            .filter(|_| changed(|change| matches!(change, Change::Input(_))))
+            .map(|call| call.input.clone()),
+        output: event
+            .output()
+            .filter(|_| changed(|change| *change == Change::Output))
+            .map(|output| output.text().to_owned()),
+        prompt: event.prompt().filter(|_| changed(|change| *change == Change::Prompt)).map(str::to_owned),
+        context: texts(outcome.contexts()),
+        notices: texts(outcome.notices()),
+        stop: outcome.stop.as_ref().map(|stop| format!("{}: {}", stop.hook, stop.reason)),
+        retry: outcome.retry.as_ref().map(|retry| match retry {
+            Retry::Same => Value::Bool(true),
+            Retry::With(input) => Value::Object(input.clone()),
+        }),
+        failures: failures
+            .filter_map(|step| Some(format!("{}: {}", step.hook, step.failure.as_ref()?)))
+            .collect(),
+        saw: log.saw.lock().map(|saw| saw.clone()).unwrap_or_default(),
+    }
+}

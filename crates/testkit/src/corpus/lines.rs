@@ -1,0 +1,47 @@
+//! The list of all lines of the seeds, which says of each whether a case shows it here, or where else it is looked
+//! after.
+
+use super::read;
+use std::{fs, path::Path};
+
+/// The name of the list below the folder of the corpus.
+pub(super) const FILE: &str = "lines.toml";
+
+/// Every line of the seeds.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// Ids with their tags, for example `M33` and `K`.
+    pub all: Vec<(String, String)>,
+    /// Ids that are looked after elsewhere, with the place.
+    pub elsewhere: Vec<(String, String)>,
+}
+
+/// Reads the list.
+pub fn read_lines(folder: &Path) -> Result<Lines, String> {
+    let file = folder.join(FILE);
+    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut top = read::table(&text)?;
+    let mut lines = Lines::default();
+    let Some(serde_json::Value::Object(tags)) = top.take("tags") else {
+        return Err("no table `tags`".into());
+    };
+    for (tag, ids) in tags {
+        let ids = ids.as_array().ok_or_else(|| format!("`{tag}` should be a list of ids"))?;
+        for id in ids.iter().filter_map(|id| id.as_str()) {
+            lines.all.push((id.to_owned(), tag.clone()));
+        }
+    }
+    let Some(serde_json::Value::Array(places)) = top.take("elsewhere") else {
+        return Err("no list `elsewhere`".into());
+    };
+    for place in places {
+        let serde_json::Value::Object(place) = place else { return Err("`elsewhere` holds tables".into()) };
+        let mut place = read::Fields(place);
+        let why = place.text("why")?.ok_or("`elsewhere` without `why`")?;
+        for id in place.texts("ids")?.unwrap_or_default() {
+            lines.elsewhere.push((id, why.clone()));
+        }
+        place.done("`elsewhere`")?;
+    }
+    top.done("the list").map(|()| lines)
+}

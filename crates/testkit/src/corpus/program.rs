@@ -1,0 +1,261 @@
+//! The second door: the program, with the event on its stdin and real scripts as hooks.
+
+use super::{Case, Children, Form, Seen, filled, filled_map, script, write_config};
+use checkrein_core::{Class, EventName, Map, Role, json};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    path::Path,
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+/// What agents hand to everything that they start, and hooks must not get.
+const SECRET: (&str, &str) = ("FAKE_API_KEY", "do-not-pass-on");
+/// How long something that happens after the answer may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Runs a case through `program hook --host checkrein --config ...` and compares.
+pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
+    let fail = |what: String| format!("{}: {what}", case.name);
+    let scratch = tempfile::tempdir().map_err(|error| fail(error.to_string()))?;
+    // Hooks say where they run without symlinks.
+    let dir = scratch.path().canonicalize().map_err(|error| fail(error.to_string()))?;
+    let shown = dir.to_str().ok_or_else(|| fail("the folder's name is not UTF-8".into()))?;
+    for folder in ["home", "work"] {
+        fs::create_dir(dir.join(folder)).map_err(|error| fail(error.to_string()))?;
+    }
+    let config = write_config(case, &dir).map_err(fail)?;
+    let event = Value::Object(filled_map(&case.payload, shown)).to_string();
+    fs::write(dir.join("event.json"), event).map_err(|error| fail(error.to_string()))?;
+
+    let output = start(program, &config, &dir).map_err(|error| fail(error.to_string()))?;
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let whole = |what: String| {
+        fail(format!("{what}\nexit: {:?}\nstdout: {stdout}\nstderr: {stderr}", output.status.code()))
+    };
+    let answer = json::parse_object(&output.stdout).map_err(|error| whole(format!("bad answer: {error}")))?;
+    if let Some(part) = &case.expect.rejected {
+        return rejected(&answer, part, output.status.code()).map_err(whole);
+    }
+    if matches!(case.form, Form::Broken(_)) {
+        return refused(case, &answer).map_err(whole);
+    }
+    // An answer that denies nothing must not leave with the code that denies.
+    if answer.get("decision") != Some(&"deny".into()) && output.status.code() != Some(0) {
+        return Err(whole("the exit code should be 0".into()));
+    }
+    let log = wait_for_observers(case, &dir);
+    let mut seen = seen(case, &answer, &log).map_err(&whole)?;
+    seen.saw = shown_to_hooks(case, &dir).map_err(&whole)?;
+    seen.check(case).map_err(whole)?;
+    surroundings(case, &dir, shown).map_err(whole)
+}
+
+/// Compares an answer in our own dialect with what `case` expects. `asked_log` holds the names of the hooks that were
+/// asked, one per line. What each hook was shown is not compared.
+pub fn check_answer(case: &Case, answer: &Map, asked_log: &str) -> Result<(), String> {
+    if matches!(case.form, Form::Broken(_)) {
+        return refused(case, answer);
+    }
+    let mut case = case.clone();
+    case.expect.saw.clear();
+    seen(&case, answer, asked_log)?.check(&case)
+}
+
+fn start(program: &Path, config: &Path, dir: &Path) -> std::io::Result<Output> {
+    let mut command = Command::new(program);
+    command.args(["hook", "--host", "checkrein", "--config"]).arg(config);
+    // Nothing of the person who runs the tests, but what finds `sh`.
+    command.env_clear().env("HOME", dir.join("home")).env(SECRET.0, SECRET.1);
+    for name in ["PATH", "TMPDIR"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.current_dir(dir).stdin(Stdio::from(File::open(dir.join("event.json"))?));
+    command.output()
+}
+
+fn rejected(answer: &Map, part: &str, code: Option<i32>) -> Result<(), String> {
+    let reason = answer.get("reason").and_then(Value::as_str).unwrap_or_default();
+    if answer.get("decision") != Some(&"deny".into()) || !reason.contains(part) {
+        return Err(format!("expected a denial whose reason holds `{part}`"));
+    }
+    if code == Some(2) { Ok(()) } else { Err("the exit code should be 2".into()) }
+}
+
+fn refused(case: &Case, answer: &Map) -> Result<(), String> {
+    if answer.get("decision") != Some(&case.expect.decision.as_str().into()) {
+        return Err(format!("expected the decision `{}`", case.expect.decision));
+    }
+    let said = Value::Object(answer.clone()).to_string();
+    let silent = case.expect.refused.iter().find(|part| !said.contains(part.as_str()));
+    silent.map_or(Ok(()), |part| Err(format!("expected a message that holds `{part}`")))
+}
+
+fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
+    let mut fields = answer.clone();
+    let mut take = |key: &str| fields.remove(key);
+    let decision =
+        take("decision").and_then(|word| word.as_str().map(str::to_owned)).ok_or("no `decision`")?;
+    let reason = take("reason").and_then(|reason| reason.as_str().map(str::to_owned)).unwrap_or_default();
+    if matches!(decision.as_str(), "deny" | "ask") && reason.trim().is_empty() {
+        return Err(format!("`{decision}` without a reason"));
+    }
+    let observer = |name: &str| case.hooks.iter().any(|hook| hook.name == name && hook.role == Role::Observe);
+    let (observers, asked) = asked_log.lines().map(str::to_owned).partition(|name| observer(name));
+    let failures = said(take("failures"), "failure")?;
+    let watched = |text: &String| text.split_once(": ").is_some_and(|(hook, _)| observer(hook));
+    let output = text_of(take("tool_output"))?;
+    let seen = Seen {
+        output: if decision == "deny" { withheld(case, output)? } else { output },
+        decision,
+        asked,
+        observers,
+        reasons: said(take("reasons"), "text")?,
+        input: take("tool_input")
+            .map(|input| input.as_object().cloned().ok_or("`tool_input`"))
+            .transpose()?,
+        prompt: text_of(take("prompt"))?,
+        context: said(take("context"), "text")?,
+        notices: said(take("notices"), "text")?,
+        stop: take("stop").map(|stop| one(&stop, "reason")).transpose()?,
+        retry: take("retry"),
+        failures: failures.into_iter().filter(|text| !watched(text)).collect(),
+        saw: BTreeMap::new(),
+    };
+    take("declared");
+    fields.keys().next().map_or(Ok(seen), |key| Err(format!("unknown key `{key}` in the answer")))
+}
+
+/// A denied result comes with a notice in its place, which must not hold what it withholds.
+fn withheld(case: &Case, output: Option<String>) -> Result<Option<String>, String> {
+    let text = |key: &str| case.payload.get(key).and_then(Value::as_str);
+    let class = text("hook_event_name").and_then(|name| name.parse::<EventName>().ok()).map(EventName::class);
+    if class != Some(Class::Result) {
+        return Ok(output);
+    }
+    let notice =
+        output.filter(|notice| !notice.is_empty()).ok_or("nothing stands for the withheld result")?;
+    let original = text("tool_output").or(text("error")).filter(|original| !original.is_empty());
+    match original.filter(|original| notice.contains(original)) {
+        Some(_) => Err("the withheld result is in the answer".into()),
+        None => Ok(None),
+    }
+}
+
+fn text_of(value: Option<Value>) -> Result<Option<String>, String> {
+    value
+        .map(|value| value.as_str().map(str::to_owned).ok_or_else(|| format!("{value} is no text")))
+        .transpose()
+}
+
+/// A list of `{"hook": .., field: ..}` as `hook: text`.
+fn said(value: Option<Value>, field: &str) -> Result<Vec<String>, String> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    value.as_array().ok_or("expected a list")?.iter().map(|said| one(said, field)).collect()
+}
+
+fn one(said: &Value, field: &str) -> Result<String, String> {
+    let part =
+        |key: &str| said.get(key).and_then(Value::as_str).ok_or_else(|| format!("no `{key}` in {said}"));
+    Ok(format!("{}: {}", part("hook")?, part(field)?))
+}
+
+/// The log, when every observer that is expected has written into it.
+fn wait_for_observers(case: &Case, dir: &Path) -> String {
+    let started = Instant::now();
+    loop {
+        let log = fs::read_to_string(dir.join(script::LOG)).unwrap_or_default();
+        let here = |name: &String| log.lines().any(|line| line == name);
+        if case.expect.observers.iter().all(here) || started.elapsed() > PATIENCE {
+            return log;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn shown_to_hooks(case: &Case, dir: &Path) -> Result<BTreeMap<String, Vec<Map>>, String> {
+    let mut saw = BTreeMap::new();
+    for hook in &case.hooks {
+        let text = fs::read_to_string(dir.join(format!("{}.stdin.jsonl", hook.name))).unwrap_or_default();
+        let read = text.lines().map(|line| json::parse_object(line.as_bytes()));
+        let shown = read.collect::<Result<Vec<_>, _>>();
+        saw.insert(hook.name.clone(), shown.map_err(|error| format!("stdin of `{}`: {error}", hook.name))?);
+    }
+    Ok(saw)
+}
+
+/// What only a process can show: its environment, its folder, its arguments, its children.
+fn surroundings(case: &Case, dir: &Path, shown: &str) -> Result<(), String> {
+    let kept = |hook: &str, what: &str| fs::read_to_string(dir.join(format!("{hook}.{what}")));
+    for hook in case.hooks.iter().filter(|hook| case.expect.asked.contains(&hook.name) && !hook.missing) {
+        let env = kept(&hook.name, "env").map_err(|error| format!("`{}`: {error}", hook.name))?;
+        let held = |name: &str| env.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        for name in case.expect.no_env.iter().map(String::as_str).chain([SECRET.0]) {
+            if held(name).is_some() {
+                return Err(format!("`{name}` is in the environment of `{}`", hook.name));
+            }
+        }
+        for (name, value) in case.expect.env.get(&hook.name).into_iter().flatten() {
+            let expected = filled(value.as_str().unwrap_or_default(), shown);
+            if held(name) != Some(&expected) {
+                return Err(format!(
+                    "`{name}` of `{}`: expected `{expected}`, found {:?}",
+                    hook.name,
+                    held(name)
+                ));
+            }
+        }
+        if let Some(folder) = case.expect.ran_in.get(&hook.name) {
+            let (expected, found) = (filled(folder, shown), kept(&hook.name, "pwd").unwrap_or_default());
+            if expected != found.trim_end() {
+                return Err(format!("`{}` ran in `{}`, expected `{expected}`", hook.name, found.trim_end()));
+            }
+        }
+        if let Some(args) = &hook.args {
+            let found = kept(&hook.name, "args").unwrap_or_default();
+            if found.lines().ne(args.iter()) {
+                return Err(format!("`{}` was started with {found:?}, expected {args:?}", hook.name));
+            }
+        }
+        if let (true, Some(fate)) = (hook.child, case.expect.children) {
+            child(&kept(&hook.name, "child").unwrap_or_default(), fate)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the child of a hook lives as it should. One that lives is ended here.
+fn child(pid: &str, fate: Children) -> Result<(), String> {
+    let pid: u32 = pid.trim().parse().map_err(|_| "the hook did not name its child".to_owned())?;
+    let signal = |signal: &str| {
+        let kill = Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
+        kill.is_ok_and(|status| status.success())
+    };
+    // A killed process is gone when somebody has waited for it.
+    let zombie = || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
+    };
+    let started = Instant::now();
+    match fate {
+        Children::Alive if signal("-0") && !zombie() => {
+            signal("-9");
+            Ok(())
+        }
+        Children::Alive => Err("the child did not outlive its hook".into()),
+        Children::Killed => {
+            while signal("-0") && !zombie() {
+                if started.elapsed() > PATIENCE {
+                    signal("-9");
+                    return Err("the child outlived its hook".into());
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Ok(())
+        }
+    }
+}

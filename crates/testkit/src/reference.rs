@@ -1,0 +1,293 @@
+//! The rules of merging and failing, said once more as plainly as possible.
+//!
+//! This dispatcher is slow, copies everything and shares no code with the real one beyond the types of the contract.
+//! Where the two differ, one of them does not do what the page on the pass says; property tests look for such chains.
+//! Change it only together with that page.
+
+use checkrein_core::{
+    Class, Deadline, Decision, Edit, Entry, Event, EventName, Failure, Hook, OnFailure, Pattern, Payload,
+    Retry, Role, Scope, ToolCall, Verdict,
+};
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+/// One hook of a list, as written.
+#[derive(Clone)]
+pub struct Line {
+    /// The hook.
+    pub hook: Arc<dyn Hook>,
+    /// What it does, for the message of a failed test.
+    pub about: String,
+    /// The event that it is asked about.
+    pub event: EventName,
+    /// The tools that it is asked about; `None` is every event.
+    pub only: Option<Vec<String>>,
+    /// The tools that it is not asked about.
+    pub except: Vec<String>,
+    /// Its role.
+    pub role: Role,
+    /// What its failure becomes, if that is written.
+    pub on_failure: Option<OnFailure>,
+    /// Whether its `allow` is a grant.
+    pub grants: bool,
+}
+
+impl Line {
+    /// A plain hook on every `event`.
+    pub fn new(event: EventName, hook: Arc<dyn Hook>) -> Self {
+        let (only, except) = (None, Vec::new());
+        let about = hook.name().to_owned();
+        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, grants: false }
+    }
+
+    /// The same hook for the real dispatcher. A name that is no pattern is an error.
+    pub fn entry(&self) -> Result<Entry, checkrein_core::BadPattern> {
+        let parse =
+            |names: &[String]| names.iter().map(|name| name.parse()).collect::<Result<Vec<Pattern>, _>>();
+        let scope = match &self.only {
+            None => Scope::all(),
+            Some(names) => Scope::only(parse(names)?),
+        };
+        let entry = Entry::new(self.event, Arc::clone(&self.hook))
+            .scope(scope.except(parse(&self.except)?))
+            .role(self.role)
+            .grants(self.grants);
+        Ok(self.on_failure.map_or(entry.clone(), |rule| entry.on_failure(rule)))
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        let named = |names: &[String]| event.call().is_some_and(|call| names.contains(&call.name));
+        event.name() == self.event && self.only.as_deref().is_none_or(named) && !named(&self.except)
+    }
+
+    fn failure(&self) -> Decision {
+        let default = match self.event.class() {
+            Class::Gate => OnFailure::Deny,
+            Class::Result if self.role != Role::Plain && self.event == EventName::PostToolUse => {
+                OnFailure::Deny
+            }
+            Class::Result | Class::Finish | Class::Report => OnFailure::Ignore,
+        };
+        match self.on_failure.unwrap_or(default) {
+            OnFailure::Deny => Decision::Deny,
+            OnFailure::Ask => Decision::Ask,
+            OnFailure::Ignore => Decision::Abstain,
+        }
+    }
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hook: _, about, event, only, except, role, on_failure, grants } = self;
+        write!(f, "{role} on {event}, only {only:?}, except {except:?}, on failure {on_failure:?}, ")?;
+        write!(f, "grants {grants}: {about}")
+    }
+}
+
+/// What all hooks say together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The strictest decision.
+    pub decision: Decision,
+    /// The event with every edit in it.
+    pub event: Event,
+    /// Reasons with their hooks, in the order of configuration.
+    pub reasons: Vec<(String, String)>,
+    /// Texts for the model, in the order of configuration.
+    pub contexts: Vec<(String, String)>,
+    /// The first wish to end the turn.
+    pub stop: Option<(String, String)>,
+    /// The first wish to try again.
+    pub retry: Option<Retry>,
+    /// Who was asked, in this order, and whether for the second time.
+    pub asked: Vec<(String, Turn)>,
+}
+
+/// Whether a hook is asked for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// For the first time.
+    First,
+    /// Again, on an input that it had not seen.
+    Again,
+}
+
+/// What became of one answer.
+struct Note {
+    place: usize,
+    turn: Turn,
+    said: Verdict,
+    /// It changed what the event carries.
+    rewrote: bool,
+    /// It gave no answer.
+    failed: bool,
+}
+
+/// Asks `lines` about `payload`, and allows `retries` retries.
+pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
+    let mut now = payload.clone();
+    let mut notes: Vec<Note> = Vec::new();
+    let gate = payload.name().class() == Class::Gate;
+    let over = |notes: &[Note]| gate && notes.iter().any(|note| note.said.decision == Decision::Deny);
+
+    // Editors, and hooks without a role, in order; each sees its predecessors' work.
+    for (place, line) in lines.iter().enumerate() {
+        if matches!(line.role, Role::Plain | Role::Edit) && line.concerns(&now.event) && !over(&notes) {
+            notes.push(ask(place, line, &mut now, Turn::First));
+        }
+    }
+    // Judges; and hooks without a role that had no wish to rewrite, if somebody rewrote after them.
+    let edited = notes.len();
+    for (place, line) in lines.iter().enumerate() {
+        let before = notes.iter().take(edited).position(|note| note.place == place);
+        let missed = before.is_some_and(|at| {
+            let mut these = notes.iter().take(edited).skip(at);
+            let own = these.next().is_some_and(|note| !note.rewrote && !note.failed);
+            own && now.event.output().is_none() && these.any(|note| note.rewrote)
+        });
+        if over(&notes) {
+        } else if line.role == Role::Judge && line.concerns(&now.event) {
+            notes.push(ask(place, line, &mut now, Turn::First));
+        } else if line.role == Role::Plain && missed {
+            notes.push(ask(place, line, &mut now, Turn::Again));
+        }
+    }
+    summary(lines, now, &notes, retries)
+}
+
+/// Asks one hook, and applies its edit at once.
+fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
+    let called = catch_unwind(AssertUnwindSafe(|| line.hook.call(now, Deadline::after(Entry::TIMEOUT))));
+    let answer = called.unwrap_or_else(|panic| Err(Failure::Panicked(text_of(&*panic))));
+    let answer = answer.and_then(|said| match &said.edit {
+        Some(_) if line.role == Role::Judge => {
+            Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()))
+        }
+        Some(edit) => match edited(edit, &now.event) {
+            Some(event) => Ok((said, event)),
+            None => {
+                let why = format!("`{}` has nothing that this could change", now.name());
+                Err(Failure::EditNotAllowed(why))
+            }
+        },
+        None => Ok((said, now.event.clone())),
+    });
+    let (mut said, event) = match answer {
+        Ok(answer) => answer,
+        Err(failure) => {
+            let said = Verdict { decision: line.failure(), ..Verdict::default() };
+            let heard = said.decision != Decision::Abstain;
+            let reason = heard.then(|| format!("the hook failed: {failure}"));
+            return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false, failed: true };
+        }
+    };
+    if said.decision == Decision::Allow && !line.grants {
+        said.decision = Decision::Abstain;
+    }
+    let mut rewrote = event != now.event;
+    if turn == Turn::Again && rewrote {
+        // The hooks do not agree about the input: a person should look at it.
+        said.decision = said.decision.max(Decision::Ask);
+        let own = said.reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        said.reason = Some(format!("would rewrite what a later hook made of it{own}"));
+        rewrote = false;
+    } else if said.decision == Decision::Deny && now.name().class() == Class::Gate {
+        rewrote = false;
+    }
+    if rewrote {
+        now.event = event;
+    }
+    Note { place, turn, said, rewrote, failed: false }
+}
+
+/// The event with the edit in it, if it has what the edit would change.
+fn edited(edit: &Edit, event: &Event) -> Option<Event> {
+    let new_input = |call: &ToolCall, input: checkrein_core::Map| {
+        let mut call = call.clone();
+        if input != call.input {
+            call.original = call.original.or(Some(call.input));
+            call.input = input;
+        }
+        call
+    };
+    let call_with = |call: &ToolCall| match edit {
+        Edit::Input(input) => Some(new_input(call, input.clone())),
+        Edit::MergeInput(changes) => {
+            let mut input = call.input.clone();
+            for (key, value) in changes {
+                input.insert(key.clone(), value.clone());
+            }
+            Some(new_input(call, input))
+        }
+        Edit::Output(_) | Edit::Prompt(_) => None,
+    };
+    match (event, edit) {
+        (Event::PreToolUse { call }, _) => Some(Event::PreToolUse { call: call_with(call)? }),
+        (Event::PermissionRequest { call }, _) => Some(Event::PermissionRequest { call: call_with(call)? }),
+        (Event::PostToolUse { call, .. }, Edit::Output(output)) => {
+            Some(Event::PostToolUse { call: call.clone(), output: output.clone() })
+        }
+        (Event::PostToolUseFailure { call, .. }, Edit::Output(error)) => {
+            Some(Event::PostToolUseFailure { call: call.clone(), error: error.clone() })
+        }
+        (Event::UserPromptSubmit { .. }, Edit::Prompt(prompt)) => {
+            Some(Event::UserPromptSubmit { prompt: prompt.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// The strictest decision, the texts in the order of configuration, the first wishes; then the observers watch.
+fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer {
+    let name = |place: usize| lines.get(place).map(|line| line.hook.name().to_owned()).unwrap_or_default();
+    let mut decision = notes.iter().map(|note| note.said.decision).max().unwrap_or_default();
+    // A grant counts only if nothing changed after it; what a hook changed together with its grant, it granted.
+    let input_at =
+        |at: usize| now.event.output().is_none() && notes.iter().skip(at + 1).any(|note| note.rewrote);
+    let granted = |at: usize, note: &Note| note.said.decision == Decision::Allow && !input_at(at);
+    if decision == Decision::Allow && !notes.iter().enumerate().any(|(at, note)| granted(at, note)) {
+        decision = Decision::Abstain;
+    }
+    let mut ordered: Vec<&Note> = notes.iter().collect();
+    ordered.sort_by_key(|note| note.place);
+    let (mut reasons, mut contexts) = (Vec::new(), Vec::new());
+    for note in ordered {
+        let reason = note.said.reason.iter().filter(|reason| !reason.trim().is_empty());
+        for (texts, list) in
+            [(reason.collect::<Vec<_>>(), &mut reasons), (note.said.context.iter().collect(), &mut contexts)]
+        {
+            for text in texts {
+                let one = (name(note.place), text.clone());
+                // What a hook repeats when it is asked again is not said twice.
+                if note.turn == Turn::First || !list.contains(&one) {
+                    list.push(one);
+                }
+            }
+        }
+    }
+    let stop = notes.iter().find_map(|note| Some((name(note.place), note.said.stop.clone()?)));
+    // Only what failed, or was refused by the host itself, can be tried again.
+    let could = matches!(now.name(), EventName::PostToolUseFailure | EventName::PermissionDenied);
+    let may_retry = could && decision != Decision::Deny && now.attempt <= retries;
+    let retry = notes.iter().find_map(|note| note.said.retry.clone()).filter(|_| may_retry);
+    let mut asked: Vec<(String, Turn)> = notes.iter().map(|note| (name(note.place), note.turn)).collect();
+    for (place, line) in lines.iter().enumerate() {
+        if line.role == Role::Observe && line.concerns(&now.event) {
+            asked.push((name(place), Turn::First));
+        }
+    }
+    Answer { decision, event: now.event, reasons, contexts, stop, retry, asked }
+}
+
+fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "no message".to_owned()
+    }
+}

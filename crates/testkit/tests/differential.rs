@@ -1,0 +1,103 @@
+//! The real dispatcher against the reference, on random chains of hooks that react to what they see.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein_core::{Change, Decision, Dispatcher, Failure, Outcome};
+use checkrein_testkit::{
+    reference::{self, Answer, Line, Turn},
+    scripted,
+};
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+
+/// Always the same cases, so that a failure can be repeated anywhere.
+fn runner(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+}
+
+fn dispatcher(lines: &[Line]) -> Dispatcher {
+    let mut dispatcher = Dispatcher::new();
+    for line in lines {
+        dispatcher.add(line.entry().unwrap());
+    }
+    dispatcher
+}
+
+/// The real outcome in the words of the reference.
+fn answer(outcome: Outcome) -> Answer {
+    let pairs = |said: Vec<checkrein_core::Said<'_>>| {
+        said.into_iter().map(|said| (said.hook.to_owned(), said.text.to_owned())).collect()
+    };
+    let turn = |again| if again { Turn::Again } else { Turn::First };
+    Answer {
+        decision: outcome.decision,
+        reasons: pairs(outcome.reasons()),
+        contexts: pairs(outcome.contexts()),
+        stop: outcome.stop.clone().map(|stop| (stop.hook.to_string(), stop.reason)),
+        retry: outcome.retry.clone(),
+        asked: outcome.trail.iter().map(|step| (step.hook.to_string(), turn(step.again))).collect(),
+        event: outcome.payload.event,
+    }
+}
+
+#[test]
+fn the_dispatcher_equals_the_reference() {
+    runner(4_000)
+        .run(&(scripted::case(), 0..=4_u32), |((payload, lines), retries)| {
+            let real = answer(dispatcher(&lines).with_retries(retries).dispatch(payload.clone()));
+            let naive = reference::dispatch(&lines, &payload, retries.min(Dispatcher::MOST_RETRIES));
+            prop_assert_eq!(real, naive);
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// A rule, and how to see that it was reached.
+type Rule = (&'static str, fn(&Outcome) -> bool);
+
+/// A random chain proves nothing about what it never does.
+#[test]
+fn the_random_chains_reach_every_rule() {
+    let mut runner = runner(1);
+    let strategy = scripted::case();
+    let mut missing: Vec<Rule> = vec![
+        ("asked again", |outcome| outcome.trail.iter().any(|step| step.again)),
+        ("disagreement", |outcome| {
+            outcome.trail.iter().any(|step| {
+                step.again && step.reason.as_deref().is_some_and(|reason| reason.starts_with("would rewrite"))
+            })
+        }),
+        ("denied when asked again", |outcome| {
+            outcome.trail.iter().any(|step| step.again && step.decision == Decision::Deny)
+        }),
+        ("grant", |outcome| outcome.decision == Decision::Allow),
+        ("outdated grant", |outcome| {
+            outcome.decision == Decision::Abstain
+                && outcome.trail.iter().any(|step| step.decision == Decision::Allow)
+        }),
+        ("retry", |outcome| outcome.retry.is_some()),
+        ("stop", |outcome| outcome.stop.is_some()),
+        ("panic", |outcome| {
+            outcome.trail.iter().any(|step| matches!(step.failure, Some(Failure::Panicked(_))))
+        }),
+        ("two edits", |outcome| outcome.trail.iter().filter(|step| step.change.is_some()).count() > 1),
+        ("an edit that does not fit", |outcome| {
+            outcome.trail.iter().any(|step| matches!(step.failure, Some(Failure::EditNotAllowed(_))))
+        }),
+        ("an edited output", |outcome| outcome.trail.iter().any(|step| step.change == Some(Change::Output))),
+        ("an edited prompt", |outcome| outcome.trail.iter().any(|step| step.change == Some(Change::Prompt))),
+    ];
+    for _ in 0..20_000 {
+        let (payload, lines) = strategy.new_tree(&mut runner).unwrap().current();
+        let outcome = dispatcher(&lines).dispatch(payload);
+        missing.retain(|(_, reached)| !reached(&outcome));
+        if missing.is_empty() {
+            return;
+        }
+    }
+    panic!("never reached: {:?}", missing.iter().map(|(name, _)| name).collect::<Vec<_>>());
+}
