@@ -40,3 +40,8 @@ pub use checkrein_exec as exec;
 pub use config::{Config, Setup};
 pub use environment::Environment;
 pub use problem::{Problem, Problems};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

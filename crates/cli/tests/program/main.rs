@@ -6,7 +6,7 @@ mod bad_input;
 mod check;
 mod crash;
 mod demo;
-// mod docs;
+mod docs;
 mod events;
 mod observers;
 // mod semantics;
