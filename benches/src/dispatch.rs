@@ -8,9 +8,11 @@ use crate::{
     sample::{Row, Summary, interleaved},
     table::{self, Goal, Line},
 };
-use checkrein_core::{Dispatcher, Entry, EventName, Payload, Role, Verdict, hook_fn};
+use checkrein_core::{Deadline, Dispatcher, Entry, EventName, Hook, Payload, Role, Step, Verdict, hook_fn};
 use std::{
     hint::black_box,
+    iter,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -58,29 +60,69 @@ impl Case {
     fn dispatcher(&self) -> Dispatcher {
         let mut dispatcher = Dispatcher::new().timed(self.trail == Trail::Timed);
         for hook in 0..self.hooks {
-            let silent = hook_fn(format!("hook-{hook}"), |payload: &Payload| {
-                black_box(payload);
-                Verdict::abstain()
-            });
+            let silent = silent(format!("hook-{hook}"));
             dispatcher.add(Entry::new(EventName::PreToolUse, silent).role(self.role));
         }
         dispatcher
     }
 }
 
-/// Dispatches `times` times, and says how long one took on average, in nanoseconds.
-fn batch(dispatcher: &Dispatcher, payload: &mut Option<Payload>, times: u32) -> f64 {
-    let mut current = payload.take().unwrap_or_else(payload::small);
-    let start = Instant::now();
-    for _ in 0..times {
-        let outcome = black_box(dispatcher).dispatch(current);
-        // By reference: moving it through the box would copy it twice more.
-        black_box(&outcome);
-        current = outcome.payload;
-    }
-    let elapsed = start.elapsed();
-    *payload = Some(current);
-    elapsed.as_secs_f64() * 1e9 / f64::from(times)
+/// Something that can be repeated: how long one took on average, in nanoseconds, if it is done so many times.
+type Repeat<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
+
+fn repeat<'a>(mut once: impl FnMut() + 'a) -> Repeat<'a> {
+    Box::new(move |times| {
+        let start = Instant::now();
+        for _ in 0..times {
+            once();
+        }
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(times)
+    })
+}
+
+fn dispatches<'a>(dispatcher: Dispatcher) -> Repeat<'a> {
+    let mut payload = Some(payload::small());
+    Box::new(move |times| {
+        let mut current = payload.take().unwrap_or_else(payload::small);
+        let start = Instant::now();
+        for _ in 0..times {
+            let outcome = black_box(&dispatcher).dispatch(current);
+            // By reference: moving it through the box would copy it twice more.
+            black_box(&outcome);
+            current = outcome.payload;
+        }
+        let elapsed = start.elapsed();
+        payload = Some(current);
+        elapsed.as_secs_f64() * 1e9 / f64::from(times)
+    })
+}
+
+/// What the parts of a dispatch cost on this machine, so that a figure over its goal can be explained.
+fn parts<'a>() -> Vec<(&'static str, Repeat<'a>)> {
+    let hooks: Vec<Box<dyn Hook>> =
+        (0..5).map(|_| Box::new(silent("bare".into())) as Box<dyn Hook>).collect();
+    let payload = payload::small();
+    let name: Arc<str> = "bare".into();
+    vec![
+        (
+            "  5 bare calls, nothing merged or kept",
+            repeat(move || {
+                for hook in black_box(&hooks) {
+                    let _ = black_box(&hook.call(&payload, Deadline::after(Entry::TIMEOUT)));
+                }
+            }),
+        ),
+        ("  one look at the clock", repeat(|| _ = black_box(Instant::now()))),
+        ("  one name shared and let go", repeat(move || drop(black_box(black_box(&name).clone())))),
+        ("  one allocation for five steps", repeat(|| drop(black_box(Vec::<Step>::with_capacity(5))))),
+    ]
+}
+
+fn silent(name: String) -> impl Hook + 'static {
+    hook_fn(name, |payload: &Payload| {
+        black_box(payload);
+        Verdict::abstain()
+    })
 }
 
 pub(crate) fn bench(doubts: &mut Vec<String>) {
@@ -95,26 +137,28 @@ pub(crate) fn bench(doubts: &mut Vec<String>) {
         Case::new(5, Role::Plain, Trail::Timed).goal(1000.0),
         Case::new(50, Role::Judge, Trail::Timed),
     ];
+    let limits = cases.iter().map(|case| case.limit).chain(iter::repeat(None));
+    let parts = parts().into_iter().map(|(name, part)| (name.to_owned(), part));
     let rows = cases
         .iter()
-        .map(|case| {
-            let dispatcher = case.dispatcher();
-            let mut payload = None;
+        .map(|case| (case.name(), dispatches(case.dispatcher())))
+        .chain(parts)
+        .map(|(name, mut measure)| {
             let mut times = 1;
-            while batch(&dispatcher, &mut payload, times) * f64::from(times) < BATCH.as_secs_f64() * 1e9 {
+            while measure(times) * f64::from(times) < BATCH.as_secs_f64() * 1e9 {
                 times *= 2;
             }
-            Row::new(case.name(), move || batch(&dispatcher, &mut payload, times))
+            Row::new(name, move || measure(times))
         })
         .collect();
     let lines: Vec<Line> = interleaved(rows, ROUNDS)
         .into_iter()
-        .zip(&cases)
-        .filter_map(|((name, samples), case)| {
+        .zip(limits)
+        .filter_map(|((name, samples), limit)| {
             let time = Summary::of(samples)?;
-            let goal = case.limit.map(|limit| Goal::at_most(format!("≤ {limit:.0} ns"), time.median, limit));
+            let goal = limit.map(|limit| Goal::at_most(format!("≤ {limit:.0} ns"), time.median, limit));
             Some(Line { name, time, cpu: None, ratio: None, goals: goal.into_iter().collect() })
         })
         .collect();
-    table::print("dispatch of native hooks, small payload", "ns", &lines, doubts);
+    table::print("dispatch of native hooks, small payload, and its parts", "ns", &lines, doubts);
 }

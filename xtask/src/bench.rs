@@ -11,7 +11,14 @@ use std::{
     process::Command,
 };
 
+/// What can be asked for alone. Checked here, because the builds below take a minute.
+const SECTIONS: [&str; 3] = ["dispatch", "process", "command"];
+
 pub(crate) fn bench(sections: &[&str]) -> Result<()> {
+    if let Some(unknown) = sections.iter().find(|section| !SECTIONS.contains(section)) {
+        let known = SECTIONS.join("`, `");
+        return Err(Failed::Because(format!("unknown section `{unknown}`; there are `{known}`")));
+    }
     let target = target();
     build(&target, "checkrein-benches", None)?;
     let mut bench = Command::new(target.join("release/checkrein-benches"));

@@ -1,39 +1,18 @@
-//! A configuration file, and the dispatcher that it describes.
+//! A configuration file, read and understood.
 
 use crate::{
+    build::{Setup, entry},
     definition::{Definition, Names},
-    environment::Environment,
     json_list,
+    layer::{Layer, Untrusted},
     notation::Notation,
     problem::{Problem, Problems, Report},
     source, toml_file,
-    tree::{Node, Value},
+    tree::{Field, Node, Value},
     written::{Reader, hint_for},
 };
-use checkrein_core::{Dispatcher, Entry, EventName, Role};
-use checkrein_exec::{CommandHook, CommandObserver, Supervisor};
+use checkrein_core::{Dispatcher, EventName};
 use std::path::{Path, PathBuf};
-
-/// What hooks are built with, apart from their configuration.
-#[derive(Clone, Debug, Default)]
-pub struct Setup {
-    environment: Environment,
-    supervisor: Supervisor,
-}
-
-impl Setup {
-    /// Hooks that get their share of `environment`.
-    pub fn new(environment: Environment) -> Self {
-        Self { environment, supervisor: Supervisor::default() }
-    }
-
-    /// The same, and `supervisor` keeps the time of observers.
-    #[must_use]
-    pub fn supervisor(mut self, supervisor: Supervisor) -> Self {
-        self.supervisor = supervisor;
-        self
-    }
-}
 
 /// A configuration without a problem.
 ///
@@ -59,9 +38,13 @@ impl Setup {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Config {
-    path: PathBuf,
-    folder: PathBuf,
-    hooks: Vec<Definition>,
+    pub(crate) layer: Layer,
+    pub(crate) path: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) hooks: Vec<Definition>,
+    /// Names of hooks of higher layers that should not be asked.
+    pub(crate) disable: Vec<String>,
+    pub(crate) untrusted: Untrusted,
 }
 
 impl Config {
@@ -70,11 +53,29 @@ impl Config {
     /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
     /// on the day that it is made.
     pub fn load(path: &Path) -> Result<Self, Problems> {
+        Self::load_as(Layer::Flag, path)
+    }
+
+    /// The same for a file of another layer than the command line.
+    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
         let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Self::parse(text, path),
+        Self::understand(layer, path, &bytes)
+    }
+
+    /// The same for a file that need not be there.
+    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
+        match source::read(path) {
+            Ok(bytes) => Self::understand(layer, path, &bytes).map(Some),
+            Err(source::Unreadable::Missing) => Ok(None),
+            Err(error) => Err(Problem::of_file(path, error).into()),
+        }
+    }
+
+    fn understand(layer: Layer, path: &Path, bytes: &[u8]) -> Result<Self, Problems> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::parse_as(layer, text, path),
             Err(error) => {
-                let text = String::from_utf8_lossy(&bytes);
+                let text = String::from_utf8_lossy(bytes);
                 let mut report = Report::new(path, &text);
                 let at = error.valid_up_to();
                 report.add("", &(at..at + 1), "the text is not UTF-8 from here on", None);
@@ -88,6 +89,11 @@ impl Config {
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path) -> Result<Self, Problems> {
+        Self::parse_as(Layer::Flag, text, path)
+    }
+
+    /// The same for a text of another layer than the command line.
+    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, Problems> {
         let folder = folder_of(path)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
@@ -96,9 +102,16 @@ impl Config {
             Notation::Toml => toml_file::parse(text, &mut report),
             Notation::Json => json_list::parse(text, &mut report),
         };
-        let hooks = root.map(|root| hooks_of(root, notation, &mut report)).unwrap_or_default();
+        let mut reader = Reader { report: &mut report, notation, layer, index: 0 };
+        let root = root.map(|root| reader.root(root)).unwrap_or_default();
         report.finish()?;
-        Ok(Self { path: path.to_owned(), folder, hooks })
+        let Root { hooks, disable, untrusted } = root;
+        Ok(Self { layer, path: path.to_owned(), folder, hooks, disable, untrusted })
+    }
+
+    /// The layer that it belongs to.
+    pub const fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// The file, as it was named.
@@ -125,34 +138,9 @@ impl Config {
     fn build<'a>(&self, hooks: impl Iterator<Item = &'a Definition>, setup: &Setup) -> Dispatcher {
         let mut dispatcher = Dispatcher::new();
         for hook in hooks {
-            dispatcher.add(self.entry(hook, setup));
+            dispatcher.add(entry(hook, &hook.program, &self.folder, setup));
         }
         dispatcher
-    }
-
-    fn entry(&self, definition: &Definition, setup: &Setup) -> Entry {
-        let mut hook = CommandHook::new(definition.program.clone())
-            .config_dir(&self.folder)
-            .cwd(definition.cwd)
-            .environment(setup.environment.share(&definition.env));
-        if let Some(name) = &definition.name {
-            hook = hook.named(name);
-        }
-        let entry = match definition.role {
-            Role::Observe => {
-                Entry::new(definition.event, CommandObserver::new(hook, setup.supervisor.clone()))
-            }
-            Role::Plain | Role::Edit | Role::Judge => Entry::new(definition.event, hook),
-        };
-        let entry = entry
-            .scope(definition.scope.clone())
-            .role(definition.role)
-            .timeout(definition.timeout)
-            .grants(definition.grants);
-        match definition.on_failure {
-            Some(rule) => entry.on_failure(rule),
-            None => entry,
-        }
     }
 }
 
@@ -164,59 +152,73 @@ fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
     Ok(absolute.parent().unwrap_or(&absolute).to_owned())
 }
 
-/// Understands every hook below the root.
-fn hooks_of<'t>(root: Node<'t>, notation: Notation, report: &mut Report<'t>) -> Vec<Definition> {
-    let mut names = Names::default();
-    let mut hooks = Vec::new();
-    for (index, node) in written_hooks(root, notation, report).into_iter().enumerate() {
-        if report.is_full() {
-            break;
-        }
-        let mut reader = Reader { report, notation, index };
-        let Some(written) = reader.hook(node) else { continue };
-        hooks.extend(reader.define(written, &mut names));
-    }
-    hooks
+/// What stands in a file.
+#[derive(Default)]
+struct Root {
+    hooks: Vec<Definition>,
+    disable: Vec<String>,
+    untrusted: Untrusted,
 }
 
-/// The list of hooks in the root of a file.
-fn written_hooks<'t>(root: Node<'t>, notation: Notation, report: &mut Report<'t>) -> Vec<Node<'t>> {
-    match (notation, root.value) {
-        (Notation::Json, Value::List(list)) => list,
-        (Notation::Json, other) => {
-            let message = format!("expected a list of hooks, found {}", notation.type_of(&other));
-            let hint = "for example `[{\"event\": \"PreToolUse\", \"command\": \"./hook.sh\"}]`";
-            report.add("", &root.span, &message, Some(hint));
-            Vec::new()
+impl<'t> Reader<'_, 't> {
+    fn root(&mut self, root: Node<'t>) -> Root {
+        match (self.notation, root.value) {
+            (Notation::Json, Value::List(list)) => Root { hooks: self.hooks(list), ..Root::default() },
+            (Notation::Json, other) => {
+                let message = format!("expected a list of hooks, found {}", self.notation.type_of(&other));
+                let hint = "for example `[{\"event\": \"PreToolUse\", \"command\": \"./hook.sh\"}]`";
+                self.report.add("", &root.span, &message, Some(hint));
+                Root::default()
+            }
+            (Notation::Toml, Value::Table(fields)) => self.table(fields),
+            // A TOML document is a table; should it ever be something else, that is no reason to run without hooks.
+            (Notation::Toml, other) => {
+                let message = format!("expected a table, found {}", self.notation.type_of(&other));
+                self.report.add("", &root.span, &message, None);
+                Root::default()
+            }
         }
-        (Notation::Toml, Value::Table(fields)) => {
-            let mut hooks = Vec::new();
-            for field in fields {
-                match (&*field.key, field.node.value) {
-                    ("hook", Value::List(list)) => hooks = list,
-                    ("hook", other) => {
-                        let message =
-                            format!("expected a list of tables, found {}", notation.type_of(&other));
-                        report.add(
-                            "hook",
-                            &field.key_span,
-                            &message,
-                            Some("write `[[hook]]`, and the event below it"),
-                        );
-                    }
-                    (key, _) => {
-                        let message = format!("unknown key `{key}`");
-                        report.add("", &field.key_span, &message, Some(&hint_for(key, &["hook"])));
-                    }
+    }
+
+    fn table(&mut self, fields: Vec<Field<'t>>) -> Root {
+        let mut root = Root::default();
+        for Field { key, key_span, node } in fields {
+            if let Some(why) = self.layer.refuses(&key) {
+                self.report.add(key, &key_span, why, None);
+                continue;
+            }
+            match (&*key, node) {
+                ("hook", Node { value: Value::List(list), .. }) => root.hooks = self.hooks(list),
+                ("hook", Node { value, .. }) => {
+                    let message =
+                        format!("expected a list of tables, found {}", self.notation.type_of(&value));
+                    let hint = "write `[[hook]]`, and the event below it";
+                    self.report.add("hook", &key_span, &message, Some(hint));
+                }
+                ("disable", node) => root.disable = self.disable(node),
+                ("untrusted", node) => root.untrusted = self.untrusted(&node),
+                (key, _) => {
+                    let message = format!("unknown key `{key}`");
+                    let hint = hint_for(key, self.notation.root_keys());
+                    self.report.add("", &key_span, &message, Some(&hint));
                 }
             }
-            hooks
         }
-        // A TOML document is a table; should it ever be something else, that is no reason to run without hooks.
-        (Notation::Toml, other) => {
-            let message = format!("expected a table, found {}", notation.type_of(&other));
-            report.add("", &root.span, &message, None);
-            Vec::new()
+        root
+    }
+
+    /// Understands every hook of the list.
+    fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<Definition> {
+        let mut names = Names::default();
+        let mut hooks = Vec::new();
+        for (index, node) in list.into_iter().enumerate() {
+            if self.report.is_full() {
+                break;
+            }
+            self.index = index;
+            let Some(written) = self.hook(node) else { continue };
+            hooks.extend(self.define(written, &mut names));
         }
+        hooks
     }
 }

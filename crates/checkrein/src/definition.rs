@@ -1,19 +1,25 @@
 //! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
 
 use crate::{
+    layer::Untrusted,
     notation::Notation,
-    tree::Span,
+    tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
 use checkrein_core::{Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
 use checkrein_exec::{Cwd, Program};
-use std::{borrow::Cow, collections::HashSet, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::HashSet,
+    path::{Component, Path},
+    time::Duration,
+};
 
 /// The longest time that a hook may be given. Hosts do not wait longer for anything.
 const MOST_SECONDS: f64 = 600.0;
 
 /// One hook of a valid configuration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Definition {
     pub(crate) event: EventName,
     pub(crate) name: Option<String>,
@@ -25,6 +31,16 @@ pub(crate) struct Definition {
     pub(crate) grants: bool,
     pub(crate) cwd: Cwd,
     pub(crate) env: Vec<String>,
+    pub(crate) files: Vec<String>,
+    pub(crate) required: bool,
+    pub(crate) loosenable: bool,
+}
+
+impl Definition {
+    /// What it is called: its name, or its command.
+    pub(crate) fn label(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.program.to_string())
+    }
 }
 
 /// The names that were given so far. Two hooks of one event may not have the same: hooks are removed, disabled and
@@ -47,6 +63,9 @@ impl Reader<'_, '_> {
         let grants = self.grants(hook.grants, role);
         let cwd = self.cwd(hook.cwd);
         let env = self.env(hook.env);
+        let files = self.files(hook.files);
+        let required = self.in_layer("required", hook.required);
+        let loosenable = self.in_layer("loosenable", hook.loosenable);
         Some(Definition {
             event: event?,
             name,
@@ -58,6 +77,9 @@ impl Reader<'_, '_> {
             grants,
             cwd,
             env,
+            files,
+            required,
+            loosenable,
         })
     }
 
@@ -222,7 +244,35 @@ impl Reader<'_, '_> {
         if value && role == Role::Observe {
             self.problem("grants", &span, "an observer decides nothing, so it cannot grant", None);
         }
+        self.in_layer("grants", Slot::Is(At { span, value }))
+    }
+
+    /// A mark that only some layers may set.
+    fn in_layer(&mut self, key: &str, mark: Slot<bool>) -> bool {
+        let Some(At { span, value }) = mark.value() else { return false };
+        if let (true, Some(why)) = (value, self.layer.refuses(key)) {
+            self.problem(key, &span, why, None);
+        }
         value
+    }
+
+    /// Files beside the configuration that belong to the hook.
+    fn files(&mut self, files: Slot<Texts<'_>>) -> Vec<String> {
+        let mut names = Vec::new();
+        for (index, At { span, value }) in files.value().into_iter().flat_map(|files| files.value).enumerate()
+        {
+            let path = Path::new(&*value);
+            let inside =
+                path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            if value.is_empty() || value.contains('\0') || !inside {
+                let message = format!("`{value}` is not a file beside the configuration");
+                let hint = "name a relative path without `..`, for example `hooks/helper.py`";
+                self.problem(&format!("files[{index}]"), &span, &message, Some(hint));
+            } else {
+                names.push(value.into_owned());
+            }
+        }
+        names
     }
 
     fn timeout(&mut self, timeout: Slot<f64>) -> Duration {
@@ -263,6 +313,41 @@ impl Reader<'_, '_> {
             }
         }
         names
+    }
+
+    /// The names of hooks that a lower layer wants to take away.
+    pub(crate) fn disable(&mut self, node: Node<'_>) -> Vec<String> {
+        let Value::List(list) = node.value else {
+            let message = format!("expected a list of names, found {}", self.notation.type_of(&node.value));
+            self.report.add("disable", &node.span, &message, None);
+            return Vec::new();
+        };
+        let mut names = Vec::new();
+        for Node { span, value } in list {
+            match value {
+                Value::Text(name) => names.push(name.into_owned()),
+                other => {
+                    let message = format!("expected a name, found {}", self.notation.type_of(&other));
+                    self.report.add("disable", &span, &message, None);
+                }
+            }
+        }
+        names
+    }
+
+    /// What becomes of hooks that nobody has trusted.
+    pub(crate) fn untrusted(&mut self, node: &Node<'_>) -> Untrusted {
+        let rules = [Untrusted::Skip, Untrusted::Deny];
+        let Value::Text(word) = &node.value else {
+            let message = format!("expected `skip` or `deny`, found {}", self.notation.type_of(&node.value));
+            self.report.add("untrusted", &node.span, &message, None);
+            return Untrusted::default();
+        };
+        rules.into_iter().find(|rule| rule.as_str() == word).unwrap_or_else(|| {
+            let message = format!("expected `skip` or `deny`, found `{word}`");
+            self.report.add("untrusted", &node.span, &message, None);
+            Untrusted::default()
+        })
     }
 
     /// One of a few words.

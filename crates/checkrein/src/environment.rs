@@ -44,6 +44,11 @@ impl Environment {
     }
 }
 
+/// One variable of this process, for whoever needs no more than that.
+pub fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
 /// Only names: values are what must not be shown.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -24,22 +24,33 @@
 
 #![forbid(unsafe_code)]
 
+mod build;
 mod config;
 mod definition;
 mod environment;
+mod in_force;
 mod json_list;
+mod layer;
 mod notation;
+mod places;
 mod problem;
 mod source;
+mod stack;
 mod toml_file;
 mod tree;
+pub mod trust;
 mod written;
 
+pub use build::Setup;
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
-pub use config::{Config, Setup};
-pub use environment::Environment;
+pub use config::Config;
+pub use environment::{Environment, variable};
+pub use in_force::InForce;
+pub use layer::{Layer, Untrusted};
+pub use places::{PROJECT_FILE, Places};
 pub use problem::{Problem, Problems};
+pub use stack::{Row, Stack, Standing};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

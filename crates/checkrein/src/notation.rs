@@ -28,8 +28,19 @@ impl Notation {
                 "grants",
                 "cwd",
                 "env",
+                "files",
+                "required",
+                "loosenable",
             ],
             Self::Json => &["event", "match", "command", "callable", "timeout", "name"],
+        }
+    }
+
+    /// The keys of the file itself.
+    pub(crate) const fn root_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Toml => &["hook", "disable", "untrusted"],
+            Self::Json => &[],
         }
     }
 

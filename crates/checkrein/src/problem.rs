@@ -127,6 +127,13 @@ impl Problems {
         self.0.cut
     }
 
+    /// Adds those of another file.
+    pub(crate) fn append(&mut self, more: Self) {
+        self.0.cut |= more.0.cut;
+        self.0.others.push(more.0.first);
+        self.0.others.extend(more.0.others);
+    }
+
     /// The first one in one line, and how many others there are: the reason of a denial.
     pub fn one_line(&self) -> String {
         let more = match self.0.others.len() {

@@ -4,6 +4,7 @@
 //! [`definition`](crate::definition), so that a new key or a new notation is one change in each of two places.
 
 use crate::{
+    layer::Layer,
     notation::Notation,
     problem::Report,
     tree::{Field, Node, Span, Value},
@@ -76,12 +77,16 @@ pub(crate) struct WrittenHook<'t> {
     pub(crate) grants: Slot<bool>,
     pub(crate) cwd: Slot<Text<'t>>,
     pub(crate) env: Slot<Texts<'t>>,
+    pub(crate) files: Slot<Texts<'t>>,
+    pub(crate) required: Slot<bool>,
+    pub(crate) loosenable: Slot<bool>,
 }
 
 /// The report, as seen from one hook of a configuration.
 pub(crate) struct Reader<'r, 't> {
     pub(crate) report: &'r mut Report<'t>,
     pub(crate) notation: Notation,
+    pub(crate) layer: Layer,
     pub(crate) index: usize,
 }
 
@@ -116,6 +121,9 @@ impl<'t> Reader<'_, 't> {
             grants: Slot::Absent,
             cwd: Slot::Absent,
             env: Slot::Absent,
+            files: Slot::Absent,
+            required: Slot::Absent,
+            loosenable: Slot::Absent,
         };
         for field in fields {
             let key = match self.known_key(&field, "", self.notation.keys()) {
@@ -140,6 +148,9 @@ impl<'t> Reader<'_, 't> {
                 "grants" => hook.grants = self.boolean("grants", node),
                 "cwd" => hook.cwd = self.text("cwd", node),
                 "env" => hook.env = self.texts("env", node),
+                "files" => hook.files = self.texts("files", node),
+                "required" => hook.required = self.boolean("required", node),
+                "loosenable" => hook.loosenable = self.boolean("loosenable", node),
                 _ => {}
             }
         }

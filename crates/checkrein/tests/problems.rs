@@ -37,7 +37,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `hook`
+    hint: expected `hook`, `disable` or `untrusted`
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"
@@ -233,12 +233,12 @@ fn keys_of_a_hook() {
       | ^^^^^^^^^
     hint: did you mean `on_failure`?
     "#);
-    assert_snapshot!(with("zzz = 1"), @r#"
+    assert_snapshot!(with("zzz = 1"), @"
     hooks.toml:4:1: hook[0].zzz: unknown key `zzz`
     4 | zzz = 1
       | ^^^
-    hint: expected `event`, `name`, `match`, `command`, `callable`, `role`, `timeout`, `on_failure`, `grants`, `cwd` or `env`
-    "#);
+    hint: expected `event`, `name`, `match`, `command`, `callable`, `role`, `timeout`, `on_failure`, `grants`, `cwd`, `env`, `files`, `required` or `loosenable`
+    ");
     assert_snapshot!(with("role = \"judg\""), @r#"
     hooks.toml:4:8: hook[0].role: unknown role `judg`, expected `edit`, `judge` or `observe`
     4 | role = "judg"
@@ -536,7 +536,7 @@ fn what_is_shown_cannot_act_on_a_terminal() {
     hooks.toml:1:2: unknown key `ev\u{1b}[2Jent`
     1 |  "ev\u001b[2Jent" = "�"
       |  ^^^^^^^^^^^^^^^^
-    hint: expected `hook`
+    hint: expected `hook`, `disable` or `untrusted`
     "#);
     assert_snapshot!(problems("\t\"ev\\u001b[2Jent\" = 1 # \u{1b}[31m\u{202e}\r\n"), @r#"
     hooks.toml:1:25: not valid TOML: invalid comment character, expected printable characters

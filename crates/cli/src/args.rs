@@ -24,6 +24,12 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was bad.
     Check(Check),
+    /// Show what is configured here, from where, in which order, and whether it is asked
+    Hooks(Hooks),
+    /// Look at the hooks that came with a project, and let them run
+    Trust(Trust),
+    /// Let an agent work for a while although a configuration is broken
+    Repair(Repair),
 }
 
 #[derive(Debug, Args)]
@@ -70,4 +76,49 @@ pub(crate) struct Check {
     /// The command line; several words are joined with blanks
     #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Hooks {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Only look for mistakes: exit code 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Only hooks of this event
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// Only hooks that are asked about this tool
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) tool: Option<String>,
+    /// As in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The project's folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// Take trust away instead
+    #[arg(long)]
+    pub(crate) revoke: bool,
+    /// Only hooks of these names
+    #[arg(value_name = "HOOK")]
+    pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Repair {
+    /// For how long
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=120))]
+    pub(crate) minutes: u16,
+    /// End it now
+    #[arg(long)]
+    pub(crate) end: bool,
 }

@@ -2,11 +2,11 @@
 
 use crate::{
     check::{call_in, command_input, judge},
-    policy::Policy,
+    policy::{self, Policy},
     report::report,
 };
 use anyhow::Context;
-use checkrein::{Map, Payload, ToolCall, json};
+use checkrein::{Map, Payload, Session, ToolCall, json};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write, stdin, stdout},
@@ -18,7 +18,8 @@ use std::{
 const LINE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> {
-    let policy = Policy::load(config, None).map_err(|problems| problems.to_string());
+    let session = Session { cwd: Some(cwd.to_owned()), ..Session::default() };
+    let policy = Policy::load(&policy::places(config, &session)).map_err(|problems| problems.to_string());
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
     let mut line = Vec::new();

@@ -1,9 +1,14 @@
 //! `checkrein check`: what the hooks decide, without an agent. The same pass as `hook`, but nobody only watches.
 
-use crate::{args::Check, batch, paint, policy::Policy, report};
+use crate::{
+    args::Check,
+    batch, paint,
+    policy::{self, Policy},
+    report,
+};
 use anstream::println;
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, EventName, Map, Outcome, Payload, ToolCall, json};
+use checkrein::{Decision, Event, Map, Outcome, Payload, ToolCall, json};
 use std::{path::Path, process::ExitCode, time::Instant};
 
 /// The exit codes of `check`.
@@ -33,7 +38,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     }
     let call = question(check)?;
     let payload = call_in(call, &cwd);
-    let policy = Policy::load(check.config.as_deref(), Some(EventName::PreToolUse));
+    let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
     let policy = policy.map_err(|problems| problems.to_string());
     let (outcome, micros) = judge(payload, policy.as_ref().map_err(String::as_str));
     if check.json {
@@ -76,7 +81,7 @@ pub(crate) fn call_in(call: ToolCall, cwd: &str) -> Payload {
 }
 
 /// The folder that a relative path of the command means.
-fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
+pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
     let cwd = match named {
         Some(cwd) => cwd.canonicalize().with_context(|| format!("there is no folder `{}`", cwd.display()))?,
         None => std::env::current_dir().context("the working directory is gone")?,
@@ -88,8 +93,8 @@ fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
 pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> (Outcome, f64) {
     let started = Instant::now();
     let outcome = match policy {
-        Ok(policy) => policy.dispatcher.decide(payload),
-        Err(problems) => Outcome::refused(payload, problems),
+        Ok(policy) => policy.in_force(&payload).dispatcher.decide(payload),
+        Err(problems) => policy::refuse(payload, problems),
     };
     (outcome, started.elapsed().as_secs_f64() * 1e6)
 }
@@ -106,7 +111,7 @@ fn show(outcome: &Outcome, micros: f64) {
     }
     for step in &outcome.trail {
         if let (Some(failure), Decision::Abstain) = (&step.failure, step.decision) {
-            println!("  {}: failed, ignored: {failure}", step.hook);
+            println!("  {}: failed, ignored: {failure}", outcome.hook(step));
         }
     }
 }

@@ -4,8 +4,12 @@
 //! read by hand, stdin is read once, only the hooks of the event are built, stdout is written once. Whatever goes wrong
 //! becomes an answer in the host's dialect, never an empty one.
 
-use crate::{last_words, policy::Policy, stdin, talk};
-use checkrein::{BadInput, EventName, Outcome};
+use crate::{
+    last_words,
+    policy::{self, Policy},
+    stdin, talk,
+};
+use checkrein::{BadInput, EventName, variable};
 use checkrein_hosts::{Dialect, Reply};
 use std::{
     ffi::OsString,
@@ -17,6 +21,9 @@ use std::{
 
 /// The latest moment for an answer: after the time for stdin and for the hooks of an event, before hosts give up.
 const ALARM: u32 = 28;
+
+/// The reason of a denial that nobody could give.
+const UNTIMELY: &str = "checkrein was ended before it could answer";
 
 /// What the command line says.
 #[derive(Debug, Default)]
@@ -38,7 +45,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
     let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
     let known_event = event.as_ref().ok().copied().flatten();
-    last_words::prepare(speaker.refuse(known_event, "checkrein was ended before it could answer"), ALARM);
+    last_words::prepare(speaker.refuse(known_event, UNTIMELY), ALARM);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {
@@ -56,35 +63,33 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
         Ok(bytes) => bytes,
         Err(error) => return write(&complaint(dialect, event, &error.to_string())),
     };
-    let payload = match dialect.decode(bytes, event) {
+    let mut payload = match dialect.decode(bytes, event) {
         Ok(payload) => payload,
         Err(error) => return write(&complaint(dialect, event.or(named(&error)), &error.to_string())),
     };
     if event.is_none() {
-        last_words::say_instead(
-            dialect.refuse(Some(payload.name()), "checkrein was ended before it could answer"),
-        );
+        last_words::say_instead(dialect.refuse(Some(payload.name()), UNTIMELY));
     }
-    let policy = match Policy::load(config, Some(payload.name())) {
+    if payload.session.project_dir.is_none() {
+        let folder = variable("CLAUDE_PROJECT_DIR");
+        payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
+    }
+    let policy = match Policy::load(&policy::places(config, &payload.session)) {
         Ok(policy) => policy,
         Err(problems) => {
             let problems = problems.to_string();
-            let (_, mut reply) =
-                checkrein_hosts::answer(dialect, Outcome::refused(payload, problems.as_str()));
-            reply.stderr = format!(
-                "checkrein: the configuration is broken
-{problems}
-"
-            );
+            let (_, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
+            reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
             return write(&reply);
         }
     };
-    let outcome = policy.dispatcher.decide(payload);
+    let in_force = policy.in_force(&payload);
+    let outcome = in_force.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
     let exit = write(&reply);
     // The answer does not wait for those who only watch.
-    policy.dispatcher.observe(&mut outcome);
-    talk::about(&outcome);
+    in_force.dispatcher.observe(&mut outcome);
+    talk::about(&outcome, &in_force.remarks);
     exit
 }
 

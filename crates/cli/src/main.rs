@@ -3,17 +3,23 @@
 //! stdout is the answer, stderr is the talk, the exit code is documented. `hook` is what agents start, so it is found
 //! first and shares nothing with the rest but the engine.
 
+#[cfg(any(test, all(target_os = "linux", target_env = "musl")))]
+mod allocator;
 mod args;
 mod batch;
 mod check;
 mod demo;
 mod hook;
+mod hooks;
 mod last_words;
 mod paint;
+mod person;
 mod policy;
+mod repair;
 mod report;
 mod stdin;
 mod talk;
+mod trust;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -53,6 +59,9 @@ fn talkative() -> ExitCode {
     let done = match &cli.command {
         Command::Demo(demo) => demo::run(demo),
         Command::Check(check) => check::run(check),
+        Command::Hooks(hooks) => hooks::run(hooks),
+        Command::Trust(trust) => trust::run(trust),
+        Command::Repair(repair) => repair::run(repair),
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
     };
     done.unwrap_or_else(|error| {

@@ -29,6 +29,23 @@ fn change(outcome: &Outcome) -> Option<&Change> {
     outcome.trail.iter().find_map(|step| step.change.as_ref())
 }
 
+/// A text with nothing in it that a terminal would obey, and nothing that would reorder or hide what stands around it.
+pub(crate) fn harmless(text: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\t' && hidden(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// One line of a text that may have many, with nothing in it that a terminal would obey.
 pub(crate) fn one_line(text: &str) -> String {
     const MOST: usize = 100;

@@ -1,26 +1,62 @@
-//! What is in force: the hooks of the configuration that the command line names.
+//! What is in force here: the layers of this machine, this person, this project and this command line.
 
-use crate::SUPERVISE;
-use checkrein::{Config, Dispatcher, Environment, EventName, Problems, Setup, exec::Supervisor};
-use std::path::Path;
+use crate::{SUPERVISE, repair};
+use checkrein::{
+    Environment, InForce, Outcome, Payload, Places, Problems, Session, Setup, Stack, exec::Supervisor,
+    variable,
+};
+use std::path::{Path, PathBuf};
 
-/// The hooks that are asked.
+/// The layers, read.
 pub(crate) struct Policy {
-    pub(crate) dispatcher: Dispatcher,
+    pub(crate) stack: Stack,
+    state: Option<PathBuf>,
+    /// What is wrong and was passed over, because a person allowed that.
+    passed_over: Option<String>,
+}
+
+/// Where the layers of a session lie. A configuration that a person named on the command line is trusted.
+pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
+    let mut places = Places::of(variable).flag(config);
+    // The project that the session was started for stays in force wherever the agent goes.
+    for folder in [&session.project_dir, &session.cwd].into_iter().flatten() {
+        places = places.project(Path::new(folder));
+    }
+    places
 }
 
 impl Policy {
-    /// Loads what `event` needs, or everything. A configuration that a person named on the command line is trusted.
-    pub(crate) fn load(config: Option<&Path>, event: Option<EventName>) -> Result<Self, Problems> {
-        let Some(path) = config else { return Ok(Self { dispatcher: Dispatcher::new() }) };
-        let config = Config::load(path)?;
-        let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
-        let dispatcher = match event {
-            Some(event) => config.for_event(event, &setup),
-            None => config.dispatcher(&setup),
-        };
-        Ok(Self { dispatcher })
+    /// Reads every layer.
+    pub(crate) fn load(places: &Places) -> Result<Self, Problems> {
+        let state = places.state.clone();
+        match Stack::load(places) {
+            Ok(stack) => Ok(Self { stack, state, passed_over: None }),
+            Err(problems) if repair::is_allowed(state.as_deref()) => {
+                let stack = Stack::load_what_is_whole(places)?;
+                Ok(Self { stack, state, passed_over: Some(problems.to_string()) })
+            }
+            Err(problems) => Err(problems),
+        }
     }
+
+    /// The hooks for one event.
+    pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
+        let mut in_force = if self.stack.is_empty() {
+            InForce::default()
+        } else {
+            let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
+            self.stack.in_force(payload, self.state.as_deref(), &setup)
+        };
+        if let Some(problems) = &self.passed_over {
+            in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
+        }
+        in_force
+    }
+}
+
+/// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
+pub(crate) fn refuse(payload: Payload, problems: &str) -> Outcome {
+    Outcome::refused(payload, format!("{problems}\n\n{}", repair::HOW))
 }
 
 /// Observers outlive us; another process of this program keeps their time.

@@ -23,7 +23,7 @@ pub(crate) fn report(outcome: &Outcome, micros: f64) -> Map {
     let failures: Vec<Value> = outcome
         .trail
         .iter()
-        .filter_map(|step| Some(format!("{}: {}", step.hook, step.failure.as_ref()?).into()))
+        .filter_map(|step| Some(format!("{}: {}", outcome.hook(step), step.failure.as_ref()?).into()))
         .collect();
     if !failures.is_empty() {
         report.insert("failures".into(), failures.into());

@@ -4,8 +4,11 @@ use checkrein::{Decision, Outcome};
 use std::{fmt::Write as _, io::Write as _};
 
 /// Says what the answer itself may not say.
-pub(crate) fn about(outcome: &Outcome) {
+pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
     let mut text = String::new();
+    for remark in remarks {
+        let _ = writeln!(text, "checkrein: {remark}");
+    }
     for step in &outcome.trail {
         if let Some(failure) = &step.failure {
             let became = match step.decision {
@@ -13,7 +16,7 @@ pub(crate) fn about(outcome: &Outcome) {
                 Decision::Ask => "so the person is asked",
                 Decision::Deny => "so it is denied",
             };
-            let _ = writeln!(text, "checkrein: hook `{}` failed, {became}: {failure}", step.hook);
+            let _ = writeln!(text, "checkrein: hook `{}` failed, {became}: {failure}", outcome.hook(step));
         }
     }
     for declared in &outcome.declared {

@@ -5,6 +5,7 @@
 
 use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
+    hook::EventClock,
     outcome::{Step, Stop},
 };
 use std::{
@@ -77,7 +78,7 @@ impl Dispatcher {
 
     /// Asks every hook that the event concerns, and merges what they say.
     pub fn dispatch(&self, payload: Payload) -> Outcome {
-        let mut outcome = Outcome::new(payload);
+        let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome);
         self.observe(&mut outcome);
         outcome
@@ -86,7 +87,7 @@ impl Dispatcher {
     /// The first part of [`dispatch`](Self::dispatch): all but the observers. For a caller who wants to answer before
     /// they start.
     pub fn decide(&self, payload: Payload) -> Outcome {
-        let mut outcome = Outcome::new(payload);
+        let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome);
         outcome
     }
@@ -98,7 +99,7 @@ impl Dispatcher {
             if entry.role != Role::Observe || !entry.matches(name, outcome.payload.event.call()) {
                 continue;
             }
-            let deadline = Deadline::new(entry.timeout, None);
+            let deadline = Deadline::after(entry.timeout);
             let watched = guarded(|| entry.hook.observe(outcome, deadline));
             let mut step = Step::new(index, entry);
             step.failure = watched.err();
@@ -133,8 +134,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 struct Pass<'a> {
     dispatcher: &'a Dispatcher,
     outcome: &'a mut Outcome,
-    /// When the time of the event is up; looked up when the first hook is asked.
-    end: Option<Instant>,
+    clock: EventClock,
     /// Counts the changes of what would run.
     revision: u32,
     /// The revision that was last granted.
@@ -153,7 +153,8 @@ enum Turn {
 impl<'a> Pass<'a> {
     /// Fills in a new outcome where it is: it is large, and to move it costs as much as to ask a hook.
     fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome) {
-        let mut pass = Self { dispatcher, outcome, end: None, revision: 0, granted: None, before_change: 0 };
+        let clock = EventClock::new(outcome.payload.name().budget());
+        let mut pass = Self { dispatcher, outcome, clock, revision: 0, granted: None, before_change: 0 };
         pass.edit();
         pass.judge();
         pass.finish();
@@ -190,16 +191,10 @@ impl<'a> Pass<'a> {
         self.outcome.decision == Decision::Deny && self.outcome.payload.name().is_preventable()
     }
 
-    /// Whether the plain hook at `index` answered without rewriting, and what would run was changed after it.
+    /// Whether the plain hook at `index` did not rewrite, be it that it failed, and what would run was changed after it.
     fn saw_something_else(&self, index: usize) -> bool {
         let mut earlier = self.outcome.trail.iter().take(self.before_change);
-        earlier
-            .any(|step| step.index == index && !step.again && step.change.is_none() && step.failure.is_none())
-    }
-
-    fn end(&mut self) -> Instant {
-        let budget = self.outcome.payload.name().budget();
-        *self.end.get_or_insert_with(|| Instant::now() + budget)
+        earlier.any(|step| step.index == index && !step.again && step.change.is_none())
     }
 
     /// Asks one hook and merges its answer.
@@ -207,10 +202,9 @@ impl<'a> Pass<'a> {
     /// Most hooks have nothing to say about most events, so silence is recognised where the hook wrote it: to move a
     /// verdict or a step takes longer than to ask such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
-        let end = self.end();
         let started = self.dispatcher.timed.then(Instant::now);
         let answer = guarded(|| {
-            let answer = entry.hook.call(&self.outcome.payload, Deadline::new(entry.timeout, Some(end)));
+            let answer = entry.hook.call(&self.outcome.payload, self.clock.deadline(entry.timeout));
             if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
         });
         let elapsed = started.map(|started| started.elapsed());
@@ -234,10 +228,15 @@ impl<'a> Pass<'a> {
     /// Merges an answer that is not silence.
     #[cold]
     fn heard(&mut self, answer: Result<Verdict, Failure>, entry: &Entry, turn: Turn, mut step: Step) {
+        // A hook that objects and asks for the impossible still objects.
+        let objection = match &answer {
+            Ok(Verdict { decision: decision @ (Decision::Ask | Decision::Deny), .. }) => *decision,
+            Ok(_) | Err(_) => Decision::Abstain,
+        };
         match answer.and_then(|verdict| self.admissible(verdict, entry, turn)) {
             Ok(verdict) => self.merge(verdict, entry, &mut step),
             Err(failure) => {
-                step.decision = entry.failure_rule().decision();
+                step.decision = entry.failure_rule().decision().max(objection);
                 if step.decision != Decision::Abstain {
                     step.reason = Some(format!("the hook failed: {failure}"));
                 }

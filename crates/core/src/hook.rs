@@ -2,6 +2,7 @@
 
 use crate::{Failure, Outcome, Payload, Verdict};
 use std::{
+    cell::Cell,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -55,10 +56,10 @@ use std::{
 ///     fn name(&self) -> &str {
 ///         "audit"
 ///     }
-///     fn call(&self, _: &Payload, _: Deadline) -> Result<Verdict, Failure> {
+///     fn call(&self, _: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
 ///         Ok(Verdict::abstain())
 ///     }
-///     fn observe(&self, outcome: &Outcome, _: Deadline) -> Result<(), Failure> {
+///     fn observe(&self, outcome: &Outcome, _: Deadline<'_>) -> Result<(), Failure> {
 ///         self.0.lock().map_err(|_| Failure::Other("the log is broken".into()))?.push(outcome.decision);
 ///         Ok(())
 ///     }
@@ -87,11 +88,11 @@ pub trait Hook: Send + Sync {
     /// Answers an event. Called again for each event, from any thread.
     ///
     /// A hook that waits for anything must give up at the deadline with [`Failure::TimedOut`].
-    fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure>;
+    fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure>;
 
     /// Watches an event in the role [`Observe`](crate::Role::Observe), when everything is decided. It can change
     /// nothing. Unless a hook wants to know the outcome, it is called as for any other role.
-    fn observe(&self, outcome: &Outcome, deadline: Deadline) -> Result<(), Failure> {
+    fn observe(&self, outcome: &Outcome, deadline: Deadline<'_>) -> Result<(), Failure> {
         self.call(&outcome.payload, deadline).map(drop)
     }
 }
@@ -101,11 +102,11 @@ impl<H: Hook + ?Sized> Hook for Arc<H> {
         (**self).name()
     }
 
-    fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
+    fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
         (**self).call(payload, deadline)
     }
 
-    fn observe(&self, outcome: &Outcome, deadline: Deadline) -> Result<(), Failure> {
+    fn observe(&self, outcome: &Outcome, deadline: Deadline<'_>) -> Result<(), Failure> {
         (**self).observe(outcome, deadline)
     }
 }
@@ -135,7 +136,7 @@ where
         &self.name
     }
 
-    fn call(&self, payload: &Payload, _: Deadline) -> Result<Verdict, Failure> {
+    fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
         (self.answer)(payload).into_result()
     }
 }
@@ -163,20 +164,23 @@ impl Answer for Result<Verdict, Failure> {
 /// It is counted from the moment that the hook calls [`start`](Self::start), so that a hook which needs no time does
 /// not pay for a look at the clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Deadline {
+pub struct Deadline<'a> {
     limit: Duration,
     end: Option<Instant>,
+    event: Option<&'a EventClock>,
 }
 
-impl Deadline {
-    /// `limit` from the start, and no later than `end`.
-    pub const fn new(limit: Duration, end: Option<Instant>) -> Self {
-        Self { limit, end }
-    }
-
+impl Deadline<'_> {
     /// `limit` from the start.
     pub const fn after(limit: Duration) -> Self {
-        Self::new(limit, None)
+        Self { limit, end: None, event: None }
+    }
+
+    /// The same, and no later than `end`.
+    #[must_use]
+    pub const fn until(mut self, end: Instant) -> Self {
+        self.end = Some(end);
+        self
     }
 
     /// The time that it allows at most.
@@ -187,7 +191,33 @@ impl Deadline {
     /// Starts the clock: the instant at which the hook must have given up. To be asked once, first.
     pub fn start(self) -> Instant {
         let now = Instant::now();
-        let own = now.checked_add(self.limit).or(self.end).unwrap_or(now);
-        self.end.map_or(own, |end| own.min(end))
+        let own = now.checked_add(self.limit);
+        let event = self.event.and_then(|event| event.end(now));
+        [own, event, self.end].into_iter().flatten().min().unwrap_or(now)
+    }
+}
+
+/// The time that all hooks of one event have together, counted from the first that takes any.
+#[derive(Debug)]
+pub(crate) struct EventClock {
+    budget: Duration,
+    end: Cell<Option<Instant>>,
+}
+
+impl EventClock {
+    pub(crate) const fn new(budget: Duration) -> Self {
+        Self { budget, end: Cell::new(None) }
+    }
+
+    /// The time that one hook of the event has, if it may take `limit`.
+    pub(crate) const fn deadline(&self, limit: Duration) -> Deadline<'_> {
+        Deadline { limit, end: None, event: Some(self) }
+    }
+
+    fn end(&self, now: Instant) -> Option<Instant> {
+        if self.end.get().is_none() {
+            self.end.set(now.checked_add(self.budget));
+        }
+        self.end.get()
     }
 }

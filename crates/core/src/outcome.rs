@@ -18,6 +18,8 @@ pub struct Outcome {
     pub trail: Vec<Step>,
     /// What the host cannot do, and what became of it instead.
     pub declared: Vec<String>,
+    /// The hooks that the steps are about. One count for all of them: to count each name costs more than to ask.
+    hooks: Arc<Vec<Entry>>,
 }
 
 /// A wish to end the agent's turn.
@@ -32,10 +34,8 @@ pub struct Stop {
 /// What one hook said, and what became of it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its place in the configuration.
+    /// The hook's place in the configuration; [`Outcome::hook`] has its name.
     pub index: usize,
-    /// Its name.
-    pub hook: Arc<str>,
     /// Its role.
     pub role: Role,
     /// Whether it was asked for the second time, on an input that it had not seen.
@@ -58,18 +58,17 @@ pub struct Step {
 
 impl Step {
     pub(crate) fn new(index: usize, entry: &Entry) -> Self {
-        Self::silent(index, entry.name.clone(), entry.role)
+        Self::silent(index, entry.role)
     }
 
     /// A step of the engine itself, after all hooks.
     fn ours() -> Self {
-        Self::silent(usize::MAX, OURS.into(), Role::Judge)
+        Self::silent(usize::MAX, Role::Judge)
     }
 
-    const fn silent(index: usize, hook: Arc<str>, role: Role) -> Self {
+    const fn silent(index: usize, role: Role) -> Self {
         Self {
             index,
-            hook,
             role,
             again: false,
             decision: Decision::Abstain,
@@ -98,7 +97,7 @@ pub struct Said<'a> {
 }
 
 impl Outcome {
-    pub(crate) const fn new(payload: Payload) -> Self {
+    pub(crate) const fn new(payload: Payload, hooks: Arc<Vec<Entry>>) -> Self {
         Self {
             payload,
             decision: Decision::Abstain,
@@ -106,13 +105,19 @@ impl Outcome {
             retry: None,
             trail: Vec::new(),
             declared: Vec::new(),
+            hooks,
         }
+    }
+
+    /// The name of the hook whose step this is.
+    pub fn hook(&self, step: &Step) -> &str {
+        self.hooks.get(step.index).map_or(OURS, Entry::name)
     }
 
     /// The answer when no hook could be asked, for example because the configuration is broken: a denial where that
     /// prevents something, a notice to the person elsewhere.
     pub fn refused(payload: Payload, reason: impl Into<String>) -> Self {
-        let mut outcome = Self::new(payload);
+        let mut outcome = Self::new(payload, Arc::default());
         if outcome.payload.name().is_preventable() {
             outcome.deny(reason);
         } else {
@@ -160,7 +165,7 @@ impl Outcome {
         let mut said: Vec<Said<'a>> = Vec::new();
         for step in steps {
             for text in texts(step) {
-                let one = Said { hook: &step.hook, decision: step.decision, text };
+                let one = Said { hook: self.hook(step), decision: step.decision, text };
                 // A hook that was asked twice may say the same twice.
                 if !step.again || !said.iter().any(|other| other.hook == one.hook && other.text == one.text) {
                     said.push(one);
@@ -177,7 +182,7 @@ impl Outcome {
         steps
             .into_iter()
             .map(|step| Said {
-                hook: &step.hook,
+                hook: self.hook(step),
                 decision: step.decision,
                 text: step.reason.as_deref().unwrap_or_default(),
             })

@@ -140,6 +140,16 @@ impl Scope {
         self
     }
 
+    /// The patterns of which one must match, if that is asked for.
+    pub fn tools(&self) -> Option<&[Pattern]> {
+        self.only.as_deref()
+    }
+
+    /// The patterns of which none may match.
+    pub fn exceptions(&self) -> &[Pattern] {
+        &self.except
+    }
+
     /// Whether it covers an event about `call`, or about no tool.
     pub fn covers(&self, call: Option<&ToolCall>) -> bool {
         let hit = |patterns: &[Pattern]| {

@@ -10,6 +10,7 @@ use crate::{
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict, flat::Flat};
 use std::{
     ffi::{OsStr, OsString},
+    fmt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Arc,
@@ -35,7 +36,7 @@ pub enum Cwd {
 /// after an answer, so that a hook may leave something running. What moves into another group or session escapes this.
 ///
 /// The calling program must ignore `SIGPIPE`, as every Rust program and every Python does.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CommandHook {
     name: String,
     program: Program,
@@ -101,11 +102,17 @@ impl CommandHook {
     /// The folder to run in; `None` if neither the payload nor the configuration knows one, and ours must do.
     pub(crate) fn working_directory<'a>(&'a self, payload: &'a Payload) -> Result<Option<&'a Path>, Failure> {
         let session = &payload.session;
+        let of_config = self.folder.as_deref();
         let folder = match self.cwd {
-            Cwd::Session => session.cwd.as_deref().or(session.project_dir.as_deref()).map(Path::new),
-            Cwd::Config => None,
+            Cwd::Session => {
+                let of_session = session.cwd.as_deref().or(session.project_dir.as_deref());
+                of_session.map(Path::new).or(of_config)
+            }
+            Cwd::Config if of_config.is_none() => {
+                return Err(Failure::NotStarted("there is no configuration folder to run in".into()));
+            }
+            Cwd::Config => of_config,
         };
-        let folder = folder.or(self.folder.as_deref());
         match folder {
             Some(folder) if !folder.is_absolute() => Err(Failure::NotStarted(format!(
                 "the working directory `{}` is not an absolute path",
@@ -144,6 +151,20 @@ impl CommandHook {
     }
 }
 
+impl fmt::Debug for CommandHook {
+    /// Shows the names of the variables only: their values may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&OsString> = self.environment.iter().map(|(name, _)| name).collect();
+        f.debug_struct("CommandHook")
+            .field("name", &self.name)
+            .field("program", &self.program)
+            .field("folder", &self.folder)
+            .field("cwd", &self.cwd)
+            .field("environment", &names)
+            .finish()
+    }
+}
+
 impl Hook for CommandHook {
     fn name(&self) -> &str {
         &self.name
@@ -151,13 +172,15 @@ impl Hook for CommandHook {
 
     fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
         let clock = Clock::start(deadline);
-        let input = bytes(payload)?;
         let program = self.resolve()?;
         let cwd = self.working_directory(payload)?;
         let mut command = self.command(payload, &program.path, &program.args, cwd);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         clock.left()?;
         let mut group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
+        // The child takes longer to begin than this takes, so it costs no time here.
+        let input = bytes(payload)?;
+        drop(command);
         let said = talk(&mut group, &input, clock)?;
         let verdict = answer::read(payload.name(), said.exit, &said.stdout, &said.stderr)?;
         // Every failure above drops the group, which kills it.

@@ -4,10 +4,10 @@
 //! that we kill is the one that we started. We therefore learn how the leader ended without reaping it (`WNOWAIT`),
 //! judge its answer, kill or leave, and reap last.
 //!
-//! How it is started: `std` calls `posix_spawn` (glibc) or a `vfork` of its own (musl), both with a changed working
-//! directory and a new process group, as long as the program is an absolute path and nothing asks for a closure or
-//! another user. Checked with `strace -f` on x86-64: one `clone3(CLONE_VM|CLONE_VFORK)` on glibc 2.36 and one
-//! `clone(CLONE_VM|CLONE_VFORK)` on the static musl target, no `fork`.
+//! How it is started: `std` calls `posix_spawn`, also with a working directory and a new process group, as long as the
+//! program is an absolute path (a bare name beside a changed `PATH` makes it fork) and nothing asks for a closure or
+//! another user. Checked with `strace -f` on x86-64: one `clone3` (glibc 2.36) or `clone` (the static musl target) with
+//! `CLONE_VM|CLONE_VFORK`, and no `fork`.
 
 use crate::{answer::Exit, clock::timespec};
 use rustix::{
@@ -135,4 +135,73 @@ fn watch(child: &Child) -> Option<OwnedFd> {
 #[cfg(not(target_os = "linux"))]
 const fn watch(_: &Child) -> Option<OwnedFd> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{clock::Clock, talk::talk};
+    use checkrein_core::{Deadline, Failure};
+    use std::process::Stdio;
+
+    fn start(script: &str) -> Group {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Group::start(&mut command).unwrap()
+    }
+
+    /// A child where the system cannot tell us when it ends.
+    fn unwatched(script: &str) -> Group {
+        let mut group = start(script);
+        group.watch = Some(None);
+        group
+    }
+
+    impl Group {
+        fn id(&self) -> Pid {
+            Pid::from_child(self.child.as_ref().unwrap())
+        }
+    }
+
+    #[test]
+    fn what_was_said_before_the_end_is_heard_whole() {
+        // All of it is in the pipe when we begin to listen, and the pipe does not end, since a child holds it.
+        let mut group = start("sleep 600 & head -c 60000 /dev/zero; head -c 50000 /dev/zero >&2");
+        assert_eq!(group.wait(Duration::from_secs(60)).unwrap(), Some(Exit::Code(0)));
+        let clock = Clock::start(Deadline::after(Duration::from_secs(60)));
+        let said = talk(&mut group, b"", clock).unwrap();
+        assert_eq!((said.stdout.len(), said.stderr.len()), (60_000, 50_000));
+    }
+
+    #[test]
+    fn without_a_watch_we_look_from_time_to_time() {
+        let clock = Clock::start(Deadline::after(Duration::from_secs(60)));
+        let mut group = unwatched("sleep 0.1; cat; sleep 600 & exit 3");
+        let id = group.id();
+        let said = talk(&mut group, b"words", clock).unwrap();
+        assert_eq!((said.exit, said.stdout.as_slice()), (Exit::Code(3), &b"words"[..]));
+        assert!(
+            waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).is_ok(),
+            "not reaped yet"
+        );
+        drop(group);
+        assert!(waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOHANG).is_err(), "reaped");
+    }
+
+    #[test]
+    fn without_a_watch_the_deadline_holds() {
+        let limit = Duration::from_millis(300);
+        let clock = Clock::start(Deadline::after(limit));
+        let failure = talk(&mut unwatched("exec sleep 600"), b"", clock).unwrap_err();
+        assert_eq!(failure, Failure::TimedOut { after: limit });
+    }
+
+    #[test]
+    fn a_child_that_somebody_else_reaped_is_not_killed_by_its_number() {
+        let mut group = unwatched("exit 0");
+        let id = group.id();
+        waitid(WaitId::Pid(id), WaitIdOptions::EXITED).unwrap();
+        assert!(group.exit().is_err());
+        assert!(group.child.is_none());
+    }
 }

@@ -71,7 +71,7 @@ impl Program {
 fn base<'a>(program: &str, folder: Option<&'a Path>) -> Result<&'a Path, Failure> {
     folder.filter(|folder| folder.is_absolute()).ok_or_else(|| {
         Failure::NotStarted(format!(
-            "`{program}` is relative, and there is no configuration folder to start from"
+            "`{program}` is relative, and there is no absolute configuration folder to start from"
         ))
     })
 }

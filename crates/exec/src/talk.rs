@@ -25,6 +25,10 @@ pub(crate) const LIMIT: usize = 1 << 20;
 /// What an empty pipe takes at once on every system (`PIPE_BUF` on Linux; POSIX promises 512).
 const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
+/// How much is read at once, first and later.
+const SHORT: usize = 2048;
+const LONG: usize = 1 << 16;
+
 /// What a child said.
 #[derive(Debug)]
 pub(crate) struct Said {
@@ -187,10 +191,18 @@ impl Reader {
 
     fn read(&mut self) -> Result<usize, Failure> {
         let Some(pipe) = &self.pipe else { return Ok(0) };
-        // Doubles as it fills; most answers fit into the first few kilobytes.
-        self.bytes.reserve(4096);
         let count = loop {
-            match read(pipe, spare_capacity(&mut self.bytes)) {
+            // Most answers are short. They come by way of the stack, since an allocator like musl's asks the system for
+            // every large buffer, and that costs as much as a quarter of a small child's life.
+            let read = if self.bytes.len() < SHORT {
+                let mut short = [0; SHORT];
+                read(pipe, &mut short)
+                    .inspect(|count| self.bytes.extend_from_slice(short.get(..*count).unwrap_or_default()))
+            } else {
+                self.bytes.reserve(LONG);
+                read(pipe, spare_capacity(&mut self.bytes))
+            };
+            match read {
                 Err(Errno::INTR) => {}
                 other => break other.map_err(|error| broken(&format!("read its {}", self.name), error))?,
             }

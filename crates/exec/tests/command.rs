@@ -57,7 +57,11 @@ fn a_bare_name_is_found_in_absolute_folders_of_path_only() {
     fs::create_dir_all(root.join("second")).unwrap();
     fs::write(root.join("second/answer"), "not executable").unwrap();
     link("/bin/echo", root, "third/answer");
-    let path = format!(":relative:.:{0}/first:{0}/second:{0}/third", root.display());
+    // The same folder as a path that is relative to ours, and so leads there for whoever would follow it.
+    let depth = std::env::current_dir().unwrap().components().count() - 1;
+    let up = "../".repeat(depth);
+    let path = format!(":relative:.:{up}{0}/relative:{0}/first:{0}/second:{0}/third", root.display());
+    let path = path.replace("..//", "../");
     let hook = CommandHook::new(list(&["answer", r#"{"decision":"deny","reason":"found"}"#]))
         .environment([("PATH".into(), path.into())]);
     assert_eq!(reason(&hook, &payload_in(root)), "found");
@@ -128,4 +132,11 @@ fn the_name_is_the_given_one_or_the_command() {
     assert_eq!(CommandHook::new(list(&["a", "b c"])).name(), "a b c");
     assert_eq!(CommandHook::new(Program::Shell("a | b".into())).name(), "a | b");
     assert_eq!(CommandHook::new(list(&[])).named("n").name(), "n");
+}
+
+#[test]
+fn a_debug_text_holds_no_secret() {
+    let hook = CommandHook::new(list(&["a"])).environment([("KEY".into(), "hunter2".into())]);
+    let text = format!("{hook:?}");
+    assert!(text.contains("KEY") && !text.contains("hunter2"), "{text}");
 }

@@ -7,7 +7,7 @@
 mod common;
 
 use checkrein_core::{Deadline, Decision, Failure, Hook, Verdict, flat::Flat};
-use checkrein_exec::{CommandHook, Program};
+use checkrein_exec::{CommandHook, Cwd, Program};
 use common::{LONG, SHORT, alive, ask, environment, kill_group, number, payload, payload_in};
 use std::{fs, path::Path, time::Duration};
 
@@ -177,7 +177,12 @@ fn cannot_be_started() {
     not_started(&list(&[]), "the command names no program");
     not_started(&list(&["", "x"]), "the command names no program");
     not_started(&CommandHook::new(Program::Shell(" \n".into())), "the command is empty");
-    not_started(&list(&["./x"]), "`./x` is relative, and there is no configuration folder to start from");
+    not_started(
+        &list(&["./x"]),
+        "`./x` is relative, and there is no absolute configuration folder to start from",
+    );
+    let nowhere = list(&["true"]).cwd(Cwd::Config);
+    not_started(&nowhere, "there is no configuration folder to run in");
     let no_path = CommandHook::new(Program::List(vec!["true".into()]));
     not_started(&no_path, "`true` cannot be looked up: the hook's environment has no PATH");
     let Err(Failure::NotStarted(message)) = call(&list(&[&path("loop")])) else { panic!("it started") };
@@ -275,7 +280,7 @@ fn the_working_directory_is_missing() {
 fn no_time_is_left_to_start() {
     let folder = tempfile::tempdir().unwrap();
     let hook = CommandHook::new(Program::Shell("echo > started".into())).environment(environment());
-    let over = Deadline::new(LONG, Some(std::time::Instant::now()));
+    let over = Deadline::after(LONG).until(std::time::Instant::now());
     let answer = hook.call(&payload_in(folder.path()), over);
     assert_eq!(answer, Err(Failure::TimedOut { after: Duration::ZERO }));
     assert!(!folder.path().join("started").exists());

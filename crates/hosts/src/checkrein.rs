@@ -55,7 +55,7 @@ impl Dialect for Checkrein {
             .trail
             .iter()
             .filter_map(|step| {
-                Some(json!({"hook": &*step.hook, "failure": step.failure.as_ref()?.to_string()}))
+                Some(json!({"hook": outcome.hook(step), "failure": step.failure.as_ref()?.to_string()}))
             })
             .collect();
         if !failures.is_empty() {

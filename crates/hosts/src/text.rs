@@ -38,7 +38,7 @@ pub(crate) fn for_the_person(outcome: &Outcome) -> Option<String> {
         if let (Some(reason), Some(_)) = (&step.reason, &step.change)
             && (step.decision != outcome.decision || step.decision == checkrein_core::Decision::Abstain)
         {
-            lines.push(format!("{}: {reason}", step.hook));
+            lines.push(format!("{}: {reason}", outcome.hook(step)));
         }
     }
     (!lines.is_empty()).then(|| cut(&lines.join("\n"), CONTEXT))

@@ -1,5 +1,5 @@
 //! Whole answers in Claude Code's dialect, event by event.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{
     Decision, Dispatcher, Edit, Entry, Failure, Map, Output, Payload, Retry, Role, Verdict, hook_fn,

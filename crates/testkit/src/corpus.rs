@@ -196,7 +196,30 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// `text` with its placeholders filled in: `{dir}` is a folder of the run, `{x*1000}` is a thousand letters.
+impl Case {
+    /// The case with its placeholders filled in: `{dir}` is a folder of the run, `{x*1000}` a thousand letters.
+    #[must_use]
+    pub fn filled(&self, dir: &str) -> Self {
+        let mut case = self.clone();
+        let Expect { input, saw, env, ran_in, .. } = &mut case.expect;
+        for fields in [&mut case.payload]
+            .into_iter()
+            .chain(input)
+            .chain(saw.values_mut().flatten())
+            .chain(env.values_mut())
+        {
+            *fields = fields.iter().map(|(key, value)| (key.clone(), filled_value(value, dir))).collect();
+        }
+        for text in ran_in.values_mut() {
+            *text = filled(text, dir);
+        }
+        if let Form::Broken(text) = &mut case.form {
+            *text = filled(text, dir);
+        }
+        case
+    }
+}
+
 fn filled(text: &str, dir: &str) -> String {
     let text = text.replace("{dir}", dir);
     let Some((before, rest)) = text.split_once("{x*") else { return text };
@@ -206,17 +229,13 @@ fn filled(text: &str, dir: &str) -> String {
     }
 }
 
-/// The same in every text of a value.
 fn filled_value(value: &Value, dir: &str) -> Value {
     match value {
         Value::String(text) => filled(text, dir).into(),
         Value::Array(values) => values.iter().map(|value| filled_value(value, dir)).collect(),
-        Value::Object(fields) => Value::Object(filled_map(fields, dir)),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (key.clone(), filled_value(value, dir))).collect()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
-}
-
-/// The same in every text of an object.
-fn filled_map(fields: &Map, dir: &str) -> Map {
-    fields.iter().map(|(key, value)| (key.clone(), filled_value(value, dir))).collect()
 }

@@ -98,12 +98,14 @@ pub struct Answer {
     pub reasons: Vec<(String, String)>,
     /// Texts for the model, in the order of configuration.
     pub contexts: Vec<(String, String)>,
+    /// Texts for the person, in the order of configuration.
+    pub notices: Vec<(String, String)>,
     /// The first wish to end the turn.
     pub stop: Option<(String, String)>,
     /// The first wish to try again.
     pub retry: Option<Retry>,
-    /// Who was asked, in this order, and whether for the second time.
-    pub asked: Vec<(String, Turn)>,
+    /// Who was asked, in this order, whether for the second time, and what was made of the answer.
+    pub asked: Vec<(String, Turn, Decision)>,
 }
 
 /// Whether a hook is asked for the first time.
@@ -122,8 +124,6 @@ struct Note {
     said: Verdict,
     /// It changed what the event carries.
     rewrote: bool,
-    /// It gave no answer.
-    failed: bool,
 }
 
 /// Asks `lines` about `payload`, and allows `retries` retries.
@@ -139,29 +139,40 @@ pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
             notes.push(ask(place, line, &mut now, Turn::First));
         }
     }
-    // Judges; and hooks without a role that had no wish to rewrite, if somebody rewrote after them.
-    let edited = notes.len();
+    // Judges; and once more the hooks without a role that were content with an input which somebody then changed.
     for (place, line) in lines.iter().enumerate() {
-        let before = notes.iter().take(edited).position(|note| note.place == place);
-        let missed = before.is_some_and(|at| {
-            let mut these = notes.iter().take(edited).skip(at);
-            let own = these.next().is_some_and(|note| !note.rewrote && !note.failed);
-            own && now.event.output().is_none() && these.any(|note| note.rewrote)
-        });
-        if over(&notes) {
-        } else if line.role == Role::Judge && line.concerns(&now.event) {
-            notes.push(ask(place, line, &mut now, Turn::First));
-        } else if line.role == Role::Plain && missed {
-            notes.push(ask(place, line, &mut now, Turn::Again));
+        let turn = match line.role {
+            Role::Judge if line.concerns(&now.event) => Turn::First,
+            Role::Plain if was_content_with_another(place, &notes, &now) => Turn::Again,
+            Role::Plain | Role::Judge | Role::Edit | Role::Observe => continue,
+        };
+        if !over(&notes) {
+            notes.push(ask(place, line, &mut now, turn));
         }
     }
     summary(lines, now, &notes, retries)
+}
+
+/// Whether the hook at `place` did not rewrite, be it that it failed, and what would run was changed afterwards.
+fn was_content_with_another(place: usize, notes: &[Note], now: &Payload) -> bool {
+    let content = |note: &Note| note.place == place && !note.rewrote;
+    notes.iter().position(content).is_some_and(|at| changed_after(at, notes, now))
+}
+
+/// Whether what would run was changed after this note. A result has already run.
+fn changed_after(at: usize, notes: &[Note], now: &Payload) -> bool {
+    now.event.output().is_none() && notes.iter().skip(at + 1).any(|note| note.rewrote)
 }
 
 /// Asks one hook, and applies its edit at once.
 fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     let called = catch_unwind(AssertUnwindSafe(|| line.hook.call(now, Deadline::after(Entry::TIMEOUT))));
     let answer = called.unwrap_or_else(|panic| Err(Failure::Panicked(text_of(&*panic))));
+    // Whoever objects and asks for the impossible still objects.
+    let objection = match &answer {
+        Ok(said) if said.decision >= Decision::Ask => said.decision,
+        _ => Decision::Abstain,
+    };
     let answer = answer.and_then(|said| match &said.edit {
         Some(_) if line.role == Role::Judge => {
             Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()))
@@ -178,10 +189,10 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     let (mut said, event) = match answer {
         Ok(answer) => answer,
         Err(failure) => {
-            let said = Verdict { decision: line.failure(), ..Verdict::default() };
+            let said = Verdict { decision: line.failure().max(objection), ..Verdict::default() };
             let heard = said.decision != Decision::Abstain;
             let reason = heard.then(|| format!("the hook failed: {failure}"));
-            return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false, failed: true };
+            return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false };
         }
     };
     if said.decision == Decision::Allow && !line.grants {
@@ -200,7 +211,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     if rewrote {
         now.event = event;
     }
-    Note { place, turn, said, rewrote, failed: false }
+    Note { place, turn, said, rewrote }
 }
 
 /// The event with the edit in it, if it has what the edit would change.
@@ -245,41 +256,42 @@ fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer
     let name = |place: usize| lines.get(place).map(|line| line.hook.name().to_owned()).unwrap_or_default();
     let mut decision = notes.iter().map(|note| note.said.decision).max().unwrap_or_default();
     // A grant counts only if nothing changed after it; what a hook changed together with its grant, it granted.
-    let input_at =
-        |at: usize| now.event.output().is_none() && notes.iter().skip(at + 1).any(|note| note.rewrote);
-    let granted = |at: usize, note: &Note| note.said.decision == Decision::Allow && !input_at(at);
-    if decision == Decision::Allow && !notes.iter().enumerate().any(|(at, note)| granted(at, note)) {
+    let grants = |note: &Note| note.said.decision == Decision::Allow;
+    let counts = |(at, note): (usize, &Note)| grants(note) && !changed_after(at, notes, &now);
+    if decision == Decision::Allow && !notes.iter().enumerate().any(counts) {
         decision = Decision::Abstain;
     }
     let mut ordered: Vec<&Note> = notes.iter().collect();
     ordered.sort_by_key(|note| note.place);
-    let (mut reasons, mut contexts) = (Vec::new(), Vec::new());
-    for note in ordered {
-        let reason = note.said.reason.iter().filter(|reason| !reason.trim().is_empty());
-        for (texts, list) in
-            [(reason.collect::<Vec<_>>(), &mut reasons), (note.said.context.iter().collect(), &mut contexts)]
-        {
-            for text in texts {
-                let one = (name(note.place), text.clone());
+    let texts = |of: fn(&Verdict) -> Vec<String>| {
+        let mut list: Vec<(String, String)> = Vec::new();
+        for note in &ordered {
+            for text in of(&note.said) {
+                let one = (name(note.place), text);
                 // What a hook repeats when it is asked again is not said twice.
                 if note.turn == Turn::First || !list.contains(&one) {
                     list.push(one);
                 }
             }
         }
-    }
+        list
+    };
+    let reasons = texts(|said| said.reason.iter().filter(|text| !text.trim().is_empty()).cloned().collect());
+    let contexts = texts(|said| said.context.clone());
+    let notices = texts(|said| said.notice.iter().cloned().collect());
     let stop = notes.iter().find_map(|note| Some((name(note.place), note.said.stop.clone()?)));
     // Only what failed, or was refused by the host itself, can be tried again.
     let could = matches!(now.name(), EventName::PostToolUseFailure | EventName::PermissionDenied);
     let may_retry = could && decision != Decision::Deny && now.attempt <= retries;
     let retry = notes.iter().find_map(|note| note.said.retry.clone()).filter(|_| may_retry);
-    let mut asked: Vec<(String, Turn)> = notes.iter().map(|note| (name(note.place), note.turn)).collect();
+    let said = |note: &Note| (name(note.place), note.turn, note.said.decision);
+    let mut asked: Vec<(String, Turn, Decision)> = notes.iter().map(said).collect();
     for (place, line) in lines.iter().enumerate() {
         if line.role == Role::Observe && line.concerns(&now.event) {
-            asked.push((name(place), Turn::First));
+            asked.push((name(place), Turn::First, Decision::Abstain));
         }
     }
-    Answer { decision, event: now.event, reasons, contexts, stop, retry, asked }
+    Answer { decision, event: now.event, reasons, contexts, notices, stop, retry, asked }
 }
 
 fn text_of(panic: &(dyn std::any::Any + Send)) -> String {

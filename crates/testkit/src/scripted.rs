@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The words that scripts look for and put in.
-pub const TOKENS: [&str; 4] = ["k0", "k1", "k2", "k3"];
+pub const TOKENS: [&str; 3] = ["k0", "k1", "k2"];
 /// The tools of random calls and scopes.
 pub const TOOLS: [&str; 3] = ["Bash", "Write", "mcp__a__b"];
 
@@ -184,9 +184,9 @@ fn retry() -> impl Strategy<Value = Retry> {
 /// A verdict on the event `name`; its edit mostly fits.
 pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
     let decision = prop_oneof![
-        4 => Just(Decision::Abstain),
-        3 => Just(Decision::Allow),
-        2 => Just(Decision::Ask),
+        6 => Just(Decision::Abstain),
+        5 => Just(Decision::Allow),
+        1 => Just(Decision::Ask),
         1 => Just(Decision::Deny)
     ];
     let edit = prop_oneof![
@@ -197,13 +197,14 @@ pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
     let reason = option::of(prop_oneof![3 => token().prop_map(str::to_owned), 1 => Just(" ".to_owned())]);
     let context = vec(token().prop_map(str::to_owned), 0..2);
     let stop = option::weighted(0.1, token().prop_map(str::to_owned));
-    (decision, edit, reason, context, stop, option::weighted(0.2, retry())).prop_map(
-        |(decision, edit, reason, context, stop, retry)| Verdict {
+    let notice = option::weighted(0.2, token().prop_map(str::to_owned));
+    (decision, edit, reason, context, notice, stop, option::weighted(0.2, retry())).prop_map(
+        |(decision, edit, reason, context, notice, stop, retry)| Verdict {
             decision,
             reason,
             edit,
             context,
-            notice: None,
+            notice,
             stop,
             retry,
         },

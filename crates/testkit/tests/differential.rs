@@ -37,9 +37,14 @@ fn answer(outcome: Outcome) -> Answer {
         decision: outcome.decision,
         reasons: pairs(outcome.reasons()),
         contexts: pairs(outcome.contexts()),
+        notices: pairs(outcome.notices()),
         stop: outcome.stop.clone().map(|stop| (stop.hook.to_string(), stop.reason)),
         retry: outcome.retry.clone(),
-        asked: outcome.trail.iter().map(|step| (step.hook.to_string(), turn(step.again))).collect(),
+        asked: outcome
+            .trail
+            .iter()
+            .map(|step| (outcome.hook(step).to_owned(), turn(step.again), step.decision))
+            .collect(),
         event: outcome.payload.event,
     }
 }
@@ -78,6 +83,13 @@ fn the_random_chains_reach_every_rule() {
         ("outdated grant", |outcome| {
             outcome.decision == Decision::Abstain
                 && outcome.trail.iter().any(|step| step.decision == Decision::Allow)
+        }),
+        ("grant withdrawn when asked again", |outcome| {
+            outcome.trail.iter().any(|step| {
+                let first = outcome.trail.iter().find(|first| first.index == step.index);
+                let granted = first.is_some_and(|first| first.decision == Decision::Allow);
+                step.again && granted && outcome.decision == Decision::Abstain
+            })
         }),
         ("retry", |outcome| outcome.retry.is_some()),
         ("stop", |outcome| outcome.stop.is_some()),

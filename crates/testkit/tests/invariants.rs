@@ -7,6 +7,7 @@ use checkrein_core::{
     Class, Deadline, Decision, Dispatcher, Entry, Event, EventName, Failure, Hook, OnFailure, Outcome,
     Payload, Role, Step, ToolCall, Verdict, flat::Flat, hook_fn,
 };
+use checkrein_exec::{CommandHook, Program};
 use checkrein_testkit::{
     reference::Line,
     scripted::{self, PanicWith, Recorder, Say, Script},
@@ -17,6 +18,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use std::{
+    ffi::OsString,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -179,7 +181,7 @@ fn invariant_4_an_observer_changes_nothing() {
             more.insert(at.index(lines.len() + 1), watch);
             let watched = dispatch(&more, &payload);
             prop_assert_eq!(visible(&watched), visible(&outcome));
-            prop_assert!(watched.trail.iter().any(|step| &*step.hook == "watch"), "it was asked");
+            prop_assert!(watched.trail.iter().any(|step| watched.hook(step) == "watch"), "it was asked");
         }
         Ok(())
     });
@@ -208,7 +210,7 @@ fn invariant_5_no_failure_is_weaker_than_on_failure() {
         }
         lines.insert(at.index(lines.len() + 1), line);
         let outcome = dispatch(&lines, &payload);
-        let steps: Vec<_> = outcome.trail.iter().filter(|step| &*step.hook == "fails").collect();
+        let steps: Vec<_> = outcome.trail.iter().filter(|step| outcome.hook(step) == "fails").collect();
         // It is asked unless somebody denied before, which is as strict as can be.
         prop_assert!(!steps.is_empty() || (preventable && outcome.decision == Decision::Deny));
         if steps.iter().any(|step| step.failure.is_some()) {
@@ -306,6 +308,28 @@ fn invariant_9_a_hook_that_times_out_denies_and_its_own_limit_holds() {
     assert!(started.elapsed() < Duration::from_secs(4));
     assert_eq!(outcome.decision, Decision::Deny);
     assert_eq!(outcome.reason(), "slow: the hook failed: timed out after 0.05 s");
+}
+
+#[test]
+fn invariant_9_commands_that_hang_are_given_up_in_time() {
+    let mut hooks = Dispatcher::new();
+    for at in 0..3 {
+        let path: (OsString, OsString) = ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into());
+        let hangs = CommandHook::new(Program::Shell("trap '' TERM; sleep 60; sleep 60".into()))
+            .named(format!("hangs-{at}"))
+            .environment([path]);
+        let entry = Entry::new(EventName::PreToolUse, hangs).on_failure(OnFailure::Ask);
+        hooks.add(entry.timeout(Duration::from_millis(300)));
+    }
+    let started = Instant::now();
+    let call = ToolCall::new("Bash", checkrein_core::Map::new());
+    let outcome = hooks.dispatch(Payload::new(Event::PreToolUse { call }));
+    let taken = started.elapsed();
+    assert!(taken >= Duration::from_millis(900), "each had its time: {taken:?}");
+    assert!(taken < EventName::PreToolUse.budget(), "{taken:?}");
+    assert_eq!(outcome.decision, Decision::Ask);
+    assert_eq!(outcome.trail.len(), 3);
+    assert!(outcome.trail.iter().all(|step| matches!(step.failure, Some(Failure::TimedOut { .. }))));
 }
 
 #[test]

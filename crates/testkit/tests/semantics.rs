@@ -2,18 +2,94 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_testkit::corpus::{self, Form};
+use checkrein::{Config, Entry, Environment, Map, Setup};
+use checkrein_testkit::corpus::{self, Case, Expect, Form};
+use std::{path::Path, time::Duration};
 
 #[test]
 fn every_case_holds_in_the_library() {
     let cases = corpus::load(&corpus::folder()).unwrap();
     let broken: Vec<String> = cases
         .iter()
-        // These need a configuration file and so run through the program alone.
-        .filter(|case| !matches!(case.form, Form::Broken(_)))
-        .filter_map(|case| corpus::library::run(case).err())
+        .filter_map(|case| match &case.form {
+            Form::Broken(text) => refused(case, text).err(),
+            Form::Toml | Form::JsonList => corpus::library::run(case).err(),
+        })
         .collect();
     assert!(broken.is_empty(), "{} of {} cases:\n{}", broken.len(), cases.len(), broken.join("\n"));
+}
+
+/// A broken configuration has no dispatcher; the library says what is wrong with it.
+fn refused(case: &Case, text: &str) -> Result<(), String> {
+    let problems = match Config::parse(text, Path::new("broken.toml")) {
+        Ok(_) => return Err(format!("{}: the configuration is accepted", case.name)),
+        Err(problems) => problems.to_string(),
+    };
+    let silent = case.expect.refused.iter().find(|part| !problems.contains(part.as_str()));
+    silent.map_or(Ok(()), |part| Err(format!("{}: expected `{part}` in:\n{problems}", case.name)))
+}
+
+/// What is written for the program is what the case says.
+#[test]
+fn every_case_can_be_configured() {
+    for case in corpus::load(&corpus::folder()).unwrap() {
+        if matches!(case.form, Form::Broken(_)) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = corpus::write_config(&case, folder.path()).unwrap();
+        let config = Config::load(&path).unwrap_or_else(|problems| panic!("{}: {problems}", case.name));
+        let hooks = config.dispatcher(&Setup::new(Environment::default()));
+        let entries: Vec<_> = hooks
+            .entries()
+            .iter()
+            .map(|entry| {
+                (entry.name(), entry.event(), entry.its_role(), entry.may_grant(), entry.its_timeout())
+            })
+            .collect();
+        let expected: Vec<_> = case
+            .hooks
+            .iter()
+            .map(|hook| {
+                let timeout = hook.timeout.map_or(Entry::TIMEOUT, Duration::from_secs_f64);
+                (hook.name.as_str(), hook.event, hook.role, hook.grants, timeout)
+            })
+            .collect();
+        assert_eq!(entries, expected, "{}", case.name);
+    }
+}
+
+/// A part of the expectations, and how to make it wrong.
+type Spoil = (&'static str, fn(&mut Expect));
+
+/// A corpus proves nothing if a wrong expectation passes.
+#[test]
+fn a_wrong_expectation_is_noticed() {
+    let spoils: [Spoil; 12] = [
+        ("decision", |expect| expect.decision = "other".into()),
+        ("asked", |expect| expect.asked.push("nobody".into())),
+        ("observers", |expect| expect.observers.push("nobody".into())),
+        ("reasons", |expect| expect.reasons.push("nobody: nothing".into())),
+        ("context", |expect| expect.context.push("nobody: nothing".into())),
+        ("notices", |expect| expect.notices.push("nobody: nothing".into())),
+        ("failures", |expect| expect.failures.push("nobody: nothing".into())),
+        ("input", |expect| expect.input = expect.input.is_none().then(Map::new)),
+        ("output", |expect| expect.output = expect.output.is_none().then(String::new)),
+        ("prompt", |expect| expect.prompt = expect.prompt.is_none().then(String::new)),
+        ("stop", |expect| expect.stop = expect.stop.is_none().then(String::new)),
+        ("retry", |expect| expect.retry = expect.retry.is_none().then(|| true.into())),
+    ];
+    for case in corpus::load(&corpus::folder()).unwrap() {
+        if case.expect.rejected.is_some() || matches!(case.form, Form::Broken(_)) {
+            continue;
+        }
+        for (what, spoil) in spoils {
+            let mut wrong = case.clone();
+            spoil(&mut wrong.expect);
+            let error = corpus::library::run(&wrong).expect_err(&case.name);
+            assert!(error.contains(&format!("{what}: expected")), "{error}");
+        }
+    }
 }
 
 #[test]

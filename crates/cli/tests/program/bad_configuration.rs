@@ -15,7 +15,7 @@ fn an_error_in_the_text() {
     );
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`
@@ -35,7 +35,7 @@ fn an_error_in_the_text() {
     "#);
     assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @r#"
     --- stdout
-    {"systemMessage":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^"}
+    {"systemMessage":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`
@@ -59,7 +59,7 @@ fn an_error_in_the_text() {
 fn not_toml() {
     assert_snapshot!(Place::with("[[hook]\nevent =").claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML: unclosed array table, expected `]`\n1 | [[hook]\n  |        ^"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML: unclosed array table, expected `]`\n1 | [[hook]\n  |        ^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:1:8: not valid TOML: unclosed array table, expected `]`
@@ -75,7 +75,7 @@ fn things_that_are_no_files() {
     fs::create_dir(place.path("folder")).unwrap();
     assert_snapshot!(under(&place, "folder", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: folder: expected a configuration file, found a directory"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: folder: expected a configuration file, found a directory\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     folder: expected a configuration file, found a directory
@@ -83,7 +83,7 @@ fn things_that_are_no_files() {
     "#);
     assert_snapshot!(under(&place, "missing.toml", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: missing.toml: the configuration file does not exist"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: missing.toml: the configuration file does not exist\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     missing.toml: the configuration file does not exist
@@ -92,7 +92,7 @@ fn things_that_are_no_files() {
     symlink("loop", place.path("loop")).unwrap();
     assert_snapshot!(under(&place, "loop", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: loop: expected a configuration file, found symbolic links that lead in a circle"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: loop: expected a configuration file, found symbolic links that lead in a circle\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     loop: expected a configuration file, found symbolic links that lead in a circle
@@ -101,7 +101,7 @@ fn things_that_are_no_files() {
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
     assert_snapshot!(under(&place, "fifo", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: fifo: expected a configuration file, found a FIFO"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: fifo: expected a configuration file, found a FIFO\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     fifo: expected a configuration file, found a FIFO
@@ -109,7 +109,7 @@ fn things_that_are_no_files() {
     "#);
     assert_snapshot!(under(&place, "/dev/zero", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: /dev/zero: expected a configuration file, found a device"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: /dev/zero: expected a configuration file, found a device\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     /dev/zero: expected a configuration file, found a device
@@ -123,7 +123,7 @@ fn a_gigabyte() {
     fs::File::create(place.path("big.toml")).unwrap().set_len(1 << 30).unwrap();
     assert_snapshot!(under(&place, "big.toml", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 4 MiB"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 4 MiB\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     big.toml: the configuration file is larger than 4 MiB

@@ -128,11 +128,13 @@ fn a_broken_configuration_answers_as_it_would_answer_an_agent() {
       3 | comand = "true"
         | ^^^^^^
       hint: did you mean `command`?
+      
+      to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     "#);
     assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @r#"
     --- stdout
-    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?"],"effects":[],"micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
     --- exit 0
     "#);
 }
@@ -147,9 +149,12 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo   Play a recorded agent session through example hooks
-      hook   Answer one event on stdin in the host's dialect
-      check  Say what the hooks decide about a command line or a tool call
+      demo    Play a recorded agent session through example hooks
+      hook    Answer one event on stdin in the host's dialect
+      check   Say what the hooks decide about a command line or a tool call
+      hooks   Show what is configured here, from where, in which order, and whether it is asked
+      trust   Look at the hooks that came with a project, and let them run
+      repair  Let an agent work for a while although a configuration is broken
 
     Options:
       -h, --help     Print help
@@ -234,9 +239,12 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo   Play a recorded agent session through example hooks
-      hook   Answer one event on stdin in the host's dialect
-      check  Say what the hooks decide about a command line or a tool call
+      demo    Play a recorded agent session through example hooks
+      hook    Answer one event on stdin in the host's dialect
+      check   Say what the hooks decide about a command line or a tool call
+      hooks   Show what is configured here, from where, in which order, and whether it is asked
+      trust   Look at the hooks that came with a project, and let them run
+      repair  Let an agent work for a while although a configuration is broken
 
     Options:
       -h, --help     Print help

@@ -73,7 +73,6 @@ fn the_denial_fits_the_event() {
 /// The program with so little stack that its ordinary work overflows it.
 #[test]
 fn a_real_stack_overflow_is_a_denial() {
-    let place = Place::new();
     let nested = format!("{}{}", "[".repeat(120), "]".repeat(120));
     let event =
         format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"a":{nested}}}}}"#);

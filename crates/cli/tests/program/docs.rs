@@ -82,7 +82,10 @@ fn run(page: &str) {
                 if command == "cargo xtask test" {
                     // That is what runs this test; what CI runs must be the same.
                     let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
-                    assert!(ci.lines().any(|line| line.ends_with(command)), ".ci/run does not run `{command}`");
+                    assert!(
+                        ci.lines().any(|line| line.ends_with(command)),
+                        ".ci/run does not run `{command}`"
+                    );
                     continue;
                 }
                 let script = command.replace("cargo run --release --", "checkrein");

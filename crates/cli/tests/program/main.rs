@@ -1,5 +1,12 @@
 //! The program as an agent and a person meet it: whole output, exit code, nothing mocked.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
 
 mod bad_configuration;
 mod bad_input;
@@ -9,7 +16,7 @@ mod demo;
 mod docs;
 mod events;
 mod observers;
-// mod semantics;
+mod semantics;
 
 use std::{
     fs,

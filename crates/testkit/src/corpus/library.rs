@@ -1,6 +1,6 @@
 //! The first door: the dispatcher with hooks that say in process what a process would have said.
 
-use super::{Case, Form, HookCase, Saying, Seen, filled, filled_map};
+use super::{Case, Form, HookCase, Saying, Seen};
 use checkrein_core::{
     Abilities, Change, Deadline, Decision, Dispatcher, Entry, Failure, Hook, Map, Outcome, Pattern, Payload,
     Retry, Role, Said, Scope, Verdict, flat, json,
@@ -20,8 +20,8 @@ const LIMIT: usize = 1 << 20;
 
 /// Runs a case and compares. A broken configuration cannot be shown here, since this door has none.
 pub fn run(case: &Case) -> Result<(), String> {
-    let payload = flat::read(filled_map(&case.payload, DIR), None);
-    let payload = match (payload, &case.expect.rejected) {
+    let case = &case.filled(DIR);
+    let payload = match (flat::read(case.payload.clone(), None), &case.expect.rejected) {
         (Ok(payload), None) => payload,
         (Err(error), Some(part)) if error.to_string().contains(part) => return Ok(()),
         (Err(error), _) => return Err(format!("{}: the payload is refused: {error}", case.name)),
@@ -112,9 +112,8 @@ impl Hook for Scripted {
         if let Some(stream) = said.flood {
             return Err(Failure::TooMuchOutput { stream, limit: LIMIT });
         }
-        let stdout = filled(&said.stdout, DIR);
-        let stderr = "x".repeat(said.noise) + &filled(&said.stderr, DIR);
-        answer::read(payload.name(), said.exit, stdout.as_bytes(), stderr.as_bytes())
+        let stderr = "x".repeat(said.noise) + &said.stderr;
+        answer::read(payload.name(), said.exit, said.stdout.as_bytes(), stderr.as_bytes())
     }
 }
 
@@ -131,7 +130,7 @@ fn seen(outcome: &Outcome, log: &Log) -> Seen {
         |said: Vec<Said<'_>>| said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
     let hooks = |observe: bool| {
         let steps = outcome.trail.iter().filter(|step| (step.role == Role::Observe) == observe);
-        steps.map(|step| step.hook.to_string()).collect::<Vec<_>>()
+        steps.map(|step| outcome.hook(step).to_owned()).collect::<Vec<_>>()
     };
     let failures = outcome.trail.iter().filter(|step| step.role != Role::Observe);
     let changed = |kind: fn(&Change) -> bool| {
@@ -162,7 +161,7 @@ fn seen(outcome: &Outcome, log: &Log) -> Seen {
             Retry::With(input) => Value::Object(input.clone()),
         }),
         failures: failures
-            .filter_map(|step| Some(format!("{}: {}", step.hook, step.failure.as_ref()?)))
+            .filter_map(|step| Some(format!("{}: {}", outcome.hook(step), step.failure.as_ref()?)))
             .collect(),
         saw: log.saw.lock().map(|saw| saw.clone()).unwrap_or_default(),
     }

@@ -263,3 +263,36 @@ fn expect(mut fields: Fields, hooks: &[HookCase]) -> Result<Expect, String> {
     };
     fields.done("`expect`").map(|()| expect)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        cases(text).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_not_known_is_an_error_that_names_the_case() {
+        let case = "[[case]]\nname = 'a'\nabout = 'b'\npayload = { hook_event_name = 'Stop' }\n";
+        assert!(cases(case).is_ok());
+        for (more, message) in [
+            ("hooks = []", "case `a`: unknown key `hooks` in the case"),
+            ("expect = { reason = 'x' }", "case `a`: unknown key `reason` in `expect`"),
+            ("hook = [{ name = 'h', stout = 'x' }]", "case `a`: unknown key `stout` in the hook"),
+            ("hook = [{ name = 'h', match = { tools = 'x' } }]", "case `a`: unknown key `tools` in `match`"),
+            (
+                "hook = [{ name = 'h', when = [{ stdin_has = 'x', exti = 2 }] }]",
+                "case `a`: unknown key `exti` in `when`",
+            ),
+            (
+                "hook = [{ name = 'h', exit = 1, signal = 9 }]",
+                "case `a`: `exit` and `signal` exclude each other",
+            ),
+            ("config = 'yaml'", "case `a`: unknown form of configuration `yaml`"),
+        ] {
+            assert_eq!(error(&format!("{case}{more}")), message);
+        }
+        assert_eq!(error("[cases]"), "unknown key `cases` in the file");
+    }
+}

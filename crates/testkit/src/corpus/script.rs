@@ -3,7 +3,7 @@
 //! A script first keeps what it was given (`<hook>.stdin.jsonl`), then writes its name into `asked.log`, then says
 //! what the case wants. Its texts are files, so that no quoting stands between the corpus and the pipe.
 
-use super::{Case, Form, HookCase, Saying, Stdin, filled};
+use super::{Case, Form, HookCase, Saying, Stdin};
 use checkrein_core::{OnFailure, Role};
 use checkrein_exec::answer::Exit;
 use serde_json::{Value, json};
@@ -21,6 +21,7 @@ const FLOOD: usize = 1_200_000;
 /// Writes the scripts of a case and a configuration for them below `dir`, and gives the configuration's path.
 pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
     let shown = dir.to_str().ok_or("the folder's name is not UTF-8")?;
+    let case = &case.filled(shown);
     let hooks = dir.join("hooks");
     fs::create_dir_all(&hooks).map_err(|error| error.to_string())?;
     let write = |path: &Path, text: &str| {
@@ -30,14 +31,14 @@ pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
         write(&hooks.join(format!("{}.sh", hook.name)), &script(hook, shown))?;
         let sayings = hook.when.iter().map(|(_, said)| said).chain([&hook.otherwise]);
         for (at, said) in sayings.enumerate() {
-            write(&hooks.join(format!("{}.{at}.stdout", hook.name)), &filled(&said.stdout, shown))?;
-            write(&hooks.join(format!("{}.{at}.stderr", hook.name)), &filled(&said.stderr, shown))?;
+            write(&hooks.join(format!("{}.{at}.stdout", hook.name)), &said.stdout)?;
+            write(&hooks.join(format!("{}.{at}.stderr", hook.name)), &said.stderr)?;
         }
     }
     let (name, text) = match &case.form {
         Form::Toml => ("checkrein.toml", case.hooks.iter().map(|hook| toml(hook, shown)).collect()),
         Form::JsonList => ("hooks.json", json_list(&case.hooks, shown)?),
-        Form::Broken(text) => ("broken.toml", filled(text, shown)),
+        Form::Broken(text) => ("broken.toml", text.clone()),
     };
     let path = dir.join(name);
     write(&path, &text).map(|()| path)
@@ -101,7 +102,8 @@ fn command(hook: &HookCase, dir: &str) -> Value {
     match &hook.args {
         _ if hook.missing => json!([format!("{dir}/hooks/no-such-program")]),
         Some(args) => ["/bin/sh".to_owned(), path].into_iter().chain(args.iter().cloned()).collect(),
-        None => format!("sh {}", quoted(&path)).into(),
+        // Without a shell around it that would make an exit code of a signal.
+        None => format!("exec sh {}", quoted(&path)).into(),
     }
 }
 

@@ -1,0 +1,78 @@
+//! Where a configuration comes from, and what may therefore stand in it.
+//!
+//! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
+//! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
+//! as `loosenable`; nothing of the managed layer can be taken away at all.
+
+use std::fmt;
+
+/// The layers of the configuration, the one with the most authority first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// What the administrator of the machine wrote.
+    Managed,
+    /// What the person wrote for themselves.
+    User,
+    /// What came with the project: somebody else's, until the person trusts it.
+    Project,
+    /// What the person named on the command line.
+    Flag,
+}
+
+impl Layer {
+    /// Every layer, in the order of authority.
+    pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Flag];
+
+    /// The word for it in listings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Flag => "--config",
+        }
+    }
+
+    /// Why `key` may not stand in this layer, if so.
+    pub(crate) fn refuses(self, key: &str) -> Option<&'static str> {
+        match (key, self) {
+            ("required", Self::User | Self::Project | Self::Flag) => {
+                Some("only the managed layer can require a hook")
+            }
+            ("loosenable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
+            ("loosenable", Self::Project | Self::Flag) => Some("only the user's own hooks can be loosenable"),
+            ("grants", Self::Project) => Some("a project cannot grant permissions"),
+            ("untrusted", Self::Project | Self::Flag) => {
+                Some("only the managed and the user's layer decide about projects")
+            }
+            ("disable", Self::Managed) => Some("there is no higher layer to take a hook from"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What becomes of a project's hooks that nobody has trusted. The stricter of two layers counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Untrusted {
+    /// They are skipped, and that is said.
+    #[default]
+    Skip,
+    /// What they would have judged is denied.
+    Deny,
+}
+
+impl Untrusted {
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Deny => "deny",
+        }
+    }
+}

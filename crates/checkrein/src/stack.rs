@@ -1,0 +1,249 @@
+//! The layers together: what is in force, and why.
+
+use crate::{
+    build::{Setup, entry},
+    config::Config,
+    definition::Definition,
+    layer::{Layer, Untrusted},
+    places::Places,
+    problem::Problems,
+    trust::{Content, State, Store},
+};
+use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
+use checkrein_exec::Program;
+use std::{path::Path, time::Duration};
+
+/// The configuration of every layer that is there, the one with the most authority first.
+#[derive(Clone, Debug, Default)]
+pub struct Stack {
+    configs: Vec<Config>,
+    store: Option<Store>,
+}
+
+/// What stands in the way of a hook that is configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing: it is asked.
+    InForce,
+    /// A lower layer took it away, as its own layer allows.
+    Disabled {
+        /// That layer.
+        by: Layer,
+    },
+    /// It came with a project, and nobody trusted it.
+    Untrusted,
+    /// It came with a project and was trusted, until this changed.
+    Changed(String),
+    /// It came with a project, and what it names cannot be read.
+    Unreadable(String),
+}
+
+/// One configured hook.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// The file that it stands in.
+    pub config: &'a Config,
+    pub(crate) definition: &'a Definition,
+    /// What stands in its way.
+    pub standing: Standing,
+    /// What it runs: for a trusted hook of a project, the copy that was trusted.
+    program: Program,
+}
+
+impl Row<'_> {
+    /// What the hook is called.
+    pub fn label(&self) -> String {
+        self.definition.label()
+    }
+
+    /// The event that it is for.
+    pub const fn event(&self) -> EventName {
+        self.definition.event
+    }
+
+    /// The calls that it is asked about.
+    pub const fn scope(&self) -> &Scope {
+        &self.definition.scope
+    }
+
+    /// Whether it is asked about `call`.
+    pub fn covers(&self, call: Option<&ToolCall>) -> bool {
+        self.definition.scope.covers(call)
+    }
+
+    /// Its role.
+    pub const fn role(&self) -> Role {
+        self.definition.role
+    }
+
+    /// The time that it has.
+    pub const fn timeout(&self) -> Duration {
+        self.definition.timeout
+    }
+
+    /// What its failure becomes.
+    pub fn failure_rule(&self) -> OnFailure {
+        self.entry(&Setup::default()).failure_rule()
+    }
+
+    /// Everything that the configuration says about it.
+    pub fn as_json(&self) -> serde_json::Value {
+        crate::trust::as_json(self.definition)
+    }
+
+    /// The hook as it would be asked.
+    pub fn entry(&self, setup: &Setup) -> Entry {
+        entry(self.definition, &self.program, self.config.folder(), setup)
+    }
+
+    /// Its content, to be shown to a person and trusted.
+    pub fn content(&self) -> std::io::Result<Content> {
+        Content::read(self.definition, self.config.path(), self.config.folder())
+    }
+}
+
+impl Stack {
+    /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
+    /// nobody can say what it would have denied.
+    pub fn load(places: &Places) -> Result<Self, Problems> {
+        let mut configs = Vec::new();
+        let mut problems: Option<Problems> = None;
+        let mut take = |read: Result<Option<Config>, Problems>| match read {
+            Ok(config) => configs.extend(config),
+            Err(more) => match &mut problems {
+                Some(problems) => problems.append(more),
+                None => problems = Some(more),
+            },
+        };
+        let optional = |layer: Layer, path: &Path| Config::load_if_there(layer, path);
+        if let Some(path) = &places.managed {
+            take(optional(Layer::Managed, path));
+        }
+        if let Some(path) = &places.user {
+            take(optional(Layer::User, path));
+        }
+        for path in &places.projects {
+            take(optional(Layer::Project, path));
+        }
+        if let Some(path) = &places.flag {
+            take(Config::load_as(Layer::Flag, path).map(Some));
+        }
+        match problems {
+            Some(problems) => Err(problems),
+            None => Ok(Self { configs, store: places.state.as_deref().map(Store::new) }),
+        }
+    }
+
+    /// The same without the broken layers, for a person who has allowed that. The managed layer must be whole.
+    pub fn load_what_is_whole(places: &Places) -> Result<Self, Problems> {
+        let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
+        let each = [
+            places
+                .user
+                .iter()
+                .map(|user| Places { user: Some(user.clone()), ..Places::default() })
+                .collect::<Vec<_>>(),
+            places
+                .projects
+                .iter()
+                .map(|file| Places { projects: vec![file.clone()], ..Places::default() })
+                .collect(),
+            places.flag.iter().map(|file| Places { flag: Some(file.clone()), ..Places::default() }).collect(),
+        ];
+        for places in each.iter().flatten() {
+            if let Ok(layer) = Self::load(places) {
+                whole.configs.extend(layer.configs);
+            }
+        }
+        whole.store = places.state.as_deref().map(Store::new);
+        Ok(whole)
+    }
+
+    /// A stack of these configurations, in this order.
+    pub fn new(configs: Vec<Config>, store: Option<Store>) -> Self {
+        Self { configs, store }
+    }
+
+    /// Whether there is no configuration at all.
+    pub fn is_empty(&self) -> bool {
+        self.configs.is_empty()
+    }
+
+    /// The files, in the order of authority.
+    pub fn configs(&self) -> &[Config] {
+        &self.configs
+    }
+
+    /// What becomes of hooks that nobody has trusted.
+    pub fn untrusted(&self) -> Untrusted {
+        self.configs.iter().map(|config| config.untrusted).max().unwrap_or_default()
+    }
+
+    /// Names that a layer wants to take away and may not, or that nobody has.
+    pub fn void_disables(&self) -> Vec<(&Config, &str)> {
+        let taken = |config: &Config, name: &str| {
+            let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
+            above.any(|other| other.hooks.iter().any(|hook| hook.loosenable && hook.label() == name))
+        };
+        let wishes =
+            self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
+        wishes
+            .filter(|(config, name)| !taken(config, name))
+            .map(|(config, name)| (config, name.as_str()))
+            .collect()
+    }
+
+    /// Every hook of `event`, or of all events, in the order in which they are asked.
+    pub fn rows(&self, event: Option<EventName>) -> Vec<Row<'_>> {
+        let mut rows = Vec::new();
+        for config in &self.configs {
+            for definition in &config.hooks {
+                if event.is_none_or(|event| definition.event == event) {
+                    rows.push(self.row(config, definition));
+                }
+            }
+        }
+        rows
+    }
+
+    fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition) -> Row<'a> {
+        let mut row =
+            Row { config, definition, standing: Standing::InForce, program: definition.program.clone() };
+        if let Some(by) = self.disabled_by(config, definition) {
+            row.standing = Standing::Disabled { by };
+        } else if config.layer == Layer::Project {
+            match self.trust(&row) {
+                Ok(State::Trusted(program)) => row.program = program,
+                Ok(State::Never) => row.standing = Standing::Untrusted,
+                Ok(State::Changed(what)) => row.standing = Standing::Changed(what),
+                Err(error) => row.standing = Standing::Unreadable(error.to_string()),
+            }
+        }
+        row
+    }
+
+    fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
+        let below = self.configs.iter().filter(|other| other.layer > config.layer);
+        let label = definition.loosenable.then(|| definition.label())?;
+        below.filter(|other| other.disable.contains(&label)).map(|other| other.layer).next()
+    }
+
+    fn trust(&self, row: &Row<'_>) -> std::io::Result<State> {
+        let content = row.content()?;
+        self.store.as_ref().map_or(Ok(State::Never), |store| store.look(&content))
+    }
+
+    /// The hooks of `event`, or of all events, that are asked; and those of projects that are not.
+    pub fn dispatcher(&self, event: Option<EventName>, setup: &Setup) -> (Dispatcher, Vec<Row<'_>>) {
+        let mut dispatcher = Dispatcher::new();
+        let mut skipped = Vec::new();
+        for row in self.rows(event) {
+            match row.standing {
+                Standing::InForce => dispatcher.add(row.entry(setup)),
+                Standing::Disabled { .. } => {}
+                Standing::Untrusted | Standing::Changed(_) | Standing::Unreadable(_) => skipped.push(row),
+            }
+        }
+        (dispatcher, skipped)
+    }
+}

@@ -1,0 +1,227 @@
+//! The exact content of a project's hook: its definition, and the bytes of every file that belongs to it.
+
+use super::scripts::{self, Named};
+use crate::definition::Definition;
+use checkrein_core::Pattern;
+use checkrein_exec::{Cwd, Program};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{
+    borrow::Cow,
+    fs, io,
+    io::Read,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+/// The largest file that can belong to a hook.
+const LIMIT: u64 = 64 * 1024 * 1024;
+
+/// A file that belongs to a hook, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// As the configuration names it.
+    pub name: String,
+    /// Where it really is, links followed.
+    pub target: PathBuf,
+    /// The SHA-256 of its bytes.
+    pub sha256: String,
+    /// Whether it may be run.
+    pub executable: bool,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A hook with everything that it would run.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The configuration that holds it, links followed.
+    pub config: PathBuf,
+    /// What it is called.
+    pub label: String,
+    /// The event that it is for.
+    pub event: &'static str,
+    /// Its definition as JSON with every key.
+    pub definition: Value,
+    /// The command as it is written.
+    pub command: String,
+    /// The files that belong to it.
+    pub files: Vec<File>,
+    program: Program,
+    named: Vec<Named>,
+}
+
+impl Content {
+    /// Reads everything that belongs to `definition`.
+    pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
+        let named = scripts::named(&definition.program, folder);
+        let mut files: Vec<File> = Vec::new();
+        let words = named.iter().map(|named| (named.word.clone(), named.path.clone()));
+        let listed = definition.files.iter().map(|name| (name.clone(), folder.join(name)));
+        for (name, path) in words.chain(listed) {
+            if !files.iter().any(|file| file.name == name) {
+                files.push(File::read(name, &path)?);
+            }
+        }
+        Ok(Self {
+            config: fs::canonicalize(config)?,
+            label: definition.label(),
+            event: definition.event.as_str(),
+            definition: as_json(definition),
+            command: definition.program.to_string(),
+            files,
+            program: definition.program.clone(),
+            named,
+        })
+    }
+
+    /// Names the hook, whatever its content is.
+    pub(crate) fn identity(&self) -> String {
+        let parts =
+            [self.config.as_os_str().as_encoded_bytes(), self.event.as_bytes(), self.label.as_bytes()];
+        hash(&parts)
+    }
+
+    /// Names the content: any changed byte is another one.
+    pub(crate) fn digest(&self) -> String {
+        hash(&[self.manifest().to_string().as_bytes()])
+    }
+
+    /// What the store remembers.
+    pub(crate) fn manifest(&self) -> Value {
+        let files: Vec<Value> = self
+            .files
+            .iter()
+            .map(|file| {
+                json!({
+                    "name": file.name,
+                    "target": file.target.to_string_lossy(),
+                    "sha256": file.sha256,
+                    "executable": file.executable,
+                })
+            })
+            .collect();
+        json!({"config": self.config.to_string_lossy(), "definition": self.definition, "files": files})
+    }
+
+    /// The command that runs the copies below `folder`.
+    pub(crate) fn program_below(&self, folder: &Path) -> Program {
+        let copies: Vec<(Named, PathBuf)> =
+            self.named.iter().map(|named| (named.clone(), copy_place(folder, &named.word))).collect();
+        scripts::replaced(&self.program, &copies)
+    }
+
+    /// What differs from a manifest that was remembered, in words.
+    pub(crate) fn difference(&self, remembered: &Value) -> String {
+        let mut changes = Vec::new();
+        if remembered.get("definition") != Some(&self.definition) {
+            changes.push("its definition".to_owned());
+        }
+        let known = remembered.get("files").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let manifest = self.manifest();
+        let now = manifest.get("files").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let name = |file: &Value| file.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        for file in now {
+            if !known.contains(file) {
+                changes.push(format!("`{}`", name(file)));
+            }
+        }
+        for file in known {
+            if !now.iter().any(|other| name(other) == name(file)) {
+                changes.push(format!("`{}`, which is gone", name(file)));
+            }
+        }
+        changes.join(", ")
+    }
+}
+
+/// Where the copy of a file lies. Names are flattened into one folder level per part, so that files that belong
+/// together find each other.
+pub(crate) fn copy_place(folder: &Path, name: &str) -> PathBuf {
+    let mut place = folder.join("files");
+    for part in Path::new(name).components() {
+        match part {
+            std::path::Component::Normal(part) => place.push(part),
+            std::path::Component::ParentDir => place.push("__above__"),
+            std::path::Component::RootDir => place.push("__root__"),
+            std::path::Component::CurDir | std::path::Component::Prefix(_) => {}
+        }
+    }
+    place
+}
+
+impl File {
+    /// How many bytes it has.
+    pub const fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether it is empty.
+    pub const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Its text, to be shown.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+
+    fn read(name: String, path: &Path) -> io::Result<Self> {
+        let blame = |error: io::Error| io::Error::new(error.kind(), format!("`{name}`: {error}"));
+        let target = fs::canonicalize(path).map_err(blame)?;
+        let file = fs::File::open(&target).map_err(blame)?;
+        let metadata = file.metadata().map_err(blame)?;
+        if !metadata.is_file() {
+            return Err(blame(io::Error::other("not a file")));
+        }
+        let mut bytes = Vec::new();
+        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(blame)?;
+        if bytes.len() as u64 > LIMIT {
+            return Err(blame(io::Error::other("too large to be trusted")));
+        }
+        let executable = metadata.permissions().mode() & 0o111 != 0;
+        let sha256 = hex(Sha256::digest(&bytes));
+        Ok(Self { name, target, sha256, executable, bytes })
+    }
+}
+
+/// Everything that the configuration says about a hook, defaults included.
+pub(crate) fn as_json(definition: &Definition) -> Value {
+    let command = match &definition.program {
+        Program::Shell(text) => json!(text),
+        Program::List(words) => json!(words),
+    };
+    json!({
+        "event": definition.event.as_str(),
+        "name": definition.name,
+        "match": {
+            "tool": definition.scope.tools().map(texts),
+            "except": texts(definition.scope.exceptions()),
+        },
+        "command": command,
+        "role": definition.role.as_str(),
+        "timeout": definition.timeout.as_secs_f64(),
+        "on_failure": definition.on_failure.map(|rule| rule.as_str()),
+        "grants": definition.grants,
+        "cwd": match definition.cwd { Cwd::Session => "session", Cwd::Config => "config" },
+        "env": definition.env,
+        "files": definition.files,
+    })
+}
+
+fn texts(patterns: &[Pattern]) -> Vec<String> {
+    patterns.iter().map(Pattern::to_string).collect()
+}
+
+/// The SHA-256 of some parts, each with its length, so that no two lists of parts look alike.
+fn hash(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hex(hash.finalize())
+}
+
+fn hex(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,20 @@
+//! Trust in a project's hooks, by their exact content.
+//!
+//! A cloned repository must not run code by being opened. A project's hook runs only if a person was shown what it
+//! runs and said yes, and only while not a byte of it changes: its definition, and every file of the project that it
+//! names.
+//!
+//! What was trusted is *copied*, and the copy is what runs. If the project's own file ran, it could be exchanged
+//! between our look at it and the start; and nobody would notice that a relative word meant another file because the
+//! agent had changed its directory.
+//!
+//! The store is a folder per hook and in it a folder per content, each put in place by one rename. So there is nothing
+//! to lock, to tear or to lose: a process sees a whole entry or none, whoever else writes, and whenever it is killed.
+
+mod content;
+mod scripts;
+mod store;
+
+pub(crate) use content::as_json;
+pub use content::{Content, File};
+pub use store::{State, Store};

@@ -1,0 +1,148 @@
+//! Where trust is remembered: `<state>/trust/<hook>/<content>/`.
+
+use super::content::{Content, copy_place};
+use checkrein_exec::Program;
+use serde_json::Value;
+use std::{
+    fs::{self, DirBuilder, Permissions},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, SystemTime},
+};
+
+const MANIFEST: &str = "manifest.json";
+/// How the name of an unfinished entry begins.
+const UNFINISHED: &str = ".unfinished-";
+/// When an unfinished entry is the remains of a process that was killed.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// What is remembered about trust.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// Whether a hook is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is, and this runs exactly what was trusted.
+    Trusted(Program),
+    /// It never was.
+    Never,
+    /// It was, until this changed.
+    Changed(String),
+}
+
+impl Store {
+    /// The store below the folder of our state.
+    pub fn new(state: &Path) -> Self {
+        Self { folder: state.join("trust") }
+    }
+
+    /// Whether exactly this is trusted. Reads nothing from a store that others could have written to.
+    pub fn look(&self, content: &Content) -> io::Result<State> {
+        match fs::symlink_metadata(&self.folder) {
+            Ok(metadata) => self.check_owner(&metadata)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Never),
+            Err(error) => return Err(error),
+        }
+        let hook = self.folder.join(content.identity());
+        let entry = hook.join(content.digest());
+        if entry.join(MANIFEST).is_file() {
+            return Ok(State::Trusted(content.program_below(&entry)));
+        }
+        Ok(newest_manifest(&hook).map_or(State::Never, |known| State::Changed(content.difference(&known))))
+    }
+
+    /// Trusts exactly this.
+    pub fn trust(&self, content: &Content) -> io::Result<()> {
+        private_folder(&self.folder)?;
+        self.check_owner(&fs::symlink_metadata(&self.folder)?)?;
+        self.sweep();
+        let hook = self.folder.join(content.identity());
+        private_folder(&hook)?;
+        let unfinished = self.folder.join(unfinished_name());
+        private_folder(&unfinished)?;
+        for file in &content.files {
+            let copy = copy_place(&unfinished, &file.name);
+            copy.parent().map_or(Ok(()), private_folder)?;
+            write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
+        }
+        write_new(&unfinished.join(MANIFEST), content.manifest().to_string().as_bytes(), 0o400)?;
+        match fs::rename(&unfinished, hook.join(content.digest())) {
+            Ok(()) => Ok(()),
+            // Another process trusted the same a moment ago.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists
+                ) =>
+            {
+                fs::remove_dir_all(&unfinished)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Trusts no version of this hook any more, and says whether one was trusted.
+    pub fn revoke(&self, content: &Content) -> io::Result<bool> {
+        let gone = self.folder.join(unfinished_name());
+        match fs::rename(self.folder.join(content.identity()), &gone) {
+            Ok(()) => fs::remove_dir_all(&gone).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Only the person themselves may be able to write what we believe.
+    fn check_owner(&self, metadata: &fs::Metadata) -> io::Result<()> {
+        let ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();
+        if ours && metadata.mode() & 0o077 == 0 {
+            return Ok(());
+        }
+        let shown = self.folder.display();
+        Err(io::Error::other(format!(
+            "`{shown}` must be a folder of yours that nobody else can use (chmod 700)"
+        )))
+    }
+
+    /// Removes what killed processes left behind.
+    fn sweep(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        for entry in entries.flatten() {
+            let old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|modified| {
+                SystemTime::now().duration_since(modified).is_ok_and(|age| age > ABANDONED)
+            });
+            if old && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
+                // Somebody else may sweep at the same time.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+fn unfinished_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("{UNFINISHED}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    file.set_permissions(Permissions::from_mode(mode))?;
+    // So that a power failure cannot leave a finished entry with an empty file in it.
+    file.sync_all()
+}
+
+fn newest_manifest(hook: &Path) -> Option<Value> {
+    let manifests = fs::read_dir(hook).ok()?.flatten().map(|entry| entry.path().join(MANIFEST));
+    let newest =
+        manifests.max_by_key(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())?;
+    serde_json::from_slice(&fs::read(newest).ok()?).ok()
+}

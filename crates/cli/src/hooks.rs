@@ -1,0 +1,125 @@
+//! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
+
+use crate::{args::Hooks, check, policy};
+use anstream::println;
+use anyhow::Context;
+use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
+    let cwd = check::working_directory(hooks.cwd.as_deref())?;
+    let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
+    let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
+    let places = policy::places(hooks.config.as_deref(), &session);
+    let event: Option<EventName> =
+        hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
+    let stack = match Stack::load(&places) {
+        Ok(stack) => stack,
+        Err(problems) => {
+            anstream::eprintln!(
+                "{problems}\n\nthe configuration is broken: agents are denied what can be denied"
+            );
+            return Ok(ExitCode::from(1));
+        }
+    };
+    let call = hooks.tool.as_ref().map(|tool| ToolCall::new(tool, checkrein::Map::new()));
+    let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
+    let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
+    if hooks.json {
+        println!(
+            "{}",
+            json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>()})
+        );
+    } else {
+        show(&stack, &rows, &places);
+    }
+    let warnings = warnings(&stack, &rows);
+    for warning in &warnings {
+        anstream::eprintln!("warning: {warning}");
+    }
+    Ok(if hooks.check && !warnings.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn files(stack: &Stack) -> Vec<Value> {
+    let files = stack.configs().iter();
+    files
+        .map(|config| json!({"layer": config.layer().as_str(), "path": config.path().to_string_lossy()}))
+        .collect()
+}
+
+fn as_json(row: &Row<'_>) -> Value {
+    let mut fields = json!({
+        "label": row.label(),
+        "layer": row.config.layer().as_str(),
+        "path": row.config.path().to_string_lossy(),
+        "standing": standing(&row.standing),
+        "failure_rule": row.failure_rule().as_str(),
+    });
+    if let (Some(fields), Value::Object(mut definition)) = (fields.as_object_mut(), row.as_json()) {
+        fields.append(&mut definition);
+    }
+    fields
+}
+
+fn standing(standing: &Standing) -> String {
+    match standing {
+        Standing::InForce => "in force".to_owned(),
+        Standing::Disabled { by } => format!("disabled by the {by} layer"),
+        Standing::Untrusted => "not trusted".to_owned(),
+        Standing::Changed(what) => format!("changed since it was trusted: {what}"),
+        Standing::Unreadable(why) => format!("cannot be read: {why}"),
+    }
+}
+
+fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
+    if stack.is_empty() {
+        println!("No configuration. These files would be read:");
+        let files = [&places.managed, &places.user].into_iter().flatten();
+        for file in files {
+            println!("  {}", file.display());
+        }
+        println!("  {} in the folders of a project", checkrein::PROJECT_FILE);
+        return;
+    }
+    for config in stack.configs() {
+        println!("{:9} {}", config.layer(), config.path().display());
+    }
+    let mut event = None;
+    for row in rows {
+        if event != Some(row.event()) {
+            event = Some(row.event());
+            println!("\n{}", row.event());
+        }
+        println!(
+            "  {} {}  {}, {}, {} s, on failure {}",
+            if row.standing == Standing::InForce { "•" } else { "-" },
+            row.label(),
+            row.scope(),
+            row.role(),
+            row.timeout().as_secs_f64(),
+            row.failure_rule(),
+        );
+        println!("    {}: {}", row.config.layer(), standing(&row.standing));
+    }
+    if rows.is_empty() {
+        println!("\nNo hook matches.");
+    }
+}
+
+/// What is not wrong, and still not what its author meant.
+fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (config, name) in stack.void_disables() {
+        warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));
+    }
+    for row in rows.iter().filter(|row| !row.event().has_tool() && row.scope().tools().is_some()) {
+        let path = row.config.path().display();
+        warnings.push(format!(
+            "{path}: `{}` is never asked: `{}` is about no tool",
+            row.label(),
+            row.event()
+        ));
+    }
+    warnings
+}

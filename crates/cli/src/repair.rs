@@ -1,0 +1,63 @@
+//! `checkrein repair`: a way in when a configuration is broken.
+//!
+//! A broken configuration denies everything that can be denied, also the agent's attempt to mend it. A person can mend
+//! it in an editor, or let the agent do it for a while. The permit is a file in the folder of our state; only a person
+//! at a terminal gets it written. It never covers the managed layer.
+
+use crate::{args::Repair, person};
+use anyhow::Context;
+use checkrein::{Places, variable};
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io::Write,
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    path::Path,
+    process::ExitCode,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+/// What a denial says about the way out.
+pub(crate) const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
+                              shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it";
+
+const PERMIT: &str = "repair-until";
+
+/// Whether a person has allowed that a broken configuration is passed over, and the time is not up.
+pub(crate) fn is_allowed(state: Option<&Path>) -> bool {
+    let Some(state) = state else { return false };
+    let permit = state.join(PERMIT);
+    let ours = fs::symlink_metadata(&permit).is_ok_and(|permit| {
+        permit.is_file() && permit.uid() == rustix::process::geteuid().as_raw() && permit.mode() & 0o077 == 0
+    });
+    let until = fs::read_to_string(&permit).ok().and_then(|text| text.trim().parse().ok());
+    ours && until.is_some_and(|until: u64| now() < until)
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
+    person::require("allow a repair")?;
+    let state = Places::of(variable).state.context("there is no home folder to remember the permit in")?;
+    let permit = state.join(PERMIT);
+    if repair.end {
+        if permit.exists() {
+            fs::remove_file(&permit).with_context(|| format!("`{}` cannot be removed", permit.display()))?;
+        }
+        anstream::println!("A broken configuration denies again.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let time = Duration::from_secs(60 * u64::from(repair.minutes));
+    DirBuilder::new().recursive(true).mode(0o700).create(&state)?;
+    let unfinished = state.join(format!("{PERMIT}.{}", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
+    writeln!(file, "{}", now() + time.as_secs())?;
+    fs::rename(&unfinished, &permit)?;
+    anstream::println!(
+        "For {} minutes, a broken configuration of yours or of a project is passed over instead of denying. \
+         `checkrein repair --end` ends that.",
+        repair.minutes
+    );
+    Ok(ExitCode::SUCCESS)
+}
