@@ -2,6 +2,7 @@
 
 use crate::{
     build::{Setup, entry},
+    compiled::Cache,
     definition::{Definition, Names},
     json_list,
     layer::{Layer, Untrusted},
@@ -11,7 +12,7 @@ use crate::{
     tree::{Field, Node, Value},
     written::{Reader, hint_for},
 };
-use checkrein_core::{Dispatcher, EventName};
+use checkrein_core::{Dispatcher, EventName, ToolCall};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -69,6 +70,29 @@ impl Config {
             Err(source::Unreadable::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
         }
+    }
+
+    /// The same with no more hooks than an event may concern, from what `cache` keeps if that is up to date.
+    pub(crate) fn load_for(
+        cache: Option<&Cache>,
+        (layer, path): (Layer, &Path),
+        (event, call): (EventName, Option<&ToolCall>),
+    ) -> Result<Option<Self>, Problems> {
+        if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
+            return Ok(Some(config));
+        }
+        let (bytes, stat) = match source::read_with_state(path) {
+            Ok(read) => read,
+            Err(source::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
+            Err(error) => return Err(Problem::of_file(path, error).into()),
+        };
+        let mut config = Self::understand(layer, path, &bytes)?;
+        if let Some(cache) = cache {
+            // A cache that cannot be written costs time and nothing else.
+            let _ = cache.write(&config, &stat);
+        }
+        config.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
+        Ok(Some(config))
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8]) -> Result<Self, Problems> {
@@ -145,7 +169,7 @@ impl Config {
 }
 
 /// The absolute folder of a file, without a look at the disk.
-fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
+pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
     let unknown =
         |error| Problem::of_file(path, format_args!("the folder of the configuration is unknown: {error}"));
     let absolute = std::path::absolute(path).map_err(unknown)?;

@@ -61,7 +61,7 @@ impl fmt::Debug for Environment {
     }
 }
 
-fn is_for_all(name: &str) -> bool {
+pub(crate) fn is_for_all(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 

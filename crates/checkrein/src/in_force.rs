@@ -40,11 +40,12 @@ impl Stack {
             skipped.into_iter().filter(|row| row.definition.scope.covers(payload.event.call())).collect();
         let mut remarks = Vec::new();
         for row in &concerned {
-            remarks.push(remark(row));
+            remarks.push(format!("{}; a person can look at it with `checkrein trust`", remark(row)));
         }
         if self.untrusted() == Untrusted::Deny {
             for row in concerned.iter().filter(|row| row.definition.role != Role::Observe) {
-                let reason = format!("{}; ask a person to run `checkrein trust` in a terminal", remark(row));
+                let reason =
+                    format!("{}, and this is denied until a person runs `checkrein trust`", remark(row));
                 let stand_in = hook_fn(row.label(), move |_: &Payload| Verdict::deny(reason.clone()));
                 dispatcher.add(Entry::new(event, stand_in).role(Role::Judge));
             }
@@ -65,9 +66,11 @@ impl Stack {
 /// Why a hook is not asked, in one line.
 fn remark(row: &Row<'_>) -> String {
     let why = match &row.standing {
-        Standing::Changed(what) => format!("has changed since it was trusted ({what})"),
-        Standing::Unreadable(why) => format!("cannot be read ({why})"),
-        Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => "is not trusted".to_owned(),
+        Standing::Changed(what) => format!("is skipped: it has changed since it was trusted ({what})"),
+        Standing::Unreadable(why) => format!("is skipped: it cannot be read ({why})"),
+        Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => {
+            "is skipped: nobody has trusted it".to_owned()
+        }
     };
     format!("hook `{}` of {} {why}", row.label(), row.config.path().display())
 }

@@ -25,15 +25,21 @@
 #![forbid(unsafe_code)]
 
 mod build;
+pub mod cases;
+mod compiled;
 mod config;
 mod definition;
 mod environment;
+pub mod import;
 mod in_force;
 mod json_list;
 mod layer;
 mod notation;
 mod places;
 mod problem;
+mod record;
+mod reference;
+mod schema;
 mod source;
 mod stack;
 mod toml_file;
@@ -50,6 +56,7 @@ pub use in_force::InForce;
 pub use layer::{Layer, Untrusted};
 pub use places::{PROJECT_FILE, Places};
 pub use problem::{Problem, Problems};
+pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
 pub use stack::{Row, Stack, Standing};
 
 /// The examples of the README are tests.

@@ -284,7 +284,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Characters that a terminal obeys instead of showing them, or that reorder what stands around them.
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -141,7 +141,12 @@ pub(crate) static HOOK: Table = Table {
             Absent::Means("the hook is called by its command"),
             "What the hook is called in reasons and listings; each hook of an event needs its own.",
         ),
-        key("match", Holds::Table(&MATCH), Absent::Means("every tool"), "The tools that the hook is asked about."),
+        key(
+            "match",
+            Holds::Table(&MATCH),
+            Absent::Means("every tool"),
+            "The tools that the hook is asked about.",
+        ),
         key(
             "command",
             Holds::Command,
@@ -162,13 +167,20 @@ pub(crate) static HOOK: Table = Table {
         ),
         key(
             "on_failure",
-            Holds::Word(|| [OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore].map(OnFailure::as_str).to_vec()),
+            Holds::Word(|| {
+                [OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore].map(OnFailure::as_str).to_vec()
+            }),
             Absent::Means(
                 "`deny` before the fact, and on `PostToolUse` for a hook with a role; `ignore` elsewhere and for observers",
             ),
             "What it means that the hook crashes, is late or answers nonsense.",
         ),
-        key("grants", Holds::Flag, Absent::Value(no), "Whether its `allow` is a permission, and not just no objection."),
+        key(
+            "grants",
+            Holds::Flag,
+            Absent::Value(no),
+            "Whether its `allow` is a permission, and not just no objection.",
+        ),
         key(
             "cwd",
             Holds::Word(|| vec!["session", "config"]),
@@ -193,7 +205,12 @@ pub(crate) static HOOK: Table = Table {
             Absent::Value(no),
             "Whether every failure of the hook is a denial, whatever `on_failure` says.",
         ),
-        key("loosenable", Holds::Flag, Absent::Value(no), "Whether a lower layer may take the hook away with `disable`."),
+        key(
+            "loosenable",
+            Holds::Flag,
+            Absent::Value(no),
+            "Whether a lower layer may take the hook away with `disable`.",
+        ),
     ],
     rules: || {
         rules(json!({
@@ -215,7 +232,12 @@ pub(crate) static MATCH: Table = Table {
             Absent::Means("every tool, and also events that are about no tool"),
             "Tools that it is asked about: a name, `prefix*`, `*`, `kind:shell` or `/regex/`, one or a list.",
         ),
-        key("except", Holds::Patterns(0), Absent::Value(none), "Tools among those that it is not asked about."),
+        key(
+            "except",
+            Holds::Patterns(0),
+            Absent::Value(none),
+            "Tools among those that it is not asked about.",
+        ),
     ],
     rules: no_rules,
 };
@@ -238,7 +260,12 @@ pub(crate) static TESTS: Table = Table {
 pub(crate) static CASE: Table = Table {
     keys: &[
         key("name", Holds::Text, Absent::Means("the case is called by its question"), "What the case shows."),
-        key("command", Holds::Text, Absent::Means("`tool` or `payload` is asked about"), "A command line to be asked about."),
+        key(
+            "command",
+            Holds::Text,
+            Absent::Means("`tool` or `payload` is asked about"),
+            "A command line to be asked about.",
+        ),
         key(
             "tool",
             Holds::Text,

@@ -16,7 +16,11 @@ pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
 
 /// The schema of a configuration file.
 pub fn config_schema() -> Value {
-    document("Checkrein configuration", "The hooks that are asked about the events of coding agents.", &CONFIG)
+    document(
+        "Checkrein configuration",
+        "The hooks that are asked about the events of coding agents.",
+        &CONFIG,
+    )
 }
 
 /// The schema of a file of policy tests.
@@ -36,12 +40,8 @@ fn document(title: &str, description: &str, table: &Table) -> Value {
 fn object(table: &Table) -> Map<String, Value> {
     let properties: Map<String, Value> =
         table.keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
-    let needed: Vec<&str> = table
-        .keys
-        .iter()
-        .filter(|key| matches!(key.absent, Absent::Mistake))
-        .map(|key| key.name)
-        .collect();
+    let needed: Vec<&str> =
+        table.keys.iter().filter(|key| matches!(key.absent, Absent::Mistake)).map(|key| key.name).collect();
     let mut object = Map::new();
     object.insert("type".into(), "object".into());
     object.insert("properties".into(), properties.into());
@@ -87,7 +87,7 @@ fn holds(what: Holds) -> Map<String, Value> {
             text(),
             {"type": "array", "minItems": 1, "prefixItems": [text()], "items": {"type": "string"}},
         ]}),
-        Holds::Patterns(least) => one_or_more(pattern(), least),
+        Holds::Patterns(least) => one_or_more(&pattern(), least),
         Holds::Names => json!({"type": "array", "items": {"type": "string"}}),
         Holds::Variables => {
             json!({"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}})
@@ -95,7 +95,7 @@ fn holds(what: Holds) -> Map<String, Value> {
         Holds::Files => json!({"type": "array", "items": {
             "type": "string", "minLength": 1, "not": {"pattern": "^/|(^|/)\\.\\.(/|$)"},
         }}),
-        Holds::Texts => one_or_more(text(), 1),
+        Holds::Texts => one_or_more(&text(), 1),
         Holds::Object => json!({"type": "object"}),
         Holds::ObjectOrText => json!({"type": ["object", "string"]}),
         Holds::FlagOrObject => json!({"type": ["boolean", "object"]}),
@@ -110,12 +110,8 @@ fn text() -> Value {
     json!({"type": "string", "pattern": "\\S"})
 }
 
-fn one_or_more(one: Value, least: usize) -> Value {
-    let mut list = json!({"type": "array", "items": one.clone()});
-    if least > 0 {
-        list["minItems"] = least.into();
-    }
-    json!({"anyOf": [one, list]})
+fn one_or_more(one: &Value, least: usize) -> Value {
+    json!({"anyOf": [one, {"type": "array", "minItems": least, "items": one}]})
 }
 
 /// The forms of [`Pattern`](checkrein_core::Pattern): a kind, a regular expression, a name with or without a star.
@@ -127,3 +123,6 @@ fn pattern() -> Value {
         {"pattern": "^[^*|]*\\*?$", "not": {"pattern": "^(kind:|//$)"}},
     ]})
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,13 +4,14 @@
 //! a text of its own, and none may block or fill the memory, because an agent waits for the answer.
 
 use rustix::{
-    fs::{FileType, Mode, OFlags},
+    fs::{FileType, Mode, OFlags, Stat},
     io::Errno,
 };
 use std::{
     fs::File,
     io::{self, Read},
     path::Path,
+    time::{Duration, SystemTime},
 };
 
 /// The most that a configuration may hold. A thousand hooks need a tenth of it.
@@ -33,8 +34,61 @@ pub(crate) enum Unreadable {
     Other(io::Error),
 }
 
-/// The bytes of the regular file at `path`.
+/// How long a file must have been left alone, for us to believe that nobody is in the middle of writing it.
+const QUIET: Duration = Duration::from_millis(10);
+
+/// How often we wait for that, before we take what is there.
+const PATIENCE: usize = 20;
+
+/// The bytes of the regular file at `path`, and what it was when they were read.
+///
+/// An editor may empty the file first and fill it then, and a half of a configuration can be a valid one with fewer
+/// hooks. So a file that changed while we read it, or a moment ago, is read again.
+pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
+    let mut last = read_once(path)?;
+    for _ in 0..PATIENCE {
+        if !is_fresh(&last.1) {
+            break;
+        }
+        std::thread::sleep(QUIET);
+        let again = read_once(path)?;
+        let settled = state(&again.1) == state(&last.1);
+        last = again;
+        if settled {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+/// The bytes alone.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    read_with_state(path).map(|(bytes, _)| bytes)
+}
+
+fn state(stat: &Stat) -> impl PartialEq {
+    (
+        stat.st_dev,
+        stat.st_ino,
+        stat.st_size,
+        stat.st_mtime,
+        stat.st_mtime_nsec,
+        stat.st_ctime,
+        stat.st_ctime_nsec,
+    )
+}
+
+/// Whether it was changed a moment ago.
+fn is_fresh(stat: &Stat) -> bool {
+    let then = SystemTime::UNIX_EPOCH
+        + Duration::new(
+            u64::try_from(stat.st_mtime).unwrap_or(0),
+            u32::try_from(stat.st_mtime_nsec).unwrap_or(0),
+        );
+    SystemTime::now().duration_since(then).is_ok_and(|age| age < 2 * QUIET)
+}
+
+fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
     // Non-blocking, because to open a pipe waits for its other end; without a terminal, because to open one may
     // make it ours.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -47,8 +101,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
     // The size is a hint, no more: a file can grow while it is read, and some state none at all.
     let hint = u64::try_from(stat.st_size).unwrap_or(0).min(LIMIT);
     let mut bytes = Vec::with_capacity(usize::try_from(hint).unwrap_or(0) + 1);
-    file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Unreadable::Other)?;
-    if bytes.len() as u64 > LIMIT { Err(Unreadable::TooLarge) } else { Ok(bytes) }
+    (&file).take(LIMIT + 1).read_to_end(&mut bytes).map_err(Unreadable::Other)?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(Unreadable::TooLarge);
+    }
+    Ok((bytes, rustix::fs::fstat(&file).map_err(unopened)?))
 }
 
 fn unopened(error: Errno) -> Unreadable {

@@ -2,6 +2,7 @@
 
 use crate::{
     build::{Setup, entry},
+    compiled::Cache,
     config::Config,
     definition::Definition,
     layer::{Layer, Untrusted},
@@ -88,7 +89,7 @@ impl Row<'_> {
 
     /// Everything that the configuration says about it.
     pub fn as_json(&self) -> serde_json::Value {
-        crate::trust::as_json(self.definition)
+        self.definition.to_json()
     }
 
     /// The hook as it would be asked.
@@ -106,6 +107,23 @@ impl Stack {
     /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
     /// nobody can say what it would have denied.
     pub fn load(places: &Places) -> Result<Self, Problems> {
+        Self::load_each(places, |layer, path| match layer {
+            Layer::Flag => Config::load_as(layer, path).map(Some),
+            Layer::Managed | Layer::User | Layer::Project => Config::load_if_there(layer, path),
+        })
+    }
+
+    /// The same with no more hooks than one event may concern, for a process that answers just that. What was read
+    /// before, and has not changed, is not read again.
+    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, Problems> {
+        let cache = places.state.as_deref().map(Cache::new);
+        Self::load_each(places, |layer, path| Config::load_for(cache.as_ref(), (layer, path), (event, call)))
+    }
+
+    fn load_each(
+        places: &Places,
+        load: impl Fn(Layer, &Path) -> Result<Option<Config>, Problems>,
+    ) -> Result<Self, Problems> {
         let mut configs = Vec::new();
         let mut problems: Option<Problems> = None;
         let mut take = |read: Result<Option<Config>, Problems>| match read {
@@ -115,18 +133,12 @@ impl Stack {
                 None => problems = Some(more),
             },
         };
-        let optional = |layer: Layer, path: &Path| Config::load_if_there(layer, path);
-        if let Some(path) = &places.managed {
-            take(optional(Layer::Managed, path));
-        }
-        if let Some(path) = &places.user {
-            take(optional(Layer::User, path));
-        }
-        for path in &places.projects {
-            take(optional(Layer::Project, path));
-        }
-        if let Some(path) = &places.flag {
-            take(Config::load_as(Layer::Flag, path).map(Some));
+        let managed = places.managed.iter().map(|path| (Layer::Managed, path));
+        let user = places.user.iter().map(|path| (Layer::User, path));
+        let projects = places.projects.iter().map(|path| (Layer::Project, path));
+        let flag = places.flag.iter().map(|path| (Layer::Flag, path));
+        for (layer, path) in managed.chain(user).chain(projects).chain(flag) {
+            take(load(layer, path));
         }
         match problems {
             Some(problems) => Err(problems),

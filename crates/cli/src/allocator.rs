@@ -13,7 +13,7 @@
 //!   grows, and gives it back.
 //!
 //! Chunks are never given back, so the program holds at most the sum over all sizes of the most that each needed at
-//! one time: a command that runs for days stays as large as its largest moment. What is missing is what long-lived
+//! one time: a command that runs for days stays about as large as its largest moment. What is missing is what long-lived
 //! programs with many threads want: no caches per thread, one lock.
 //!
 //! A handler of signals must not allocate, here as with any other allocator; ours does not.
@@ -103,6 +103,10 @@ impl Blocks {
         Some(block.cast())
     }
 
+    fn is_out_of(&self, size: Size) -> bool {
+        self.free.get(size.0).is_none_or(|first| first.is_null())
+    }
+
     /// A block that nobody has used, full of zeros; null if the system has no memory.
     fn cut(&mut self, size: Size) -> *mut u8 {
         let bytes = size.bytes();
@@ -127,11 +131,15 @@ impl Blocks {
     }
 
     /// Whether `block` could be made larger where it is, and so it was.
+    ///
+    /// Not if a free block of the new size is there: blocks of a size are made only when all of them are in use, or
+    /// else a loop that makes a small text and lets it grow would make one more each time, and the program would grow
+    /// without end.
     fn grow(&mut self, block: *mut u8, from: Size, to: Size) -> bool {
         let more = to.bytes().saturating_sub(from.bytes());
         // No block ends where a chunk begins that it is no part of: a chunk is cut as soon as there is one.
         let last = block.wrapping_add(from.bytes()) == self.front;
-        let fits = last && from < to && more <= self.left;
+        let fits = last && from < to && more <= self.left && self.is_out_of(to);
         if fits {
             self.advance(more);
         }

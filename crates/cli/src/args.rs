@@ -30,6 +30,22 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
+    /// Turn the hooks of another program into our configuration
+    ///
+    /// Exit code 0: all were imported. 1: some were refused, and stand in the result as comments with the reason. 3: the
+    /// file cannot be read.
+    Import(Import),
+    /// Run the cases that stand beside a policy
+    ///
+    /// Exit code 0: all passed. 1: a case failed. 3: a test file or the configuration is broken, or there is no test.
+    Test(Test),
+    /// Print the JSON Schema of the configuration file
+    Schema(Schema),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Write the manual pages
+    #[command(hide = true)]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
@@ -121,4 +137,58 @@ pub(crate) struct Repair {
     /// End it now
     #[arg(long)]
     pub(crate) end: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Test files, and folders of `*.test.toml`; without them, all beside the configuration files in force, and in a
+    /// project those below `.checkrein`
+    #[arg(value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Print the commented default configuration instead
+    #[arg(long, conflicts_with = "tests")]
+    pub(crate) default: bool,
+    /// Print the schema of files of policy tests instead
+    #[arg(long)]
+    pub(crate) tests: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The folder to write them to
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) from: Option<String>,
+    /// Write the configuration to this new file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print what was imported, changed and refused as one JSON object, instead of the configuration
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The file with the hooks
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }

@@ -74,7 +74,7 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
         let folder = variable("CLAUDE_PROJECT_DIR");
         payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
     }
-    let policy = match Policy::load(&policy::places(config, &payload.session)) {
+    let policy = match Policy::load_for(&policy::places(config, &payload.session), &payload) {
         Ok(policy) => policy,
         Err(problems) => {
             let problems = problems.to_string();

@@ -8,17 +8,21 @@ mod allocator;
 mod args;
 mod batch;
 mod check;
+mod completions;
 mod demo;
 mod hook;
 mod hooks;
+mod import;
 mod last_words;
 mod paint;
 mod person;
 mod policy;
 mod repair;
 mod report;
+mod schema;
 mod stdin;
 mod talk;
+mod test;
 mod trust;
 
 use args::{Cli, Command};
@@ -62,6 +66,11 @@ fn talkative() -> ExitCode {
         Command::Hooks(hooks) => hooks::run(hooks),
         Command::Trust(trust) => trust::run(trust),
         Command::Repair(repair) => repair::run(repair),
+        Command::Import(import) => import::run(import),
+        Command::Test(test) => test::run(test),
+        Command::Schema(schema) => schema::run(schema),
+        Command::Completions(completions) => completions::run(completions),
+        Command::Man(man) => completions::man(man),
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
     };
     done.unwrap_or_else(|error| {

@@ -28,8 +28,17 @@ pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
 impl Policy {
     /// Reads every layer.
     pub(crate) fn load(places: &Places) -> Result<Self, Problems> {
+        Self::or_repair(places, Stack::load(places))
+    }
+
+    /// Reads of every layer what one event needs.
+    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, Problems> {
+        Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
+    }
+
+    fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
         let state = places.state.clone();
-        match Stack::load(places) {
+        match stack {
             Ok(stack) => Ok(Self { stack, state, passed_over: None }),
             Err(problems) if repair::is_allowed(state.as_deref()) => {
                 let stack = Stack::load_what_is_whole(places)?;

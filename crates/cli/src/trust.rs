@@ -43,10 +43,9 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     if contents.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    let question = format!(
-        "Run these {} hooks with your rights whenever an agent works here? Type `yes`:",
-        contents.len()
-    );
+    let what =
+        if contents.len() == 1 { "this hook".to_owned() } else { format!("these {} hooks", contents.len()) };
+    let question = format!("Run {what} with your rights whenever an agent works here? Type `yes`:");
     if person::ask(&question)? != "yes" {
         println!("Nothing was trusted.");
         return Ok(ExitCode::from(1));

@@ -87,6 +87,14 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
+    /// The one name or `kind:` that it matches, if it is of that form: what an index can be made of.
+    pub fn exactly(&self) -> Option<&str> {
+        match self.form {
+            Form::Exact | Form::Kind(_) => Some(&self.text),
+            Form::Any | Form::Prefix(_) | Form::Regex(_) => None,
+        }
+    }
+
     /// Whether it matches the call.
     pub fn matches(&self, call: &ToolCall) -> bool {
         let name_fits =

@@ -52,13 +52,10 @@ impl Program {
                 else {
                     return Err(Failure::NotStarted("the command names no program".into()));
                 };
-                let path = if program.contains('/') {
-                    // `join` leaves an absolute path as it is.
-                    if program.starts_with('/') {
-                        program.into()
-                    } else {
-                        base(program, folder)?.join(program)
-                    }
+                let path = if program.starts_with('/') {
+                    program.into()
+                } else if program.contains('/') {
+                    base(program, folder)?.join(program)
                 } else {
                     look_up(program, path)?
                 };

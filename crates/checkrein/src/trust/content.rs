@@ -2,8 +2,7 @@
 
 use super::scripts::{self, Named};
 use crate::definition::Definition;
-use checkrein_core::Pattern;
-use checkrein_exec::{Cwd, Program};
+use checkrein_exec::Program;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
@@ -66,7 +65,7 @@ impl Content {
             config: fs::canonicalize(config)?,
             label: definition.label(),
             event: definition.event.as_str(),
-            definition: as_json(definition),
+            definition: definition.to_json(),
             command: definition.program.to_string(),
             files,
             program: definition.program.clone(),
@@ -182,34 +181,6 @@ impl File {
         let sha256 = hex(Sha256::digest(&bytes));
         Ok(Self { name, target, sha256, executable, bytes })
     }
-}
-
-/// Everything that the configuration says about a hook, defaults included.
-pub(crate) fn as_json(definition: &Definition) -> Value {
-    let command = match &definition.program {
-        Program::Shell(text) => json!(text),
-        Program::List(words) => json!(words),
-    };
-    json!({
-        "event": definition.event.as_str(),
-        "name": definition.name,
-        "match": {
-            "tool": definition.scope.tools().map(texts),
-            "except": texts(definition.scope.exceptions()),
-        },
-        "command": command,
-        "role": definition.role.as_str(),
-        "timeout": definition.timeout.as_secs_f64(),
-        "on_failure": definition.on_failure.map(|rule| rule.as_str()),
-        "grants": definition.grants,
-        "cwd": match definition.cwd { Cwd::Session => "session", Cwd::Config => "config" },
-        "env": definition.env,
-        "files": definition.files,
-    })
-}
-
-fn texts(patterns: &[Pattern]) -> Vec<String> {
-    patterns.iter().map(Pattern::to_string).collect()
 }
 
 /// The SHA-256 of some parts, each with its length, so that no two lists of parts look alike.

@@ -15,6 +15,5 @@ mod content;
 mod scripts;
 mod store;
 
-pub(crate) use content::as_json;
 pub use content::{Content, File};
 pub use store::{State, Store};

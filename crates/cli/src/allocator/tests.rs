@@ -159,7 +159,7 @@ fn an_impossible_size_is_refused() {
 fn a_long_life_does_not_grow() {
     const LIVE: usize = 8;
     const MOST: usize = 8192;
-    let rounds = if cfg!(miri) { 30 } else { 200_000 };
+    let rounds = if cfg!(miri) { 30 } else { 20_000 };
     let allocator = Allocator::new();
     let first = Owned::new(&allocator, layout(1, 1), 0);
     let mut random = Random(1);
@@ -181,6 +181,18 @@ fn a_long_life_does_not_grow() {
     let bound = sizes.map(|bytes| bytes * (LIVE + 1)).sum();
     let used = allocator.with(|blocks| blocks.front.addr()) - first.block.addr();
     assert!(bound < CHUNK && used < bound, "{used} bytes, expected at most {bound}");
+}
+
+#[test]
+fn a_loop_of_growing_texts_does_not_grow() {
+    let allocator = Allocator::new();
+    let first = Owned::new(&allocator, layout(1, 1), 0);
+    for _ in 0..1000 {
+        let text = Owned::new(&allocator, layout(16, 1), 1);
+        text.resized(&allocator, 32).resized(&allocator, 64).free(&allocator);
+    }
+    let used = allocator.with(|blocks| blocks.front.addr()) - first.block.addr();
+    assert!(used <= 16 + 3 * 64, "{used} bytes");
 }
 
 /// The same sequence in each run.

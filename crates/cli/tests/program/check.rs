@@ -149,12 +149,16 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo    Play a recorded agent session through example hooks
-      hook    Answer one event on stdin in the host's dialect
-      check   Say what the hooks decide about a command line or a tool call
-      hooks   Show what is configured here, from where, in which order, and whether it is asked
-      trust   Look at the hooks that came with a project, and let them run
-      repair  Let an agent work for a while although a configuration is broken
+      demo         Play a recorded agent session through example hooks
+      hook         Answer one event on stdin in the host's dialect
+      check        Say what the hooks decide about a command line or a tool call
+      hooks        Show what is configured here, from where, in which order, and whether it is asked
+      trust        Look at the hooks that came with a project, and let them run
+      repair       Let an agent work for a while although a configuration is broken
+      import       Turn the hooks of another program into our configuration
+      test         Run the cases that stand beside a policy
+      schema       Print the JSON Schema of the configuration file
+      completions  Print the completions of a shell
 
     Options:
       -h, --help     Print help
@@ -239,12 +243,16 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo    Play a recorded agent session through example hooks
-      hook    Answer one event on stdin in the host's dialect
-      check   Say what the hooks decide about a command line or a tool call
-      hooks   Show what is configured here, from where, in which order, and whether it is asked
-      trust   Look at the hooks that came with a project, and let them run
-      repair  Let an agent work for a while although a configuration is broken
+      demo         Play a recorded agent session through example hooks
+      hook         Answer one event on stdin in the host's dialect
+      check        Say what the hooks decide about a command line or a tool call
+      hooks        Show what is configured here, from where, in which order, and whether it is asked
+      trust        Look at the hooks that came with a project, and let them run
+      repair       Let an agent work for a while although a configuration is broken
+      import       Turn the hooks of another program into our configuration
+      test         Run the cases that stand beside a policy
+      schema       Print the JSON Schema of the configuration file
+      completions  Print the completions of a shell
 
     Options:
       -h, --help     Print help

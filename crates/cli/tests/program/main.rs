@@ -15,7 +15,10 @@ mod crash;
 mod demo;
 mod docs;
 mod events;
+mod generated;
+mod layers;
 mod observers;
+mod policy_tests;
 mod semantics;
 
 use std::{

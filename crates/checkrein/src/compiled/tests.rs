@@ -1,0 +1,169 @@
+use super::*;
+use checkrein_core::Map;
+use proptest::prelude::*;
+use std::os::unix::fs::PermissionsExt;
+use tempfile::TempDir;
+
+struct Kept {
+    folder: TempDir,
+    cache: Cache,
+}
+
+impl Kept {
+    /// Reads `text` as a file of the user's, and keeps it as if that had happened much later.
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Self { cache: Cache::new(&folder.path().join("state")), folder };
+        fs::write(kept.path(), text).unwrap();
+        let stat = rustix::fs::stat(&kept.path()).unwrap();
+        kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 10).unwrap();
+        kept
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("config.toml")
+    }
+
+    fn fresh(&self) -> Config {
+        Config::load_as(Layer::User, &self.path()).unwrap()
+    }
+
+    fn read(&self, event: EventName, call: Option<&ToolCall>) -> Option<Config> {
+        self.cache.read(Layer::User, &self.path(), event, call)
+    }
+
+    fn place(&self) -> PathBuf {
+        self.cache.place(Layer::User, &self.path())
+    }
+}
+
+const EVENTS: [EventName; 4] =
+    [EventName::PreToolUse, EventName::PostToolUse, EventName::Stop, EventName::UserPromptSubmit];
+
+fn patterns() -> impl Strategy<Value = Vec<&'static str>> {
+    let pattern = prop::sample::select(vec!["Bash", "Read", "run_shell", "kind:shell", "kind:read", "Ba*", "*", "/^R/"]);
+    prop::collection::vec(pattern, 1..4)
+}
+
+prop_compose! {
+    fn hook()(
+        event in prop::sample::select(EVENTS.as_slice()),
+        tool in prop::option::of(patterns()),
+        except in prop::option::of(patterns()),
+        list in any::<bool>(),
+        role in prop::option::of(prop::sample::select(vec!["edit", "judge"])),
+        timeout in prop::option::of(0.001_f64..600.0),
+        on_failure in prop::option::of(prop::sample::select(vec!["deny", "ask", "ignore"])),
+        (grants, loosenable) in any::<(bool, bool)>(),
+        cwd in prop::option::of(prop::sample::select(vec!["session", "config"])),
+        env in prop::collection::vec("[A-Z][A-Z0-9_]{0,6}", 0..3),
+        text in "[a-zA-Z0-9 ./é'\"$-]{0,12}x",
+    ) -> String {
+        let mut hook = format!("[[hook]]\nevent = \"{event}\"\n");
+        let command = Value::from(text).to_string();
+        hook += &if list { format!("command = [{command}, \"b\"]\n") } else { format!("command = {command}\n") };
+        let mut matcher = Vec::new();
+        matcher.extend(tool.map(|tool| format!("tool = {tool:?}")));
+        matcher.extend(except.map(|except| format!("except = {except:?}")));
+        if !matcher.is_empty() {
+            hook += &format!("match = {{ {} }}\n", matcher.join(", "));
+        }
+        hook += &role.map(|role| format!("role = \"{role}\"\n")).unwrap_or_default();
+        hook += &timeout.map(|timeout| format!("timeout = {timeout:?}\n")).unwrap_or_default();
+        hook += &on_failure.map(|rule| format!("on_failure = \"{rule}\"\n")).unwrap_or_default();
+        hook += &format!("grants = {grants}\nloosenable = {loosenable}\nenv = {env:?}\n");
+        hook += &cwd.map(|cwd| format!("cwd = \"{cwd}\"\n")).unwrap_or_default();
+        hook
+    }
+}
+
+fn calls() -> Vec<Option<ToolCall>> {
+    let call = |name: &str| Some(ToolCall::new(name, Map::new()));
+    let renamed = call("Bash").map(|call| ToolCall { host_name: Some("run_shell".into()), ..call });
+    vec![None, call("Bash"), call("Read"), call("Other"), renamed]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_kept_equals_a_fresh_parse(
+        hooks in prop::collection::vec(hook(), 0..8),
+        disable in prop::collection::vec("[a-z]{1,4}", 0..3),
+        untrusted in prop::sample::select(vec!["skip", "deny"]),
+    ) {
+        let kept = Kept::new(&format!("disable = {disable:?}\nuntrusted = \"{untrusted}\"\n{}", hooks.concat()));
+        let fresh = kept.fresh();
+        for event in EVENTS {
+            for call in calls() {
+                let concerns = |hook: &Definition| hook.event == event && hook.scope.covers(call.as_ref());
+                let mut read = kept.read(event, call.as_ref()).expect("it was kept");
+                read.hooks.retain(concerns);
+                let expected: Vec<&Definition> = fresh.hooks.iter().filter(|hook| concerns(hook)).collect();
+                prop_assert_eq!(read.hooks.iter().collect::<Vec<_>>(), expected);
+                prop_assert_eq!(&read.disable, &fresh.disable);
+                prop_assert_eq!(read.untrusted, fresh.untrusted);
+                prop_assert_eq!(&read.folder, &fresh.folder);
+            }
+        }
+    }
+
+    #[test]
+    fn a_broken_file_is_nothing(at in 0_usize..2000, byte in any::<u8>(), length in 0_usize..2000) {
+        let kept = Kept::new("[[hook]]\nevent = \"PreToolUse\"\nmatch = { tool = \"Bash\" }\ncommand = \"true\"\n");
+        let mut bytes = fs::read(kept.place()).unwrap();
+        if let Some(place) = bytes.get_mut(at) {
+            *place = byte;
+        }
+        bytes.truncate(length);
+        fs::write(kept.place(), bytes).unwrap();
+        // No panic, and nothing is read that is not there.
+        let _ = kept.read(EventName::PreToolUse, Some(&ToolCall::new("Bash", Map::new())));
+    }
+}
+
+const ONE: &str = "[[hook]]\nevent = \"Stop\"\ncommand = \"true\"\n";
+
+#[test]
+fn a_changed_file_is_read_anew() {
+    let kept = Kept::new(ONE);
+    assert!(kept.read(EventName::Stop, None).is_some());
+    let text = ONE.replace("true", "fals");
+    assert_eq!(text.len(), ONE.len());
+    fs::write(kept.path(), text).unwrap();
+    assert!(kept.read(EventName::Stop, None).is_none());
+    fs::remove_file(kept.path()).unwrap();
+    assert!(kept.read(EventName::Stop, None).is_none());
+}
+
+#[test]
+fn another_layer_or_file_is_another() {
+    let kept = Kept::new(ONE);
+    assert!(kept.cache.read(Layer::Managed, &kept.path(), EventName::Stop, None).is_none());
+    let copy = kept.folder.path().join("copy.toml");
+    fs::copy(kept.path(), &copy).unwrap();
+    fs::copy(kept.place(), kept.cache.place(Layer::User, &copy)).unwrap();
+    assert!(kept.cache.read(Layer::User, &copy, EventName::Stop, None).is_none());
+}
+
+#[test]
+fn what_others_could_have_written_is_not_believed() {
+    let kept = Kept::new(ONE);
+    fs::set_permissions(kept.place(), fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(kept.read(EventName::Stop, None).is_none());
+    fs::set_permissions(kept.place(), fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(kept.read(EventName::Stop, None).is_some());
+    let elsewhere = kept.folder.path().join("elsewhere");
+    fs::rename(kept.place(), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, kept.place()).unwrap();
+    assert!(kept.read(EventName::Stop, None).is_none());
+}
+
+#[test]
+fn a_file_that_changed_a_moment_ago_is_not_kept() {
+    let kept = Kept::new(ONE);
+    fs::remove_file(kept.place()).unwrap();
+    let stat = rustix::fs::stat(&kept.path()).unwrap();
+    kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 1).unwrap();
+    assert!(!kept.place().exists());
+}

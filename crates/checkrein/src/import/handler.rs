@@ -1,0 +1,299 @@
+//! One handler of Claude Code or Codex.
+
+use super::{
+    Origin,
+    draft::{Draft, Key, Tools},
+    matcher::{self, Language},
+    read::Reading,
+    rules::{self, Matched},
+    shell,
+};
+use crate::tree::{Field, Node};
+use checkrein_core::{EventName, Role};
+use checkrein_exec::Program;
+
+/// Where a handler stands.
+pub(super) struct Context<'a> {
+    pub(super) origin: Origin,
+    pub(super) event: Option<EventName>,
+    /// Why the event is none.
+    pub(super) unknown: Option<&'a str>,
+}
+
+/// The keys of a handler, as they are written.
+#[derive(Default)]
+struct Written {
+    kind: Option<String>,
+    command: Option<String>,
+    args: Option<Vec<String>>,
+    shell: Option<String>,
+    timeout: Option<f64>,
+    is_async: bool,
+    rewake: bool,
+    on_failure: Option<String>,
+    condition: Option<String>,
+    once: bool,
+    /// Keys that were left out, and why that is so.
+    left_out: Vec<String>,
+}
+
+/// Fills `draft`; `false` if the handler could not be read, which is then in the report.
+pub(super) fn handler<'t>(
+    context: &Context<'_>,
+    matcher: Option<&str>,
+    group_keys: &[String],
+    node: Node<'t>,
+    draft: &mut Draft,
+    reading: &mut Reading<'_, 't>,
+) -> bool {
+    let Some(written) = read(context.origin, &draft.place, node, reading) else { return false };
+    draft.event = context.event;
+    if let Some(reason) = context.unknown {
+        draft.refuse(reason);
+    }
+    if context.event == Some(EventName::WorktreeCreate) {
+        draft.refuse("Claude Code takes the path of the worktree from what it prints, and that is not passed on");
+    }
+    match written.kind.as_deref() {
+        Some("command") => command(context, &written, draft),
+        Some(kind) => draft.refuse(format!("it is of type `{kind}`; {}", other_kind(context.origin, kind))),
+        None => draft.refuse(format!("it has no `type`, so {} does not run it", context.origin.title())),
+    }
+    role(&written, draft);
+    match_of(context, matcher, draft);
+    conditions(&written, draft);
+    time(context, &written, draft);
+    failure(context.origin, &written, draft);
+    for key in group_keys {
+        draft.change(Key::Hook, format!("its group has a key `{key}` that is not known here and was left out"));
+    }
+    for text in written.left_out {
+        draft.explain(Key::Hook, text);
+    }
+    true
+}
+
+fn read<'t>(origin: Origin, path: &str, node: Node<'t>, reading: &mut Reading<'_, 't>) -> Option<Written> {
+    let mut written = Written::default();
+    let mut sound = true;
+    let claude = origin == Origin::Claude;
+    for Field { key, node, .. } in reading.table(path, node)? {
+        let path = format!("{path}.{key}");
+        let text = |reading: &mut Reading<'_, 't>, node| reading.text(&path, node).map(|text| text.into_owned());
+        let fine = match &*key {
+            "type" => set(&mut written.kind, text(reading, node)),
+            "command" => set(&mut written.command, text(reading, node)),
+            "timeout" => set(&mut written.timeout, reading.number(&path, &node)),
+            "async" => flag(&mut written.is_async, reading.boolean(&path, &node)),
+            "args" if claude => set(&mut written.args, reading.texts(&path, node)),
+            "shell" if claude => set(&mut written.shell, text(reading, node)),
+            "asyncRewake" if claude => flag(&mut written.rewake, reading.boolean(&path, &node)),
+            "onFailure" if claude => set(&mut written.on_failure, text(reading, node)),
+            "if" if claude => set(&mut written.condition, text(reading, node)),
+            "once" if claude => flag(&mut written.once, reading.boolean(&path, &node)),
+            "statusMessage" => {
+                written.left_out.push("`statusMessage` was left out: nothing is shown while a hook runs".to_owned());
+                true
+            }
+            "commandWindows" | "command_windows" if !claude => {
+                written.left_out.push(format!("`{key}` was left out: a hook has one command here"));
+                true
+            }
+            "additionalContextLimit" if !claude => {
+                written.left_out.push(format!("`{key}` was left out: the agent's own limit holds"));
+                true
+            }
+            _ => {
+                written.left_out.push(format!("`{key}` is not known here and was left out"));
+                true
+            }
+        };
+        sound &= fine;
+    }
+    sound.then_some(written)
+}
+
+fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
+    *slot = value;
+    slot.is_some()
+}
+
+fn flag(slot: &mut bool, value: Option<bool>) -> bool {
+    *slot = value.unwrap_or_default();
+    value.is_some()
+}
+
+fn other_kind(origin: Origin, kind: &str) -> &'static str {
+    match (kind, origin) {
+        ("prompt" | "agent", Origin::Codex) => "Codex does not run it either",
+        ("http", _) => "a command that posts stdin, for example with `curl --data-binary @-`, can do the same",
+        ("prompt" | "agent", _) => "no model is asked here; a command can ask one",
+        ("mcp_tool", _) => "no MCP server is connected here; a command can call it",
+        _ => "only commands are hooks here",
+    }
+}
+
+/// What is run, and what it gets.
+fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
+    let Some(text) = &written.command else {
+        draft.refuse("it has no `command`");
+        return;
+    };
+    let mut all: Vec<&str> = vec![text];
+    all.extend(written.args.iter().flatten().map(String::as_str));
+    for word in &all {
+        for name in ["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "PLUGIN_ROOT", "PLUGIN_DATA"] {
+            if shell::mentions_variable(word, name) {
+                draft.refuse(format!("`{name}` is set only for hooks of a plugin; write the path in its place"));
+            }
+        }
+        if word.contains("${user_config.") {
+            draft.refuse("`${user_config.…}` is replaced only in a plugin; write the value in its place");
+        }
+    }
+    draft.program = Some(match (&written.args, written.shell.as_deref()) {
+        (Some(args), _) => {
+            let words: Vec<String> = std::iter::once(text).chain(args).cloned().collect();
+            if words.iter().any(|word| word.contains(shell::PROJECT)) {
+                let why = "was a list; here only a shell replaces `${CLAUDE_PROJECT_DIR}`, so the words are quoted for one";
+                draft.explain(Key::Command, why);
+                Program::Shell(shell::join(&words))
+            } else {
+                Program::List(words)
+            }
+        }
+        (None, None) => Program::Shell(text.clone()),
+        (None, Some("bash")) => Program::List(vec!["bash".to_owned(), "-c".to_owned(), text.clone()]),
+        (None, Some(shell)) => {
+            draft.refuse(format!("it is written for the shell `{shell}`; here a text runs through `sh -c`"));
+            Program::Shell(text.clone())
+        }
+    });
+    if written.args.is_none() && shell::quotes_variable(text, "CLAUDE_PROJECT_DIR") {
+        draft.refuse(
+            "`CLAUDE_PROJECT_DIR` stands between single quotes, where the shell does not replace it; use double quotes",
+        );
+    }
+    program_notes(draft);
+    let sets_environment = matches!(
+        context.event,
+        Some(EventName::SessionStart | EventName::Setup | EventName::CwdChanged | EventName::FileChanged)
+    );
+    if context.origin == Origin::Claude && sets_environment {
+        let file = "CLAUDE_ENV_FILE".to_owned();
+        if !draft.env.contains(&file) {
+            draft.explain(Key::Env, "what a hook writes to the file `CLAUDE_ENV_FILE` reaches Claude Code's shell");
+            draft.env.push(file);
+        }
+    }
+}
+
+/// What is to be said about any command of any origin: relative programs, variables, ourselves.
+pub(super) fn program_notes(draft: &mut Draft) {
+    let (words, variables): (Vec<&str>, Vec<String>) = match &draft.program {
+        None => return,
+        Some(Program::Shell(text)) => (text.split_whitespace().collect(), shell::variables(text)),
+        Some(Program::List(words)) => {
+            let script = words.iter().skip_while(|word| *word != "-c").nth(1);
+            (words.iter().map(String::as_str).collect(), script.map_or_else(Vec::new, |text| shell::variables(text)))
+        }
+    };
+    let is_ourselves = shell::is_ourselves(&words);
+    let first = words.first().map(|word| word.trim_start_matches(['"', '\'', '\\'])).unwrap_or_default();
+    let relative = match &draft.program {
+        Some(Program::List(_)) => first.contains('/') && !first.starts_with('/'),
+        _ => first.starts_with("./") || first.starts_with("../"),
+    };
+    let first = first.to_owned();
+    if is_ourselves {
+        draft.refuse("it is Checkrein itself, which would ask itself for ever");
+    }
+    if relative && draft.cwd == checkrein_exec::Cwd::Session {
+        let text = format!(
+            "`{first}` is looked for beside this configuration, not in the directory in which the agent happens to be"
+        );
+        draft.change(Key::Command, text);
+    }
+    if !variables.is_empty() {
+        draft.env = variables;
+        draft.explain(Key::Env, "the command mentions them, and they are not passed on unless they stand here");
+    }
+}
+
+fn role(written: &Written, draft: &mut Draft) {
+    if written.rewake {
+        draft.refuse("`asyncRewake` wakes the model when the hook is done, which no hook can do here");
+    } else if written.is_async {
+        draft.role = Role::Observe;
+        draft.change(Key::Role, "it was `async`: nobody waits for it, and here nobody hears what it says either");
+    }
+}
+
+fn match_of(context: &Context<'_>, matcher: Option<&str>, draft: &mut Draft) {
+    let (Some(text), Some(event)) = (matcher, context.event) else {
+        if let Some(text) = matcher.filter(|text| !matcher::is_all(text)) {
+            draft.tools = Tools::Untold(text.to_owned());
+        }
+        return;
+    };
+    let who = context.origin.title();
+    match rules::matched(context.origin, event) {
+        Matched::Tool => {
+            let language = if context.origin == Origin::Codex { Language::Codex } else { Language::Claude };
+            matcher::apply(draft, text, language);
+        }
+        _ if matcher::is_all(text) => {}
+        Matched::Nothing => {
+            draft.explain(Key::Hook, format!("its matcher `{text}` was left out: {who} ignores it on this event"));
+        }
+        Matched::Field(field) => {
+            draft.refuse(format!(
+                "its matcher `{text}` is not about a tool; let the hook itself look at `{field}` on stdin"
+            ));
+        }
+    }
+}
+
+fn conditions(written: &Written, draft: &mut Draft) {
+    if let Some(rule) = &written.condition {
+        let why = match draft.event.filter(|event| !event.has_tool()) {
+            Some(_) => "on this event such a hook never runs",
+            None => "let the hook itself look at the input, or match a tool",
+        };
+        draft.refuse(format!("it runs only `if` `{rule}`, and there are no such conditions here; {why}"));
+    }
+    if written.once {
+        draft.change(Key::Hook, "`once` was left out: it runs every time");
+    }
+}
+
+fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
+    let who = context.origin.title();
+    let mut seconds = written.timeout;
+    let default = match (context.origin, context.event) {
+        (Origin::Codex, Some(EventName::SessionEnd)) => 1.0,
+        (_, Some(EventName::SessionEnd)) => 1.5,
+        (Origin::Claude, Some(EventName::UserPromptSubmit)) => 30.0,
+        (Origin::Claude, Some(EventName::MessageDisplay)) => 10.0,
+        (_, _) => 600.0,
+    };
+    if context.origin == Origin::Codex {
+        let most = if context.event == Some(EventName::SessionEnd) { 3.0 } else { f64::INFINITY };
+        if let Some(written) = seconds.filter(|seconds| *seconds < 1.0 || *seconds > most) {
+            let kept = if written < 1.0 { 1.0 } else { most };
+            draft.explain(Key::Timeout, format!("Codex makes {kept} s of {written} s"));
+            seconds = Some(kept);
+        }
+    }
+    rules::timeout(draft, who, seconds, default);
+}
+
+fn failure(origin: Origin, written: &Written, draft: &mut Draft) {
+    match written.on_failure.as_deref() {
+        None | Some("continue") => rules::goes_on(draft, origin.title()),
+        Some("block") => rules::blocks(draft, "`onFailure` is `block`"),
+        Some(other) => {
+            draft.refuse(format!("its `onFailure` is `{other}`, expected `continue` or `block`"));
+        }
+    }
+}

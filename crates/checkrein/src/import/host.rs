@@ -1,0 +1,185 @@
+//! The file that Claude Code and Codex share: events, groups with a matcher, handlers.
+
+use super::{
+    Found, Origin,
+    draft::Draft,
+    handler::{Context, handler},
+    origin::Known,
+    read::{Reading, as_json},
+    rules::{CLAUDE_EVENTS, CODEX_EVENTS},
+    write,
+};
+use crate::{
+    notation::Notation,
+    tree::{Field, Node, Value},
+};
+use checkrein_core::{EventName, nearest::nearest};
+
+/// Reads the whole file.
+pub(super) fn read<'t>(root: Node<'t>, known: &Known, reading: &mut Reading<'_, 't>) -> Found {
+    let origin = known.origin;
+    let mut found = Found { rules: write::rules_of(origin), ..Found::default() };
+    let mut off: Option<String> = None;
+    let mut switched = Vec::new();
+    let fields = reading.table("", root).unwrap_or_default();
+    for Field { key, key_span, node } in fields {
+        match (origin, &*key) {
+            (_, "hooks") => {
+                let events = reading.table("hooks", node).unwrap_or_default();
+                for event in events {
+                    match (origin, &*event.key) {
+                        (Origin::Codex, "state") => switched = state(event.node, reading),
+                        (Origin::Codex, "managed_dir" | "windows_managed_dir") => {
+                            found.remarks.push(format!(
+                                "`hooks.{}` was left out: the managed layer of Checkrein is a file of its own",
+                                event.key
+                            ));
+                        }
+                        _ => read_event(origin, event, &mut found, reading),
+                    }
+                }
+            }
+            (Origin::Claude, "disableAllHooks") => {
+                if reading.boolean("disableAllHooks", &node) == Some(true) {
+                    off = Some("`disableAllHooks` is true, so Claude Code runs none of its hooks".to_owned());
+                }
+            }
+            (Origin::Claude, "allowManagedHooksOnly") => {
+                if reading.boolean("allowManagedHooksOnly", &node) == Some(true) {
+                    let text = "`allowManagedHooksOnly` was left out: hooks of the managed layer cannot be taken \
+                                away here, and other layers only add to them";
+                    found.remarks.push(text.to_owned());
+                }
+            }
+            (Origin::Codex, "features") => {
+                for feature in reading.table("features", node).unwrap_or_default() {
+                    let is_hooks = matches!(&*feature.key, "hooks" | "codex_hooks");
+                    if is_hooks && matches!(feature.node.value, Value::Bool(false)) {
+                        let text = format!("`features.{}` is false, so Codex runs no hooks", feature.key);
+                        off = Some(text);
+                    }
+                }
+            }
+            (Origin::Codex, "notify") => found.hooks.push(notify(&node, reading.line(&key_span))),
+            (Origin::Codex, "description") => {}
+            (Origin::Codex, key) if reading.notation == Notation::Json => {
+                found.remarks.push(format!("Codex rejects this file for its key `{key}`"));
+            }
+            (_, _) => {}
+        }
+    }
+    switch_off(&mut found, &switched);
+    if let Some(off) = off {
+        found.remarks.insert(0, format!("NONE OF THESE HOOKS IS ON: {off}. All of them stand below as comments"));
+        found.hooks.iter_mut().for_each(|hook| hook.refuse(off.as_str()));
+    }
+    found
+}
+
+fn read_event<'t>(origin: Origin, event: Field<'t>, found: &mut Found, reading: &mut Reading<'_, 't>) {
+    let Field { key, node, .. } = event;
+    let events = if origin == Origin::Claude { CLAUDE_EVENTS } else { CODEX_EVENTS };
+    let known = events.iter().copied().find(|event| event.as_str() == key);
+    let unknown = known.is_none().then(|| {
+        let near = nearest(&key, events.iter().map(|event| event.as_str()));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        format!("{} has no event `{key}`{near}", origin.title())
+    });
+    let path = format!("hooks.{key}");
+    for (number, group) in reading.list(&path, node).unwrap_or_default().into_iter().enumerate() {
+        if reading.report.is_full() {
+            return;
+        }
+        let path = format!("{path}[{number}]");
+        read_group(&Context { origin, event: known, unknown: unknown.as_deref() }, &path, group, found, reading);
+    }
+}
+
+fn read_group<'t>(
+    context: &Context<'_>,
+    path: &str,
+    group: Node<'t>,
+    found: &mut Found,
+    reading: &mut Reading<'_, 't>,
+) {
+    let span = group.span.clone();
+    let Some(fields) = reading.table(path, group) else { return };
+    let (mut matcher, mut handlers) = (None, None);
+    let mut unknown = Vec::new();
+    for Field { key, node, .. } in fields {
+        match &*key {
+            "matcher" => matcher = reading.text(&format!("{path}.matcher"), node),
+            "hooks" => handlers = Some(reading.list(&format!("{path}.hooks"), node).unwrap_or_default()),
+            _ => unknown.push(key.into_owned()),
+        }
+    }
+    let Some(handlers) = handlers else {
+        let hint = "for example `\"hooks\": [{\"type\": \"command\", \"command\": \"./hook.sh\"}]`";
+        reading.problem(path, &span, "a group needs a list of `hooks`", Some(hint));
+        return;
+    };
+    for (number, node) in handlers.into_iter().enumerate() {
+        let path = format!("{path}.hooks[{number}]");
+        let mut draft = Draft::new(path, reading.line(&node.span), as_json(&node));
+        if let (Some(was), Some(matcher)) = (draft.was.as_object_mut(), &matcher) {
+            was.insert("matcher".to_owned(), (**matcher).into());
+        }
+        if handler(context, matcher.as_deref(), &unknown, node, &mut draft, reading) {
+            found.hooks.push(draft);
+        }
+    }
+}
+
+/// The keys of handlers that the person has switched off in Codex: `<file>:<event>:<group>:<handler>`.
+fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
+    let mut off = Vec::new();
+    for Field { key, node, .. } in reading.table("hooks.state", node).unwrap_or_default() {
+        let path = format!("hooks.state.{key}");
+        for field in reading.table(&path, node).unwrap_or_default() {
+            if field.key == "enabled" && reading.boolean(&format!("{path}.enabled"), &field.node) == Some(false) {
+                off.push(key.clone().into_owned());
+            }
+        }
+    }
+    off
+}
+
+fn switch_off(found: &mut Found, switched: &[String]) {
+    for key in switched {
+        let mut parts = key.rsplitn(4, ':');
+        let (Some(handler), Some(group), Some(event), Some(file)) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
+        let place = format!("[{group}].hooks[{handler}]");
+        let here = found.hooks.iter_mut().find(|hook| {
+            let name = hook.event.map(snake).unwrap_or_default();
+            file.ends_with("config.toml") && name == event && hook.place.ends_with(&place)
+        });
+        match here {
+            Some(hook) => hook.refuse(format!("it is switched off in Codex (`hooks.state.\"{key}\"`)")),
+            None => found.remarks.push(format!("`{key}` is switched off in Codex; it is not in this file")),
+        }
+    }
+}
+
+/// `pre_tool_use` for `PreToolUse`.
+fn snake(event: EventName) -> String {
+    let mut snake = String::new();
+    for c in event.as_str().chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// The program that is told of every finished turn in an argument.
+pub(super) fn notify(node: &Node<'_>, line: usize) -> Draft {
+    let mut draft = Draft::new("notify".to_owned(), line, as_json(node));
+    draft.event = Some(EventName::AfterAgent);
+    draft.refuse("it gets its event as an argument, and hooks here get it on stdin");
+    draft
+}

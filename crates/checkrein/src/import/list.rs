@@ -1,0 +1,95 @@
+//! mini-coding-agent's JSON list. It loads as it is, so what stands in the result is what our own reader makes of it.
+
+use super::{
+    Found, Origin,
+    draft::{Draft, Key, Tools},
+    handler::program_notes,
+    read::{Reading, as_json},
+    rules, shell, write,
+};
+use crate::{
+    definition::Names,
+    layer::Layer,
+    notation::Notation,
+    tree::{Node, Value},
+    written::{Reader, Slot},
+};
+use checkrein_core::{Entry, OnFailure, Pattern};
+use checkrein_exec::{Cwd, Program};
+
+/// Reads the whole list.
+pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
+    let mut found = Found { rules: write::rules_of(Origin::List), ..Found::default() };
+    for (index, mut node) in reading.list("", root).unwrap_or_default().into_iter().enumerate() {
+        if reading.report.is_full() {
+            break;
+        }
+        let draft = Draft::new(format!("[{index}]"), reading.line(&node.span), as_json(&node));
+        nameless(&mut node);
+        let reader = Reader { report: reading.report, notation: Notation::Json, layer: Layer::Flag, index };
+        found.hooks.extend(entry(draft, node, reader));
+    }
+    found
+}
+
+/// The ancestor takes an empty name for none.
+fn nameless(node: &mut Node<'_>) {
+    if let Value::Table(fields) = &mut node.value {
+        let is_blank = |value: &Value<'_>| matches!(value, Value::Text(text) if text.trim().is_empty());
+        fields.retain(|field| !(field.key == "name" && is_blank(&field.node.value)));
+    }
+}
+
+fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Option<Draft> {
+    let written = reader.hook(node)?;
+    draft.cwd = Cwd::Config;
+    draft.explain(Key::Cwd, "the list runs its hooks in its own folder");
+    if let (Slot::Is(callable), Slot::Absent) = (&written.callable, &written.command) {
+        draft.callable = Some(callable.value.clone().into_owned());
+        if let Slot::Is(event) = &written.event {
+            draft.event = event.value.parse().ok();
+        }
+        draft.name = written.name.value().map(|name| name.value.into_owned());
+        draft.refuse("it is a Python callable, and only commands can be hooks here; `python3 hook.py` can do the same");
+        return Some(draft);
+    }
+    let timeout = match &written.timeout {
+        Slot::Is(timeout) => Some(timeout.value),
+        Slot::Absent | Slot::Broken => None,
+    };
+    let definition = reader.define(written, &mut Names::default())?;
+    draft.event = Some(definition.event);
+    draft.name = definition.name;
+    draft.tools = definition.scope.tools().map_or(Tools::All, |patterns| {
+        Tools::Only(patterns.iter().map(Pattern::to_string).collect())
+    });
+    draft.program = Some(definition.program);
+    literal_names(&mut draft);
+    draft.warn_of_foreign_names();
+    program_notes(&mut draft);
+    if let Some(Program::Shell(text)) = &draft.program
+        && shell::mentions_variable(text, "HOOK_TOOL_INPUT")
+    {
+        draft.env.retain(|name| name != "HOOK_TOOL_INPUT");
+        draft.change(Key::Command, "`HOOK_TOOL_INPUT` is not set here; read `tool_input` from stdin");
+    }
+    if definition.event.is_preventable() {
+        draft.on_failure = Some(OnFailure::Deny);
+        draft.explain(Key::OnFailure, "as in the list: a hook that fails denies");
+    }
+    rules::timeout(&mut draft, Origin::List.title(), timeout, Entry::TIMEOUT.as_secs_f64());
+    Some(draft)
+}
+
+/// The ancestor compared names letter by letter.
+fn literal_names(draft: &mut Draft) {
+    let Tools::Only(patterns) = &draft.tools else { return };
+    let patterns: Vec<String> = patterns
+        .iter()
+        .filter(|name| name.ends_with('*') || name.starts_with("kind:") || name.starts_with('/'))
+        .cloned()
+        .collect();
+    for pattern in patterns {
+        draft.change(Key::Match, format!("`{pattern}` is a pattern here; {} compared it letter by letter", Origin::List.title()));
+    }
+}

@@ -1,0 +1,247 @@
+//! Hooks of other programs, as our configuration.
+//!
+//! People have hooks already. An importer that is right nine times in ten is worse than none, since the tenth hook is
+//! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it stands in the
+//! result as a comment with the reason, and the person decides. What is translated but means something else here (a
+//! time that is shared, a variable that is not passed on) is said in a comment where it stands, and the origin's rule
+//! for failing hooks is kept and shown, because a change there opens or closes a gate.
+//!
+//! The way: the text becomes the tree that our own configuration is read through (so an error has its place), each
+//! origin has a reader that turns its entries into a [`Draft`](draft::Draft), and one writer makes TOML of them. What
+//! it writes is read again before anybody sees it: a hook that our own reader would not take is refused too.
+
+mod draft;
+mod fork;
+mod handler;
+mod host;
+mod list;
+mod matcher;
+mod origin;
+mod read;
+mod regex;
+mod rules;
+mod shell;
+#[cfg(test)]
+mod tests;
+mod text;
+mod write;
+
+pub use origin::{Origin, UnknownOrigin};
+
+use crate::{
+    Config, json_list,
+    notation::Notation,
+    problem::{Problem, Problems, Report},
+    source, toml_file,
+};
+use checkrein_core::{EventName, Role};
+use draft::Draft;
+use read::Reading;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What became of one hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It means the same here.
+    Imported,
+    /// It was imported, and something about it is different here.
+    Changed,
+    /// It stands in the result as a comment only.
+    Refused,
+}
+
+impl Status {
+    /// The word for it in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Imported => "imported",
+            Self::Changed => "changed",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// The hooks of another program's file, translated.
+///
+/// ```
+/// use checkrein::{Config, import::Import};
+/// let settings = r#"{"hooks": {"PreToolUse": [
+///     {"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh", "timeout": 10}]}
+/// ]}}"#;
+/// let import = Import::parse(settings, "settings.json".as_ref(), None)?;
+/// let config = Config::parse(import.toml(), "hooks.toml".as_ref())?;
+/// assert!(import.toml().contains("on_failure = \"ignore\""));
+/// # Ok::<(), checkrein::Problems>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Import {
+    origin: Origin,
+    file: String,
+    toml: String,
+    remarks: Vec<String>,
+    hooks: Vec<Draft>,
+}
+
+/// One hook of an import.
+#[derive(Clone, Copy, Debug)]
+pub struct Imported<'a>(&'a Draft);
+
+/// What a reader makes of a file.
+#[derive(Debug, Default)]
+struct Found {
+    hooks: Vec<Draft>,
+    /// What is to be said about the file as a whole.
+    remarks: Vec<String>,
+    /// What is true of every hook of it.
+    rules: Vec<String>,
+}
+
+impl Import {
+    /// Reads the file at `path`, whose kind is seen from its content unless `origin` says it.
+    pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+        let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(text, path, origin),
+            Err(error) => {
+                let line = bytes.iter().take(error.valid_up_to()).filter(|byte| **byte == b'\n').count() + 1;
+                Err(Problem::of_file(path, format_args!("the text is not UTF-8 in line {line}")).into())
+            }
+        }
+    }
+
+    /// Reads `text` as if it stood in the file at `path`, which need not exist.
+    pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut report = Report::new(path, text);
+        let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
+        let root = match notation {
+            Notation::Toml => toml_file::parse(text, &mut report),
+            Notation::Json => json_list::parse(text, &mut report),
+        };
+        let Some(root) = root else {
+            report.finish()?;
+            return Err(Problem::of_file(path, "the text cannot be read").into());
+        };
+        let mut reading = Reading::new(&mut report, notation, text);
+        let known = origin::recognise(&root, notation, origin, &mut reading);
+        let found = known.map(|known| match known.origin {
+            Origin::Claude | Origin::Codex => host::read(root, &known, &mut reading),
+            Origin::CodexFork => fork::read(root, &mut reading),
+            Origin::List => list::read(root, &mut reading),
+        });
+        report.finish()?;
+        let (Some(known), Some(mut found)) = (known, found) else {
+            return Err(Problem::of_file(path, "nothing in it is known").into());
+        };
+        draft::unique_names(&mut found.hooks);
+        found.hooks.iter_mut().for_each(Draft::settle);
+        found.remarks.extend(known.doubt.map(str::to_owned));
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let toml = write::file(known.origin, &file, &found);
+        // Whoever reads the result does so with our own limits.
+        if toml.len() as u64 > source::LIMIT {
+            return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
+        }
+        Config::parse(&toml, path)?;
+        let Found { hooks, remarks, rules: _ } = found;
+        Ok(Self { origin: known.origin, file, toml, remarks, hooks })
+    }
+
+    /// Whose file it is.
+    pub const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Our configuration, with comments. It loads without a problem.
+    pub fn toml(&self) -> &str {
+        &self.toml
+    }
+
+    /// What is to be said about the file as a whole.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Each hook, in the order of the file.
+    pub fn hooks(&self) -> impl Iterator<Item = Imported<'_>> {
+        self.hooks.iter().map(Imported)
+    }
+
+    /// How many hooks met this end.
+    pub fn count(&self, status: Status) -> usize {
+        self.hooks().filter(|hook| hook.status() == status).count()
+    }
+
+    /// All of it but the configuration.
+    pub fn as_json(&self) -> Value {
+        let hooks: Vec<Value> = self.hooks().map(Imported::as_json).collect();
+        json!({
+            "origin": self.origin.as_str(),
+            "file": self.file,
+            "imported": self.count(Status::Imported) + self.count(Status::Changed),
+            "changed": self.count(Status::Changed),
+            "refused": self.count(Status::Refused),
+            "remarks": self.remarks,
+            "hooks": hooks,
+        })
+    }
+}
+
+impl<'a> Imported<'a> {
+    /// Where it stands in its file, such as `hooks.PreToolUse[0].hooks[1]`.
+    pub fn place(self) -> &'a str {
+        &self.0.place
+    }
+
+    /// The line of it, counted from 1.
+    pub const fn line(self) -> usize {
+        self.0.line
+    }
+
+    /// What became of it.
+    pub fn status(self) -> Status {
+        self.0.status()
+    }
+
+    /// Our event, if it has one.
+    pub const fn event(self) -> Option<EventName> {
+        self.0.event
+    }
+
+    /// Why it was refused.
+    pub fn reasons(self) -> &'a [String] {
+        &self.0.refusals
+    }
+
+    /// What is different here.
+    pub fn changes(self) -> impl Iterator<Item = &'a str> {
+        self.0.changes()
+    }
+
+    fn as_json(self) -> Value {
+        let draft = self.0;
+        let mut hook = json!({
+            "place": draft.place,
+            "line": draft.line,
+            "status": self.status().as_str(),
+            "event": draft.event.map(EventName::as_str),
+        });
+        let mut set = |key: &str, value: Value| {
+            if let (Some(hook), false) = (hook.as_object_mut(), value.is_null()) {
+                hook.insert(key.to_owned(), value);
+            }
+        };
+        set("name", draft.name.clone().into());
+        set("tools", draft.tools.as_json());
+        set("command", draft.program_json());
+        set("role", (draft.role != Role::Plain).then(|| draft.role.as_str()).into());
+        set("timeout", draft.timeout.into());
+        set("on_failure", draft.on_failure.map(|rule| rule.as_str()).into());
+        set("env", if draft.env.is_empty() { Value::Null } else { draft.env.clone().into() });
+        set("changes", self.changes().collect::<Vec<_>>().into());
+        set("reasons", draft.refusals.clone().into());
+        set("was", draft.was.clone());
+        hook
+    }
+}

@@ -1,0 +1,183 @@
+//! What the origins do, as far as it differs from one to another: events, times, failures.
+
+use super::{
+    Origin,
+    draft::{Draft, Key},
+};
+use checkrein_core::{Class, EventName, OnFailure, Role};
+
+/// The events of Claude Code.
+pub(super) const CLAUDE_EVENTS: &[EventName] = {
+    use EventName::{
+        ConfigChange, CwdChanged, DirectoryAdded, Elicitation, ElicitationResult, FileChanged,
+        InstructionsLoaded, MessageDisplay, Notification, PermissionDenied, PermissionRequest, PostCompact,
+        PostModelSwitch, PostToolBatch, PostToolUse, PostToolUseFailure, PreCompact, PreModelSwitch,
+        PreToolUse, SessionEnd, SessionStart, Setup, Stop, StopFailure, SubagentStart, SubagentStop,
+        TaskCompleted, TaskCreated, TeammateIdle, UserPromptExpansion, UserPromptSubmit, WorktreeCreate,
+        WorktreeRemove,
+    };
+    &[
+        PreToolUse,
+        PermissionRequest,
+        PermissionDenied,
+        PostToolUse,
+        PostToolUseFailure,
+        PostToolBatch,
+        UserPromptSubmit,
+        UserPromptExpansion,
+        SessionStart,
+        SessionEnd,
+        Setup,
+        Stop,
+        SubagentStop,
+        SubagentStart,
+        StopFailure,
+        PreCompact,
+        PostCompact,
+        PreModelSwitch,
+        PostModelSwitch,
+        Notification,
+        Elicitation,
+        ElicitationResult,
+        TaskCreated,
+        TaskCompleted,
+        TeammateIdle,
+        ConfigChange,
+        InstructionsLoaded,
+        CwdChanged,
+        FileChanged,
+        DirectoryAdded,
+        WorktreeCreate,
+        WorktreeRemove,
+        MessageDisplay,
+    ]
+};
+
+/// The events of Codex.
+pub(super) const CODEX_EVENTS: &[EventName] = {
+    use EventName::{
+        Interrupt, PermissionRequest, PostCompact, PostToolUse, PreCompact, PreToolUse, SessionEnd,
+        SessionStart, Stop, SubagentStart, SubagentStop, UserPromptSubmit,
+    };
+    &[
+        PreToolUse,
+        PermissionRequest,
+        PostToolUse,
+        PreCompact,
+        PostCompact,
+        SessionStart,
+        SessionEnd,
+        UserPromptSubmit,
+        SubagentStart,
+        SubagentStop,
+        Stop,
+        Interrupt,
+    ]
+};
+
+/// What a matcher of an event is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Matched {
+    /// The tool.
+    Tool,
+    /// Something that our configuration has no word for; it stands in the payload under this key.
+    Field(&'static str),
+    /// Nothing: the origin does not look at it.
+    Nothing,
+}
+
+/// What Claude Code and Codex compare a matcher with.
+pub(super) fn matched(origin: Origin, event: EventName) -> Matched {
+    use EventName as E;
+    if event.has_tool() {
+        return Matched::Tool;
+    }
+    match event {
+        E::UserPromptSubmit | E::Stop => Matched::Nothing,
+        E::PostToolBatch
+        | E::TeammateIdle
+        | E::TaskCreated
+        | E::TaskCompleted
+        | E::WorktreeCreate
+        | E::WorktreeRemove
+        | E::MessageDisplay
+        | E::CwdChanged
+            if origin == Origin::Claude =>
+        {
+            Matched::Nothing
+        }
+        E::SessionStart | E::ConfigChange | E::DirectoryAdded => Matched::Field("source"),
+        E::Setup | E::PreCompact | E::PostCompact => Matched::Field("trigger"),
+        E::SessionEnd => Matched::Field("reason"),
+        E::Notification => Matched::Field("notification_type"),
+        E::SubagentStart | E::SubagentStop => Matched::Field("agent_type"),
+        E::StopFailure => Matched::Field("error"),
+        E::InstructionsLoaded => Matched::Field("load_reason"),
+        E::UserPromptExpansion => Matched::Field("command_name"),
+        E::Elicitation | E::ElicitationResult => Matched::Field("mcp_server_name"),
+        E::FileChanged => Matched::Field("file_path"),
+        _ => Matched::Field("hook_event_name"),
+    }
+}
+
+/// The most that a hook can be given, which is what our own reader takes.
+const MOST: f64 = 600.0;
+
+/// Sets the time of a hook, of which the file says `written`, or nothing and then the origin's `default` holds.
+pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, default: f64) {
+    let mut seconds = written.unwrap_or(default);
+    if !(seconds.is_finite() && seconds > 0.0) {
+        draft.refuse(format!("a time of {seconds} s means nothing here; it must be more than 0"));
+        return;
+    }
+    if seconds > MOST {
+        draft.change(Key::Timeout, format!("was {seconds} s; {MOST} s is the most"));
+        seconds = MOST;
+    }
+    draft.timeout = Some(seconds);
+    let budget = draft.event.map_or(MOST, |event| event.budget().as_secs_f64());
+    let shared = (seconds > budget && draft.role != Role::Observe)
+        .then(|| format!("all hooks of one event share {budget} s here"));
+    match (written, shared) {
+        (None, None) => draft.explain(Key::Timeout, format!("the default of {who}")),
+        (None, Some(shared)) => draft.explain(Key::Timeout, format!("the default of {who}; {shared}")),
+        (Some(_), Some(shared)) => draft.change(Key::Timeout, shared),
+        (Some(_), None) => {}
+    }
+}
+
+/// Keeps the rule of an origin that goes on when a hook fails.
+pub(super) fn goes_on(draft: &mut Draft, who: &str) {
+    if draft.role == Role::Observe {
+        return;
+    }
+    draft.on_failure = Some(OnFailure::Ignore);
+    let gate = draft.event.is_some_and(EventName::is_preventable);
+    let text = if gate {
+        format!("{who} goes on when a hook fails; remove this line to deny instead")
+    } else {
+        format!("as in {who}, which goes on when a hook fails")
+    };
+    draft.explain(Key::OnFailure, text);
+}
+
+/// Keeps the rule of a hook that is to block when it fails, where there is something to block.
+pub(super) fn blocks(draft: &mut Draft, why: &str) {
+    if draft.role == Role::Observe {
+        return;
+    }
+    match draft.event.map(EventName::class) {
+        None | Some(Class::Gate) => {
+            draft.on_failure = Some(OnFailure::Deny);
+            draft.explain(Key::OnFailure, why);
+        }
+        Some(Class::Result) => {
+            draft.on_failure = Some(OnFailure::Deny);
+            draft.change(Key::OnFailure, format!("{why}; here that withholds the result from the model"));
+        }
+        Some(Class::Finish | Class::Report) => {
+            draft.on_failure = Some(OnFailure::Ignore);
+            draft.explain(Key::OnFailure, "there is nothing to block on this event");
+        }
+    }
+}

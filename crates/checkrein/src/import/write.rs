@@ -1,0 +1,179 @@
+//! Drafts as TOML.
+
+use super::{
+    Found, Origin, Status,
+    draft::{Draft, Key, Note, Tools},
+    text::{comment, line, string, strings},
+};
+use checkrein_core::Role;
+use checkrein_exec::{Cwd, Program};
+
+/// What differs for every hook of an origin.
+pub(super) fn rules_of(origin: Origin) -> Vec<String> {
+    let who = origin.title();
+    let environment = format!(
+        "A hook gets PATH, HOME, USER, SHELL, LANG, LC_*, TMPDIR, XDG_* and CLAUDE_PROJECT_DIR from the environment, \
+         and what `env = [...]` names. {who} gave it everything, so a script that needs more must have it named."
+    );
+    let order = format!(
+        "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \
+         them all at once, on what the agent sent."
+    );
+    let grants = "An answer `allow` means no objection. It saves the person a question only if the hook has \
+                  `grants = true`.";
+    let exit = "Exit code 2 denies, also when the hook wrote nothing.";
+    let texts: Vec<&str> = match origin {
+        Origin::Claude => vec![
+            &environment,
+            &order,
+            grants,
+            "Answers that only Claude Code knows (a title, paths to watch, the contents of a form, another text on the \
+             screen) are not passed on.",
+        ],
+        Origin::Codex => vec![
+            &environment,
+            &order,
+            grants,
+            exit,
+            "A text runs through `sh -c`; Codex starts `$SHELL -lc`, which reads the profile of that shell first.",
+        ],
+        Origin::CodexFork => vec![&environment, exit],
+        Origin::List => vec![
+            "Keep this file in the folder of the list: hooks run there, and relative programs are looked for there.",
+            &environment,
+            "`HOOK_TOOL_INPUT` is not set: the input is on stdin, as `tool_input`.",
+        ],
+    };
+    texts.into_iter().map(str::to_owned).collect()
+}
+
+/// The whole file.
+pub(super) fn file(origin: Origin, name: &str, found: &Found) -> String {
+    let title = format!("The hooks of {} in `{name}`, imported by `checkrein import`.", origin.title());
+    let mut text = comment("# ", &title);
+    for remark in &found.remarks {
+        text += "#\n";
+        text += &comment("# ", &format!("{remark}."));
+    }
+    if found.hooks.is_empty() {
+        text += "#\n# There are none.\n";
+        return text;
+    }
+    text += "#\n# For all of them:\n";
+    for rule in &found.rules {
+        let lines = comment("#   ", rule);
+        text += &lines.replacen("#   ", "# - ", 1);
+    }
+    for draft in &found.hooks {
+        text += "\n";
+        text += &match draft.status() {
+            Status::Imported | Status::Changed => hook(draft),
+            Status::Refused => refused(draft),
+        };
+    }
+    text
+}
+
+/// A hook that is in force.
+pub(super) fn hook(draft: &Draft) -> String {
+    let mut text = comment("# ", &format!("from {}, line {}", draft.place, draft.line));
+    for note in notes_at(draft, Key::Hook) {
+        text += &comment("# ", &note.text);
+    }
+    text + &table(draft)
+}
+
+/// A hook that is not: the reasons, what it was, and as much of it as could be translated.
+fn refused(draft: &Draft) -> String {
+    let mut text = comment("# ", &format!("REFUSED: {}, line {}", draft.place, draft.line));
+    for reason in &draft.refusals {
+        text += &comment("#   ", reason);
+    }
+    text += &format!("#   it was: {}\n", line(&draft.was.to_string()));
+    if draft.event.is_none() || (draft.program.is_none() && draft.callable.is_none()) {
+        return text;
+    }
+    for note in notes_at(draft, Key::Hook) {
+        text += &comment("#   ", &note.text);
+    }
+    for row in table(draft).lines() {
+        text += &format!("# {row}\n");
+    }
+    text
+}
+
+fn notes_at(draft: &Draft, key: Key) -> impl Iterator<Item = &Note> {
+    draft.notes.iter().filter(move |note| note.at == key)
+}
+
+fn table(draft: &Draft) -> String {
+    let mut table = Table { draft, text: "[[hook]]\n".to_owned() };
+    let pair = |key: &str, value: &str| format!("{key} = {value}");
+    if let Some(event) = draft.event {
+        table.text += &pair("event", &format!("\"{event}\"\n"));
+    }
+    if let Some(name) = &draft.name {
+        table.text += &pair("name", &format!("{}\n", string(name)));
+    }
+    match &draft.tools {
+        Tools::All => {}
+        Tools::Only(patterns) => {
+            let patterns = match patterns.as_slice() {
+                [one] => string(one),
+                many => strings(many),
+            };
+            table.row(Key::Match, &pair("match", &format!("{{ tool = {patterns} }}")));
+        }
+        Tools::Untold(was) => {
+            let was = line(was);
+            table.row(Key::Match, &format!("match = {{ tool = \"\" }}  # to be written; it was `{was}`"));
+        }
+    }
+    match (&draft.program, &draft.callable) {
+        (Some(Program::Shell(text)), _) => table.row(Key::Command, &pair("command", &string(text))),
+        (Some(Program::List(words)), _) => table.row(Key::Command, &pair("command", &strings(words))),
+        (None, Some(callable)) => table.row(Key::Command, &pair("callable", &string(callable))),
+        (None, None) => {}
+    }
+    if draft.role != Role::Plain {
+        table.row(Key::Role, &pair("role", &format!("\"{}\"", draft.role)));
+    }
+    if let Some(seconds) = draft.timeout {
+        table.row(Key::Timeout, &pair("timeout", &seconds.to_string()));
+    }
+    if let Some(rule) = draft.on_failure {
+        table.row(Key::OnFailure, &pair("on_failure", &format!("\"{rule}\"")));
+    }
+    match draft.cwd {
+        Cwd::Session => {}
+        Cwd::Config => table.row(Key::Cwd, &pair("cwd", "\"config\"")),
+    }
+    if !draft.env.is_empty() {
+        table.row(Key::Env, &pair("env", &strings(&draft.env)));
+    }
+    table.text
+}
+
+struct Table<'d> {
+    draft: &'d Draft,
+    text: String,
+}
+
+impl Table<'_> {
+    /// A line and its notes: behind it if there is room, else above it.
+    fn row(&mut self, key: Key, row: &str) {
+        const WIDTH: usize = 120;
+        let notes: Vec<&Note> = notes_at(self.draft, key).collect();
+        if let [note] = notes.as_slice() {
+            let behind = format!("{row}  # {}", line(&note.text));
+            if behind.chars().count() <= WIDTH {
+                self.text += &format!("{behind}\n");
+                return;
+            }
+        }
+        for note in notes {
+            self.text += &comment("# ", &note.text);
+        }
+        self.text += &format!("{row}\n");
+    }
+}

@@ -1,0 +1,217 @@
+//! Layers: what each may say, and that a lower one never makes an answer weaker than the managed one alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein::{
+    Config, Decision, Environment, Event, EventName, Layer, Map, Payload, Places, Setup, Stack, Standing,
+    ToolCall, Untrusted,
+};
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use std::{fs, path::Path};
+
+fn parse(layer: Layer, text: &str) -> Config {
+    Config::parse_as(layer, text, Path::new("/somewhere/config.toml")).unwrap()
+}
+
+fn refused(layer: Layer, text: &str) -> String {
+    Config::parse_as(layer, text, Path::new("/somewhere/config.toml")).unwrap_err().to_string()
+}
+
+fn hook(name: &str, more: &str) -> String {
+    format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"{name}\"\ncommand = \"true\"\n{more}\n")
+}
+
+fn standings(configs: Vec<Config>) -> Vec<(String, Standing)> {
+    let stack = Stack::new(configs, None);
+    stack.rows(None).into_iter().map(|row| (row.label(), row.standing)).collect()
+}
+
+#[test]
+fn hooks_are_asked_in_the_order_of_authority() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, hook(name, "")).unwrap();
+        path
+    };
+    let places = Places {
+        flag: Some(file("flag")),
+        user: Some(file("user")),
+        managed: Some(file("managed")),
+        projects: vec![file("project")],
+        state: None,
+    };
+    let stack = Stack::load(&places).unwrap();
+    let layers: Vec<(Layer, String)> =
+        stack.rows(None).iter().map(|row| (row.config.layer(), row.label())).collect();
+    assert_eq!(
+        layers,
+        [
+            (Layer::Managed, "managed".to_owned()),
+            (Layer::User, "user".to_owned()),
+            (Layer::Project, "project".to_owned()),
+            (Layer::Flag, "flag".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let places =
+        Places { user: Some(path("user.toml")), managed: Some(path("managed.toml")), ..Places::default() };
+    assert!(Stack::load(&places).unwrap().is_empty());
+    fs::write(path("user.toml"), "[[hook]]\nevent = \"Nope\"\ncommand = \"true\"\n").unwrap();
+    fs::create_dir(path("managed.toml")).unwrap();
+    let problems = Stack::load(&places).unwrap_err();
+    assert_eq!(problems.iter().count(), 2, "{problems}");
+    // A repair passes over the user's layer, never over the managed one.
+    assert!(Stack::load_what_is_whole(&places).is_err());
+    fs::remove_dir(path("managed.toml")).unwrap();
+    assert!(Stack::load_what_is_whole(&places).unwrap().is_empty());
+    let flag = Places { flag: Some(path("missing.toml")), ..Places::default() };
+    assert!(Stack::load(&flag).is_err(), "a file that a person named must be there");
+}
+
+#[test]
+fn what_a_layer_may_not_say() {
+    assert_snapshot!(refused(Layer::User, &hook("a", "required = true")), @"
+    /somewhere/config.toml:5:12: hook[0].required: only the managed layer can require a hook
+    5 | required = true
+      |            ^^^^
+    ");
+    assert_snapshot!(refused(Layer::Managed, &hook("a", "loosenable = true")), @"
+    /somewhere/config.toml:5:14: hook[0].loosenable: a hook of the managed layer cannot be taken away
+    5 | loosenable = true
+      |              ^^^^
+    ");
+    assert_snapshot!(refused(Layer::Project, &hook("a", "grants = true")), @"
+    /somewhere/config.toml:5:10: hook[0].grants: a project cannot grant permissions
+    5 | grants = true
+      |          ^^^^
+    ");
+    assert_snapshot!(refused(Layer::Project, "untrusted = \"skip\""), @r#"
+    /somewhere/config.toml:1:1: untrusted: only the managed and the user's layer decide about projects
+    1 | untrusted = "skip"
+      | ^^^^^^^^^
+    "#);
+    assert_snapshot!(refused(Layer::Managed, "disable = [\"a\"]"), @r#"
+    /somewhere/config.toml:1:1: disable: there is no higher layer to take a hook from
+    1 | disable = ["a"]
+      | ^^^^^^^
+    "#);
+    assert_snapshot!(refused(Layer::User, "disable = \"a\"\nuntrusted = \"never\""), @r#"
+    /somewhere/config.toml:1:11: disable: expected a list of names, found a string
+    1 | disable = "a"
+      |           ^^^
+
+    /somewhere/config.toml:2:13: untrusted: expected `skip` or `deny`, found `never`
+    2 | untrusted = "never"
+      |             ^^^^^^^
+    "#);
+    assert_snapshot!(refused(Layer::User, &hook("a", "files = [\"../x\", \"/etc/passwd\"]")), @r#"
+    /somewhere/config.toml:5:10: hook[0].files[0]: `../x` is not a file beside the configuration
+    5 | files = ["../x", "/etc/passwd"]
+      |          ^^^^^^
+    hint: name a relative path without `..`, for example `hooks/helper.py`
+
+    /somewhere/config.toml:5:18: hook[0].files[1]: `/etc/passwd` is not a file beside the configuration
+    5 | files = ["../x", "/etc/passwd"]
+      |                  ^^^^^^^^^^^^^
+    hint: name a relative path without `..`, for example `hooks/helper.py`
+    "#);
+}
+
+#[test]
+fn only_what_is_loosenable_can_be_taken_away() {
+    let disable = "disable = [\"a\", \"b\", \"c\"]";
+    let user = format!("{}{}", hook("a", "loosenable = true"), hook("b", ""));
+    let stack =
+        vec![parse(Layer::Managed, &hook("c", "")), parse(Layer::User, &user), parse(Layer::Flag, disable)];
+    assert_eq!(
+        standings(stack.clone()),
+        [
+            ("c".to_owned(), Standing::InForce),
+            ("a".to_owned(), Standing::Disabled { by: Layer::Flag }),
+            ("b".to_owned(), Standing::InForce),
+        ]
+    );
+    let stack = Stack::new(stack, None);
+    let void: Vec<&str> = stack.void_disables().into_iter().map(|(_, name)| name).collect();
+    assert_eq!(void, ["b", "c"]);
+    // Not even its own layer takes it away: there one would just remove it.
+    let same = format!("disable = [\"a\"]\n{}", hook("a", "loosenable = true"));
+    assert_eq!(standings(vec![parse(Layer::User, &same)]), [("a".to_owned(), Standing::InForce)]);
+}
+
+#[test]
+fn the_stricter_layer_decides_about_untrusted_hooks() {
+    let of = |texts: &[(Layer, &str)]| {
+        Stack::new(texts.iter().map(|(layer, text)| parse(*layer, text)).collect(), None).untrusted()
+    };
+    assert_eq!(of(&[]), Untrusted::Skip);
+    assert_eq!(
+        of(&[(Layer::Managed, "untrusted = \"deny\""), (Layer::User, "untrusted = \"skip\"")]),
+        Untrusted::Deny
+    );
+    assert_eq!(of(&[(Layer::Managed, ""), (Layer::User, "untrusted = \"deny\"")]), Untrusted::Deny);
+}
+
+#[test]
+fn a_required_hook_that_cannot_run_denies_everywhere() {
+    for event in ["PreToolUse", "PostToolUse", "Stop"] {
+        let text = format!(
+            "[[hook]]\nevent = \"{event}\"\nname = \"a\"\ncommand = [\"./not-there\"]\nrequired = true\non_failure = \"ignore\"\n"
+        );
+        let stack = Stack::new(vec![parse(Layer::Managed, &text)], None);
+        let rows = stack.rows(None);
+        assert_eq!(rows[0].failure_rule().as_str(), "deny", "{event}");
+    }
+}
+
+/// A hook that answers with a decision, as the person of a layer would configure it.
+fn answering(index: usize, decision: &str, role: &str, more: &str) -> String {
+    let command = format!("['printf', '{{\"decision\":\"{decision}\"}}']");
+    let role = if role.is_empty() { String::new() } else { format!("role = \"{role}\"\n") };
+    format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"h{index}\"\ncommand = {command}\n{role}{more}\n")
+}
+
+fn decide(configs: Vec<Config>) -> Decision {
+    let stack = Stack::new(configs, None);
+    let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
+    let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
+    dispatcher.decide(Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) })).decision
+}
+
+proptest! {
+    // Each case starts real processes.
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn composing_layers_is_never_weaker_than_the_managed_layer_alone(
+        managed in prop::collection::vec((prop::sample::select(vec!["abstain", "ask", "deny"]), prop::sample::select(vec!["", "edit", "judge"])), 0..3),
+        user in prop::collection::vec((prop::sample::select(vec!["abstain", "allow", "ask", "deny"]), prop::sample::select(vec!["", "judge", "observe"]), any::<bool>()), 0..3),
+        disable in prop::collection::vec(0_usize..6, 0..6),
+    ) {
+        let managed: String =
+            managed.iter().enumerate().map(|(index, (decision, role))| answering(index, decision, role, "")).collect();
+        let user: String = user
+            .iter()
+            .enumerate()
+            .map(|(index, (decision, role, loose))| {
+                let grants = if *role == "observe" { "" } else { "grants = true\n" };
+                answering(index + 3, decision, role, &format!("{grants}loosenable = {loose}"))
+            })
+            .collect();
+        let names: Vec<String> = disable.iter().map(|index| format!("\"h{index}\"")).collect();
+        let disable = format!("disable = [{}]\n", names.join(", "));
+        let alone = decide(vec![parse(Layer::Managed, &managed)]);
+        let together = decide(vec![
+            parse(Layer::Managed, &managed),
+            parse(Layer::User, &format!("{disable}{user}")),
+            parse(Layer::Flag, &disable),
+        ]);
+        prop_assert!(together >= alone, "{together} is weaker than {alone}");
+    }
+}

@@ -1,0 +1,296 @@
+//! Trust: a project's hook runs only as it was trusted, byte for byte, whatever else happens at the same time.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein::{
+    Config, Decision, Environment, Event, EventName, Layer, Map, Payload, Setup, Stack, Standing, ToolCall,
+    trust::Store,
+};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+
+const CONFIG: &str = r#"[[hook]]
+event = "PreToolUse"
+name = "guard"
+command = ["hooks/guard.sh", "--rules=rules.txt"]
+files = ["hooks/helper.txt"]
+"#;
+
+struct Project {
+    folder: TempDir,
+    state: TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let project = Self { folder: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
+        fs::create_dir(project.path("hooks")).unwrap();
+        project.write(".checkrein.toml", CONFIG);
+        // Uses its own place, what it is handed, and what belongs to it.
+        project.write(
+            "hooks/guard.sh",
+            "#!/bin/sh\nrules=${1#--rules=}\ncat \"$rules\" \"$(dirname \"$0\")/helper.txt\" >&2\nexit 2\n",
+        );
+        fs::set_permissions(project.path("hooks/guard.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        project.write("rules.txt", "rules ");
+        project.write("hooks/helper.txt", "helper");
+        project
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn store(&self) -> Store {
+        Store::new(self.state.path())
+    }
+
+    fn stack(&self) -> Stack {
+        let config = Config::load_as(Layer::Project, &self.path(".checkrein.toml")).unwrap();
+        Stack::new(vec![config], Some(self.store()))
+    }
+
+    fn trust(&self) {
+        for row in self.stack().rows(None) {
+            self.store().trust(&row.content().unwrap()).unwrap();
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        self.stack().rows(None).remove(0).standing
+    }
+
+    /// What the hook says, if it is asked.
+    fn says(&self) -> Option<String> {
+        let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
+        let stack = self.stack();
+        let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
+        let outcome =
+            dispatcher.decide(Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) }));
+        (outcome.decision == Decision::Deny).then(|| outcome.reason())
+    }
+}
+
+#[test]
+fn nothing_runs_before_it_is_trusted() {
+    let project = Project::new();
+    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.says(), None);
+    project.trust();
+    assert_eq!(project.standing(), Standing::InForce);
+    assert_eq!(project.says().unwrap(), "guard: rules helper");
+}
+
+#[test]
+fn every_changed_byte_takes_the_trust_away_and_is_named() {
+    let project = Project::new();
+    project.trust();
+    for file in [".checkrein.toml", "hooks/guard.sh", "rules.txt", "hooks/helper.txt"] {
+        let original = fs::read(project.path(file)).unwrap();
+        for at in 0..original.len() {
+            let mut changed = original.clone();
+            changed[at] ^= 1;
+            fs::write(project.path(file), &changed).unwrap();
+            // A configuration that does not parse any more runs nothing either.
+            let Ok(config) = Config::load_as(Layer::Project, &project.path(".checkrein.toml")) else {
+                continue;
+            };
+            let stack = Stack::new(vec![config], Some(project.store()));
+            for row in stack.rows(None) {
+                assert_ne!(row.standing, Standing::InForce, "byte {at} of {file}");
+                if file != ".checkrein.toml" {
+                    assert_eq!(row.standing, Standing::Changed(format!("`{file}`")), "byte {at}");
+                }
+            }
+        }
+        fs::write(project.path(file), &original).unwrap();
+    }
+    assert_eq!(project.standing(), Standing::InForce, "what was trusted is trusted again");
+}
+
+#[test]
+fn the_target_of_a_link_counts() {
+    let project = Project::new();
+    project.write("one.sh", "#!/bin/sh\necho one >&2; exit 2\n");
+    project.write("same.sh", "#!/bin/sh\necho one >&2; exit 2\n");
+    fs::remove_file(project.path("hooks/guard.sh")).unwrap();
+    for name in ["one.sh", "same.sh"] {
+        fs::set_permissions(project.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    symlink("../one.sh", project.path("hooks/guard.sh")).unwrap();
+    project.trust();
+    assert_eq!(project.says().unwrap(), "guard: one");
+    project.write("one.sh", "#!/bin/sh\necho two >&2; exit 2\n");
+    assert_eq!(project.standing(), Standing::Changed("`hooks/guard.sh`".into()));
+    project.write("one.sh", "#!/bin/sh\necho one >&2; exit 2\n");
+    assert_eq!(project.standing(), Standing::InForce);
+    // Another file, even of the same content.
+    fs::remove_file(project.path("hooks/guard.sh")).unwrap();
+    symlink("../same.sh", project.path("hooks/guard.sh")).unwrap();
+    assert_eq!(project.standing(), Standing::Changed("`hooks/guard.sh`".into()));
+}
+
+#[test]
+fn what_runs_is_what_was_trusted_and_not_what_lies_there_now() {
+    let project = Project::new();
+    project.trust();
+    let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
+    let stack = project.stack();
+    let (dispatcher, skipped) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
+    assert!(skipped.is_empty());
+    // Between the look and the start, everything is exchanged.
+    project.write("hooks/guard.sh", "#!/bin/sh\necho exchanged >&2; exit 2\n");
+    project.write("rules.txt", "exchanged");
+    project.write("hooks/helper.txt", "exchanged");
+    let outcome =
+        dispatcher.decide(Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) }));
+    assert_eq!(outcome.reason(), "guard: rules helper");
+}
+
+#[test]
+fn a_moved_project_is_another_project() {
+    let project = Project::new();
+    project.trust();
+    let elsewhere = tempfile::tempdir().unwrap();
+    assert!(
+        Command::new("cp").arg("-a").arg(project.path(".")).arg(elsewhere.path()).status().unwrap().success()
+    );
+    let config = Config::load_as(Layer::Project, &elsewhere.path().join(".checkrein.toml")).unwrap();
+    let stack = Stack::new(vec![config], Some(project.store()));
+    assert_eq!(stack.rows(None)[0].standing, Standing::Untrusted);
+}
+
+#[test]
+fn trust_can_be_taken_away() {
+    let project = Project::new();
+    project.trust();
+    let content = project.stack().rows(None)[0].content().unwrap();
+    assert!(project.store().revoke(&content).unwrap());
+    assert!(!project.store().revoke(&content).unwrap());
+    assert_eq!(project.standing(), Standing::Untrusted);
+}
+
+#[test]
+fn a_store_that_others_can_write_to_is_not_believed() {
+    let project = Project::new();
+    project.trust();
+    let folder = project.state.path().join("trust");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(project.standing(), Standing::Unreadable(why) if why.contains("chmod 700")));
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(project.standing(), Standing::InForce);
+    fs::rename(&folder, project.state.path().join("real")).unwrap();
+    symlink("real", &folder).unwrap();
+    assert!(matches!(project.standing(), Standing::Unreadable(_)), "a link is not our folder");
+}
+
+#[test]
+fn a_file_that_is_gone_or_unreadable_is_said() {
+    let project = Project::new();
+    project.trust();
+    fs::remove_file(project.path("hooks/helper.txt")).unwrap();
+    assert!(matches!(project.standing(), Standing::Unreadable(why) if why.contains("hooks/helper.txt")));
+}
+
+/// Not a test of its own: what the processes of the next two tests do.
+#[test]
+fn one_of_many_processes() {
+    let Ok(folder) = std::env::var("CHECKREIN_TEST_STORE") else { return };
+    let (state, own) = folder.split_once(':').unwrap();
+    let store = Store::new(Path::new(state));
+    for round in 0..5 {
+        for project in ["shared", own] {
+            let path = Path::new(state).join("projects").join(project).join(".checkrein.toml");
+            let config = Config::load_as(Layer::Project, &path).unwrap();
+            let stack = Stack::new(vec![config], Some(store.clone()));
+            for row in stack.rows(None) {
+                let content = row.content().unwrap();
+                store.trust(&content).unwrap();
+                assert!(
+                    matches!(store.look(&content).unwrap(), checkrein::trust::State::Trusted(_)),
+                    "round {round}"
+                );
+            }
+        }
+    }
+}
+
+fn make_projects(state: &Path, count: usize) -> Vec<String> {
+    let names: Vec<String> =
+        (0..count).map(|index| format!("p{index}")).chain(["shared".to_owned()]).collect();
+    for name in &names {
+        let folder = state.join("projects").join(name);
+        fs::create_dir_all(folder.join("hooks")).unwrap();
+        fs::write(folder.join(".checkrein.toml"), CONFIG).unwrap();
+        for file in ["hooks/guard.sh", "rules.txt", "hooks/helper.txt"] {
+            fs::write(folder.join(file), format!("{name} {file}")).unwrap();
+        }
+    }
+    names
+}
+
+fn process(state: &Path, own: &str) -> std::process::Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "one_of_many_processes", "--nocapture"])
+        .env("CHECKREIN_TEST_STORE", format!("{}:{own}", state.display()))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn all_trusted(state: &Path, names: &[String]) -> bool {
+    names.iter().all(|name| {
+        let path = state.join("projects").join(name).join(".checkrein.toml");
+        let config = Config::load_as(Layer::Project, &path).unwrap();
+        Stack::new(vec![config], Some(Store::new(state))).rows(None)[0].standing == Standing::InForce
+    })
+}
+
+#[test]
+fn sixty_four_processes_at_once_lose_nothing() {
+    let state = tempfile::tempdir().unwrap();
+    let names = make_projects(state.path(), 64);
+    let processes: Vec<_> = names.iter().take(64).map(|name| process(state.path(), name)).collect();
+    for mut process in processes {
+        assert!(process.wait().unwrap().success());
+    }
+    assert!(all_trusted(state.path(), &names));
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_whole_entries_or_none() {
+    let state = tempfile::tempdir().unwrap();
+    let names = make_projects(state.path(), 16);
+    for (round, name) in names.iter().take(16).cycle().take(48).enumerate() {
+        let mut child = process(state.path(), name);
+        std::thread::sleep(std::time::Duration::from_micros(700 * (round as u64 % 24)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for entry in walk(&state.path().join("trust")) {
+            // Whatever has its final name is whole.
+            let manifest = fs::read(entry.join("manifest.json")).unwrap();
+            let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+            for file in manifest["files"].as_array().unwrap() {
+                let copy = entry.join("files").join(file["name"].as_str().unwrap());
+                assert!(!fs::read(copy).unwrap().is_empty());
+            }
+        }
+    }
+    assert!(process(state.path(), "p0").wait().unwrap().success(), "the store still works");
+}
+
+/// The finished entries of a store.
+fn walk(trust: &Path) -> Vec<PathBuf> {
+    let Ok(hooks) = fs::read_dir(trust) else { return Vec::new() };
+    let finished = |path: &PathBuf| !path.file_name().unwrap().to_str().unwrap().starts_with('.');
+    let hooks = hooks.map(|hook| hook.unwrap().path()).filter(finished);
+    hooks.flat_map(|hook| fs::read_dir(hook).unwrap().map(|entry| entry.unwrap().path())).collect()
+}

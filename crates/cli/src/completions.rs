@@ -1,0 +1,21 @@
+//! `checkrein completions` and `checkrein man`: made from the same description as the help texts.
+
+use crate::args::{Cli, Completions, Man};
+use anyhow::Context;
+use clap::CommandFactory;
+use std::{io::Write, process::ExitCode};
+
+pub(crate) fn run(completions: &Completions) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(completions.shell, &mut Cli::command(), "checkrein", &mut script);
+    // The generators would panic if nobody listens.
+    std::io::stdout().write_all(&script).context("the completions cannot be written")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One page for the program and one for each command, in a folder that is there already.
+pub(crate) fn man(man: &Man) -> anyhow::Result<ExitCode> {
+    clap_mangen::generate_to(Cli::command(), &man.folder)
+        .with_context(|| format!("the manual pages cannot be written to `{}`", man.folder.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,108 @@
+//! Which test files to run: those that are named, or else those that lie beside what is in force.
+
+use anyhow::{Context, bail};
+use checkrein::{
+    Layer, Stack,
+    cases::{PROJECT_FOLDER, TEST_SUFFIX},
+};
+use std::path::{Path, PathBuf};
+
+/// A test file, and who chose it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) chosen: Chosen,
+}
+
+/// Who chose a test file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Chosen {
+    /// A person named it, or it lies beside what they or the administrator wrote.
+    ByPerson,
+    /// It came with a project, so it may not name hooks to run: nobody has trusted those.
+    ByProject,
+}
+
+/// What the command line names: files, and folders below which every test file is meant.
+pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
+    let mut files = Vec::new();
+    for argument in arguments {
+        if !argument.is_dir() {
+            files.push(argument.clone());
+            continue;
+        }
+        let before = files.len();
+        below(argument, &mut files)?;
+        if files.len() == before {
+            bail!("there is no `*{TEST_SUFFIX}` below `{}`", argument.display());
+        }
+    }
+    Ok(files.into_iter().map(|path| Found { path, chosen: Chosen::ByPerson }).collect())
+}
+
+/// Every test file beside a configuration of `stack`, and in a project also those below its `.checkrein`. `here` is
+/// taken from the front of their names, so that they are shown as a person would type them.
+pub(super) fn beside(stack: &Stack, here: &Path) -> anyhow::Result<Vec<Found>> {
+    let mut found: Vec<Found> = Vec::new();
+    for config in stack.configs() {
+        let mut files = Vec::new();
+        for (path, kind) in entries(config.folder())? {
+            if kind == Kind::Test {
+                files.push(path);
+            }
+        }
+        let chosen = match config.layer() {
+            Layer::Managed | Layer::User | Layer::Flag => Chosen::ByPerson,
+            Layer::Project => {
+                let ours = config.folder().join(PROJECT_FOLDER);
+                if ours.is_dir() {
+                    below(&ours, &mut files)?;
+                }
+                Chosen::ByProject
+            }
+        };
+        for path in files {
+            let path = path.strip_prefix(here).map_or_else(|_| path.clone(), Path::to_owned);
+            match found.iter_mut().find(|known| known.path == path) {
+                Some(known) => known.chosen = known.chosen.min(chosen),
+                None => found.push(Found { path, chosen }),
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    Test,
+}
+
+/// The folders and test files of a folder, by name. A link to a folder is not followed: it may lead in a circle.
+fn entries(folder: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
+    let unread = || format!("the folder `{}` cannot be read", folder.display());
+    let mut entries = Vec::new();
+    for entry in folder.read_dir().with_context(unread)? {
+        let entry = entry.with_context(unread)?;
+        if entry.file_type().with_context(unread)?.is_dir() {
+            entries.push((entry.path(), Kind::Folder));
+        } else if entry.file_name().to_string_lossy().ends_with(TEST_SUFFIX) {
+            entries.push((entry.path(), Kind::Test));
+        }
+    }
+    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(entries)
+}
+
+/// Every test file below `folder`.
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    // A list of what is left to do, and no recursion: a stranger's folders may be deeper than our stack.
+    let mut left = vec![(folder.to_owned(), Kind::Folder)];
+    while let Some((path, kind)) = left.pop() {
+        match kind {
+            Kind::Test => files.push(path),
+            Kind::Folder => left.extend(entries(&path)?.into_iter().rev()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! What is made from the program and kept in `schema/` is what the program makes today.
+
+use crate::{PROGRAM, Place};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The command that makes all of it anew.
+const UPDATE: &str = "UPDATE_GENERATED=1 cargo test -p checkrein-cli generated";
+
+fn printed(arguments: &[&str]) -> String {
+    // As wide as everywhere, and without anybody's settings.
+    let output = Command::new(PROGRAM).args(arguments).env_clear().output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Every file, by its path below `schema/`.
+fn made() -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    for (file, arguments) in [
+        ("checkrein.schema.json", &["schema"][..]),
+        ("test.schema.json", &["schema", "--tests"]),
+        ("completions/checkrein.bash", &["completions", "bash"]),
+        ("completions/_checkrein", &["completions", "zsh"]),
+        ("completions/checkrein.fish", &["completions", "fish"]),
+        ("completions/checkrein.elv", &["completions", "elvish"]),
+        ("completions/_checkrein.ps1", &["completions", "powershell"]),
+    ] {
+        files.insert(PathBuf::from(file), printed(arguments));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    printed(&["man", folder.path().to_str().unwrap()]);
+    for (file, text) in kept(folder.path()) {
+        files.insert(Path::new("man").join(file), text);
+    }
+    files
+}
+
+/// Every file below `folder`.
+fn kept(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.exists() {
+            let text = fs::read_to_string(&path).unwrap();
+            files.insert(path.strip_prefix(folder).unwrap().to_owned(), text);
+        }
+    }
+    files
+}
+
+#[test]
+fn generated_files_are_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
+    let (made, kept) = (made(), kept(&folder));
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        for file in kept.keys().filter(|file| !made.contains_key(*file)) {
+            fs::remove_file(folder.join(file)).unwrap();
+        }
+        for (file, text) in made.iter().filter(|(file, text)| kept.get(*file) != Some(text)) {
+            let file = folder.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        return;
+    }
+    let stale: Vec<String> = made
+        .keys()
+        .chain(kept.keys())
+        .filter(|file| made.get(*file) != kept.get(*file))
+        .map(|file| format!("schema/{}", file.display()))
+        .collect();
+    assert!(
+        stale.is_empty(),
+        "not up to date: {}\nrun `{UPDATE}` and look at the difference",
+        stale.join(", ")
+    );
+}
+
+#[test]
+fn generated_files_are_whole() {
+    let made = made();
+    let page = |name: &str| made.get(Path::new(name)).map(String::as_str).unwrap_or_default();
+    for command in ["hook", "check", "test", "schema", "completions"] {
+        assert!(page(&format!("man/checkrein-{command}.1")).starts_with(".ie"), "no page for `{command}`");
+        for file in ["checkrein.bash", "_checkrein", "checkrein.fish", "checkrein.elv", "_checkrein.ps1"] {
+            assert!(
+                page(&format!("completions/{file}")).contains(command),
+                "{file} does not know `{command}`"
+            );
+        }
+    }
+    for name in ["checkrein.schema.json", "test.schema.json"] {
+        let schema: serde_json::Value = serde_json::from_str(page(name)).unwrap();
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    }
+}
+
+#[test]
+fn the_default_configuration_is_printed_as_it_is_and_works() {
+    let text = printed(&["schema", "--default"]);
+    let place = Place::with(&text);
+    assert!(text.starts_with("# The configuration of Checkrein"));
+    let output = place.output(&["check", "--config", "hooks.toml", "ls"], b"");
+    assert!(output.status.success() && output.stdout.starts_with(b"no objection"));
+}
+
+#[test]
+fn bash_accepts_its_completions() {
+    let place = Place::new();
+    fs::write(place.path("checkrein.bash"), printed(&["completions", "bash"])).unwrap();
+    let script = "source ./checkrein.bash; COMP_WORDS=(checkrein che); COMP_CWORD=1; _checkrein checkrein che checkrein; echo \"${COMPREPLY[@]}\"";
+    let output = Command::new("bash").args(["-c", script]).current_dir(place.folder.path()).output();
+    // Only where there is a bash.
+    let Ok(output) = output else { return };
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "check\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
