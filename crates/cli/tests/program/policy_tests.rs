@@ -163,7 +163,7 @@ fn a_broken_test_file_is_no_passing_one() {
       |          ^^^^^^^
     hint: did you mean `deny`?
 
-    ./b.test.toml:1:3: cases: unknown key `cases`
+    ./b.test.toml:1:3: unknown key `cases`
     1 | [[cases]]
       |   ^^^^^
     hint: did you mean `case`?
