@@ -10,6 +10,7 @@ use std::{env, path::PathBuf, process::ExitCode};
 
 mod child;
 mod command;
+mod config;
 mod dispatch;
 mod machine;
 mod payload;
@@ -20,7 +21,7 @@ mod table;
 /// What can go wrong with a measurement is told to a person, and to nobody else.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 3] = ["dispatch", "process", "command"];
+const SECTIONS: [&str; 4] = ["dispatch", "process", "config", "command"];
 
 /// What `cargo xtask bench` has built, what of it is to be measured, and an empty folder in which to do it.
 #[derive(Debug, Default)]
@@ -64,6 +65,9 @@ fn run() -> Result<()> {
     // Processes first: the peak memory of a child is never less than that of the process which starts it.
     if job.wants("process") {
         process::bench(&job, &mut doubts)?;
+    }
+    if job.wants("config") {
+        config::bench(&job, &mut doubts)?;
     }
     if job.wants("command") {
         command::bench(&job, &mut doubts)?;

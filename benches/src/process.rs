@@ -55,7 +55,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let lines: Vec<Line> = measured.iter().map(|(_, line, _)| line.clone()).collect();
     table::print("a whole process, 1 KB on stdin, stdout read to its end", "µs", &lines, doubts);
 
-    println!("\npeak memory, in MiB (a child never counts less than what started it), and the answer");
+    println!("\nmemory and size, in MiB (a child never counts less memory than what started it), and the answer");
     for (kind, line, runs) in &measured {
         let peak = runs.iter().map(|run| run.peak).max().unwrap_or_default() as f64;
         let ours = matches!(kind, Kind::Released | Kind::Ours);
@@ -63,6 +63,11 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
         table::figure(&line.name, &format!("{:.1}", peak / MIB), goal.as_slice());
         if ours {
             answer(line, runs, doubts);
+        }
+    }
+    for (name, path) in [("as released", &job.release), ("as cargo builds it", &job.dynamic)] {
+        if let Some(size) = path.as_ref().and_then(|path| path.metadata().ok()).map(|file| file.len()) {
+            table::figure(&format!("the program itself, {name}"), &format!("{:.2}", size as f64 / MIB), &[]);
         }
     }
     Ok(())
@@ -85,7 +90,7 @@ fn programs(job: &Job) -> Vec<(&'static str, Kind, Program)> {
     let (shell, python) = (Path::new("/bin/sh"), Path::new("/usr/bin/python3"));
     let rows: [(_, _, _, _, &[&str]); 5] = [
         ("the echo: no libc, answers `{}`", "echo", Kind::Echo, job.echo.as_deref(), &[]),
-        ("checkrein hook, static musl", "static build", Kind::Released, job.release.as_deref(), &hook),
+        ("checkrein hook, as released", "static build", Kind::Released, job.release.as_deref(), &hook),
         ("checkrein hook, as cargo builds it", "build", Kind::Ours, job.dynamic.as_deref(), &hook),
         ("sh -c true", "shell", Kind::Shell, shell.exists().then_some(shell), &["-c", "true"]),
         ("python3 -c pass", "python", Kind::Other, python.exists().then_some(python), &["-c", "pass"]),

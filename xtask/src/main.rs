@@ -1,17 +1,18 @@
 //! The chores of this repository, so that a newcomer needs one command for each and nothing but cargo.
 //!
-//! Only the standard library, and no cleverness: this is built before anything else can run, and what it does it says
-//! on stderr, as the commands that one could have typed.
+//! Little more than the standard library, and no cleverness: this is built before anything else can run, and what it
+//! does it says on stderr, as the commands that one could have typed.
 
 use std::{
     env,
     ffi::OsStr,
     io,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, ExitStatus, Stdio},
 };
 
 mod bench;
+mod dist;
 
 const HELP: &str = "\
 The chores of this repository
@@ -20,7 +21,9 @@ Usage: cargo xtask <command>
 
 Commands:
   test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`
-  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, command
+  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command
+  dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
+                     checksum and the list of its components
   help               this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
         ["bench", rest @ ..] => bench::bench(rest),
+        ["dist"] => dist::dist().map(drop),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -76,6 +80,13 @@ fn cargo() -> Command {
     command
 }
 
+/// The compiler that cargo uses.
+fn rustc() -> Command {
+    let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    command.current_dir(root());
+    command
+}
+
 fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)
@@ -89,11 +100,29 @@ fn target() -> PathBuf {
 
 /// Says the command and runs it; its exit code becomes ours if it fails.
 fn run(command: &mut Command) -> Result<()> {
+    let program = announce(command);
+    let status = command.status().map_err(|error| cannot("run", &program, &error))?;
+    judge(&program, status)
+}
+
+/// Says the command, runs it, and returns what it prints.
+fn output(command: &mut Command) -> Result<String> {
+    let program = announce(command);
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| cannot("run", &program, &error))?;
+    judge(&program, output.status)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Says the command, and returns the name of its program.
+fn announce(command: &Command) -> String {
     let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
     let program =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     say(&format!("$ {program} {}", words.join(" ")));
-    let status = command.status().map_err(|error| cannot("run", &program, &error))?;
+    program
+}
+
+fn judge(program: &str, status: ExitStatus) -> Result<()> {
     if status.success() {
         return Ok(());
     }

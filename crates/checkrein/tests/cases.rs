@@ -8,6 +8,7 @@ use checkrein::{
     hook_fn,
 };
 use insta::assert_snapshot;
+use proptest::prelude::*;
 use serde_json::json;
 
 fn parse(text: &str) -> TestFile {
@@ -58,7 +59,8 @@ tool_response = { stdout = "x" }
     assert_eq!((tool.name.as_str(), tool.line, tool.expected.decision), ("a tool", 9, Decision::Ask));
     assert_eq!(tool.payload.session.cwd.as_deref(), Some("/p"));
     let input = serde_json::Value::Object(tool.payload.event.call().unwrap().input.clone());
-    let expected = json!({"file_path": "a", "limit": 9_007_199_254_740_993_i64, "ratio": 1.0, "list": [{"on": true}]});
+    let expected =
+        json!({"file_path": "a", "limit": 9_007_199_254_740_993_i64, "ratio": 1.0, "list": [{"on": true}]});
     assert_eq!(input, expected);
     assert_eq!((payload.name.as_str(), payload.line), ("PostToolUse", 15));
     assert_eq!(payload.payload.session.cwd.as_deref(), Some("/elsewhere"));
@@ -273,7 +275,8 @@ fn differences(lines: &str, verdict: &Verdict) -> Vec<(&'static str, String, Str
 }
 
 const COMMAND: &str = "command = \"ls\"\n";
-const FAILED: &str = "payload = { hook_event_name = \"PostToolUseFailure\", tool_name = \"Bash\", error = \"no\" }\n";
+const FAILED: &str =
+    "payload = { hook_event_name = \"PostToolUseFailure\", tool_name = \"Bash\", error = \"no\" }\n";
 
 fn input(command: &str) -> Edit {
     Edit::Input(json!({"command": command}).as_object().unwrap().clone())
@@ -292,7 +295,11 @@ fn what_passes() {
         // Nothing of a call that will not run is changed.
         (COMMAND, "expect = 'deny'", Verdict { edit: Some(input("ls -l")), ..Verdict::deny("no") }),
         (COMMAND, "expect = 'abstain'\nstop = 'enough'", Verdict::abstain().with_stop("it is enough")),
-        (FAILED, "expect = 'abstain'\nretry = true", Verdict { retry: Some(Retry::Same), ..Verdict::abstain() }),
+        (
+            FAILED,
+            "expect = 'abstain'\nretry = true",
+            Verdict { retry: Some(Retry::Same), ..Verdict::abstain() },
+        ),
         (FAILED, "expect = 'abstain'\nrewritten = ''", Verdict::edit(Edit::Output("".into()))),
     ] {
         assert_eq!(differences(&format!("{question}{expected}"), &verdict), [], "{expected}");
@@ -302,9 +309,14 @@ fn what_passes() {
 #[test]
 fn what_fails() {
     let text = |differences: Vec<(&str, String, String)>| {
-        differences.into_iter().map(|(field, expected, found)| format!("{field}: {expected} | {found}\n")).collect::<String>()
+        differences
+            .into_iter()
+            .map(|(field, expected, found)| format!("{field}: {expected} | {found}\n"))
+            .collect::<String>()
     };
-    let differ = |question: &str, expected: &str, verdict: &Verdict| text(differences(&format!("{question}{expected}"), verdict));
+    let differ = |question: &str, expected: &str, verdict: &Verdict| {
+        text(differences(&format!("{question}{expected}"), verdict))
+    };
     let deny = Verdict::deny("not this");
     assert_snapshot!(differ(COMMAND, "expect = 'abstain'", &deny), @"expect: abstain | deny (h: not this)");
     assert_snapshot!(differ(COMMAND, "expect = 'deny'", &Verdict::abstain()), @"expect: deny | abstain");
@@ -324,13 +336,50 @@ fn what_fails() {
 }
 
 #[test]
+fn a_rewrite_that_a_denial_makes_void_is_none() {
+    let case = case("command = 'ls'\nexpect = 'deny'");
+    let mut dispatcher = Dispatcher::new();
+    let editor = hook_fn("editor", |_: &Payload| Verdict::edit(input("ls -l")));
+    dispatcher.add(Entry::new(case.payload.name(), editor));
+    dispatcher.add(Entry::new(case.payload.name(), hook_fn("judge", |_: &Payload| Verdict::deny("no"))));
+    assert_eq!(case.expected.compare(&dispatcher.decide(case.payload.clone())), []);
+}
+
+#[test]
 fn a_denial_by_failure_is_not_the_denial_that_was_expected() {
-    let broken = || hook_fn("h", |_: &Payload| -> Result<Verdict, Failure> { Err(Failure::Other("no such file".into())) });
+    let broken = || {
+        hook_fn("h", |_: &Payload| -> Result<Verdict, Failure> { Err(Failure::Other("no such file".into())) })
+    };
     let [difference] = &ask(&case("command = 'ls'\nexpect = 'deny'"), broken())[..] else { panic!("one") };
     assert_eq!((difference.field, difference.expected.as_str()), ("failure", "nothing"));
     assert_eq!(difference.found, "h: no such file");
     assert_eq!(ask(&case("command = 'ls'\nexpect = 'deny'\nfailure = 'no such'"), broken()), []);
     let fine = || hook_fn("h", |_: &Payload| Verdict::deny("no"));
-    let [difference] = &ask(&case("command = 'ls'\nexpect = 'deny'\nfailure = 'no such'"), fine())[..] else { panic!("one") };
+    let [difference] = &ask(&case("command = 'ls'\nexpect = 'deny'\nfailure = 'no such'"), fine())[..] else {
+        panic!("one")
+    };
     assert_eq!((difference.field, difference.found.as_str()), ("failure", "nothing"));
+}
+
+proptest! {
+    /// Whatever stands in a file: cases or mistakes, and each mistake has a place in the text.
+    #[test]
+    fn no_text_is_too_strange(lines in prop::collection::vec(
+        prop_oneof![
+            Just("[[case]]".to_owned()),
+            Just("[case.payload]".to_owned()),
+            "(config|case|name|command|tool|cwd|expect|reason|stop|failure) = (\"deny\"|'ask'|\"\"|\\[\\]|1)",
+            "(input|payload|rewritten|retry) = (\\{ ?\\}|\\{ a = (1e9|-0x1|nan|1979-05-27) \\}|true|'x')",
+            "hook_event_name = '(Stop|PreToolUse|x)'",
+            "\\PC{0,20}",
+        ],
+        0..12,
+    )) {
+        let text = lines.join("\n");
+        if let Err(problems) = TestFile::parse(&text, "a.test.toml".as_ref()) {
+            let count = text.lines().count() + 1;
+            prop_assert!(problems.iter().all(|problem| problem.line().is_none_or(|line| line <= count)));
+            prop_assert!(!problems.to_string().is_empty());
+        }
+    }
 }

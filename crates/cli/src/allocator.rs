@@ -164,7 +164,17 @@ impl Blocks {
 /// The allocator of everything in this program.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
-static GLOBAL: Allocator = Allocator::new();
+static GLOBAL: Allocator = {
+    /// The first chunk is part of the program, so that most events are answered without asking the system for memory.
+    #[repr(C, align(16))]
+    struct Chunk(UnsafeCell<[u8; CHUNK]>);
+
+    // SAFETY: only the allocator has its address, and hands out each part of it to one owner.
+    unsafe impl Sync for Chunk {}
+
+    static FIRST: Chunk = Chunk(UnsafeCell::new([0; CHUNK]));
+    Allocator::new(FIRST.0.get().cast(), CHUNK)
+};
 
 /// See the module.
 struct Allocator {
@@ -179,8 +189,9 @@ unsafe impl Sync for Allocator {}
 unsafe impl Send for Allocator {}
 
 impl Allocator {
-    const fn new() -> Self {
-        let blocks = Blocks { front: null_mut(), left: 0, free: [null_mut(); Size::COUNT] };
+    /// Starts with the `left` bytes at `front`, which are zero, aligned to a grain, and for nobody else.
+    const fn new(front: *mut u8, left: usize) -> Self {
+        let blocks = Blocks { front, left, free: [null_mut(); Size::COUNT] };
         Self { locked: AtomicBool::new(false), blocks: UnsafeCell::new(blocks) }
     }
 

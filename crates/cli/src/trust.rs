@@ -73,6 +73,9 @@ fn show(content: &Content, row: &Row<'_>) {
     }
     println!("  runs: {}", paint::harmless(&content.command));
     println!("  {}", content.definition);
+    for path in &content.unknown {
+        println!("  not covered: what `{}` means is decided when it runs", paint::harmless(path));
+    }
     for file in &content.files {
         println!("\n  {} ({}, {} bytes)", file.name, file.target.display(), file.len());
         println!("  sha256 {}", file.sha256);

@@ -41,7 +41,16 @@ const EVENTS: [EventName; 4] =
     [EventName::PreToolUse, EventName::PostToolUse, EventName::Stop, EventName::UserPromptSubmit];
 
 fn patterns() -> impl Strategy<Value = Vec<&'static str>> {
-    let pattern = prop::sample::select(vec!["Bash", "Read", "run_shell", "kind:shell", "kind:read", "Ba*", "*", "/^R/"]);
+    let pattern = prop::sample::select(vec![
+        "Bash",
+        "Read",
+        "run_shell",
+        "kind:shell",
+        "kind:read",
+        "Ba*",
+        "*",
+        "/^R/",
+    ]);
     prop::collection::vec(pattern, 1..4)
 }
 

@@ -149,7 +149,8 @@ impl Draft {
             .filter(|(_, kind)| !matches!(kind, ToolKind::Other | ToolKind::Mcp))
             .collect();
         for (name, kind) in foreign {
-            let text = format!("`{name}` is a name of this origin; `kind:{kind}` means such tools of every agent");
+            let text =
+                format!("`{name}` is a name of this origin; `kind:{kind}` means such tools of every agent");
             self.explain(Key::Match, text);
         }
     }
@@ -202,6 +203,9 @@ pub(super) fn unique_names(hooks: &mut [Draft]) {
             }
             *last += 1;
         }
-        hook.explain(Key::Hook, format!("another hook of `{event}` is named `{name}` too, so this one has a number"));
+        hook.explain(
+            Key::Hook,
+            format!("another hook of `{event}` is named `{name}` too, so this one has a number"),
+        );
     }
 }

@@ -86,7 +86,10 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
     }
     if off {
         let reason = "`disable_all_hooks` is true, so the fork runs none of its hooks";
-        found.remarks.insert(0, format!("NONE OF THESE HOOKS IS ON: {reason}. All of them stand below as comments"));
+        found.remarks.insert(
+            0,
+            format!("NONE OF THESE HOOKS IS ON: {reason}. All of them are only comments in the result"),
+        );
         found.hooks.iter_mut().for_each(|hook| hook.refuse(reason));
     }
     found
@@ -110,7 +113,8 @@ fn is_later(entry: &Node<'_>) -> bool {
         // A sign that only expressions have.
         ("matcher", Value::Text(text)) => {
             let name = text.strip_suffix('*').unwrap_or(text);
-            text.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
+            text.is_empty()
+                || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
                 || text.ends_with(".*")
         }
         (key, _) => KEYS.contains(&(key, Age::Later)),
@@ -205,13 +209,26 @@ fn read_entry<'t>(
     if let (Some(commands), None) = (commands, &draft.program) {
         let matcher = matcher.as_deref().unwrap_or("*");
         for (number, node) in commands.into_iter().enumerate() {
-            read_entry(age, &format!("{path}.commands[{number}]"), node, event, Some(matcher), found, reading);
+            read_entry(
+                age,
+                &format!("{path}.commands[{number}]"),
+                node,
+                event,
+                Some(matcher),
+                found,
+                reading,
+            );
         }
         return;
     }
     if draft.program.is_none() {
         if !broken {
-            reading.problem(path, &span, "a hook needs a `command`", Some("for example `command = [\"./hook.sh\"]`"));
+            reading.problem(
+                path,
+                &span,
+                "a hook needs a `command`",
+                Some("for example `command = [\"./hook.sh\"]`"),
+            );
         }
         return;
     }
@@ -241,7 +258,10 @@ fn match_of(age: Age, text: Option<&str>, draft: &mut Draft) {
     } else if matcher::is_all(text) {
         // Nothing to say.
     } else if age == Age::First {
-        draft.explain(Key::Hook, format!("its matcher `{text}` was left out: the fork ignores it on this event"));
+        draft.explain(
+            Key::Hook,
+            format!("its matcher `{text}` was left out: the fork ignores it on this event"),
+        );
     } else {
         draft.refuse(format!("its matcher `{text}` is not about a tool; let the hook itself look at stdin"));
     }

@@ -52,7 +52,9 @@ pub(super) fn handler<'t>(
         draft.refuse(reason);
     }
     if context.event == Some(EventName::WorktreeCreate) {
-        draft.refuse("Claude Code takes the path of the worktree from what it prints, and that is not passed on");
+        draft.refuse(
+            "Claude Code takes the path of the worktree from what it prints, and that is not passed on",
+        );
     }
     match written.kind.as_deref() {
         Some("command") => command(context, &written, draft),
@@ -65,7 +67,10 @@ pub(super) fn handler<'t>(
     time(context, &written, draft);
     failure(context.origin, &written, draft);
     for key in group_keys {
-        draft.change(Key::Hook, format!("its group has a key `{key}` that is not known here and was left out"));
+        draft.change(
+            Key::Hook,
+            format!("its group has a key `{key}` that is not known here and was left out"),
+        );
     }
     for text in written.left_out {
         draft.explain(Key::Hook, text);
@@ -79,7 +84,8 @@ fn read<'t>(origin: Origin, path: &str, node: Node<'t>, reading: &mut Reading<'_
     let claude = origin == Origin::Claude;
     for Field { key, node, .. } in reading.table(path, node)? {
         let path = format!("{path}.{key}");
-        let text = |reading: &mut Reading<'_, 't>, node| reading.text(&path, node).map(|text| text.into_owned());
+        let text =
+            |reading: &mut Reading<'_, 't>, node| reading.text(&path, node).map(|text| text.into_owned());
         let fine = match &*key {
             "type" => set(&mut written.kind, text(reading, node)),
             "command" => set(&mut written.command, text(reading, node)),
@@ -92,7 +98,9 @@ fn read<'t>(origin: Origin, path: &str, node: Node<'t>, reading: &mut Reading<'_
             "if" if claude => set(&mut written.condition, text(reading, node)),
             "once" if claude => flag(&mut written.once, reading.boolean(&path, &node)),
             "statusMessage" => {
-                written.left_out.push("`statusMessage` was left out: nothing is shown while a hook runs".to_owned());
+                written
+                    .left_out
+                    .push("`statusMessage` was left out: nothing is shown while a hook runs".to_owned());
                 true
             }
             "commandWindows" | "command_windows" if !claude => {
@@ -126,7 +134,9 @@ fn flag(slot: &mut bool, value: Option<bool>) -> bool {
 fn other_kind(origin: Origin, kind: &str) -> &'static str {
     match (kind, origin) {
         ("prompt" | "agent", Origin::Codex) => "Codex does not run it either",
-        ("http", _) => "a command that posts stdin, for example with `curl --data-binary @-`, can do the same",
+        ("http", _) => {
+            "a command that posts stdin, for example with `curl --data-binary @-`, can do the same"
+        }
         ("prompt" | "agent", _) => "no model is asked here; a command can ask one",
         ("mcp_tool", _) => "no MCP server is connected here; a command can call it",
         _ => "only commands are hooks here",
@@ -144,7 +154,9 @@ fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
     for word in &all {
         for name in ["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "PLUGIN_ROOT", "PLUGIN_DATA"] {
             if shell::mentions_variable(word, name) {
-                draft.refuse(format!("`{name}` is set only for hooks of a plugin; write the path in its place"));
+                draft.refuse(format!(
+                    "`{name}` is set only for hooks of a plugin; write the path in its place"
+                ));
             }
         }
         if word.contains("${user_config.") {
@@ -182,7 +194,10 @@ fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
     if context.origin == Origin::Claude && sets_environment {
         let file = "CLAUDE_ENV_FILE".to_owned();
         if !draft.env.contains(&file) {
-            draft.explain(Key::Env, "what a hook writes to the file `CLAUDE_ENV_FILE` reaches Claude Code's shell");
+            draft.explain(
+                Key::Env,
+                "what a hook writes to the file `CLAUDE_ENV_FILE` reaches Claude Code's shell",
+            );
             draft.env.push(file);
         }
     }
@@ -195,7 +210,10 @@ pub(super) fn program_notes(draft: &mut Draft) {
         Some(Program::Shell(text)) => (text.split_whitespace().collect(), shell::variables(text)),
         Some(Program::List(words)) => {
             let script = words.iter().skip_while(|word| *word != "-c").nth(1);
-            (words.iter().map(String::as_str).collect(), script.map_or_else(Vec::new, |text| shell::variables(text)))
+            (
+                words.iter().map(String::as_str).collect(),
+                script.map_or_else(Vec::new, |text| shell::variables(text)),
+            )
         }
     };
     let is_ourselves = shell::is_ourselves(&words);
@@ -216,7 +234,10 @@ pub(super) fn program_notes(draft: &mut Draft) {
     }
     if !variables.is_empty() {
         draft.env = variables;
-        draft.explain(Key::Env, "the command mentions them, and they are not passed on unless they stand here");
+        draft.explain(
+            Key::Env,
+            "the command mentions them, and they are not passed on unless they stand here",
+        );
     }
 }
 
@@ -225,7 +246,10 @@ fn role(written: &Written, draft: &mut Draft) {
         draft.refuse("`asyncRewake` wakes the model when the hook is done, which no hook can do here");
     } else if written.is_async {
         draft.role = Role::Observe;
-        draft.change(Key::Role, "it was `async`: nobody waits for it, and here nobody hears what it says either");
+        draft.change(
+            Key::Role,
+            "it was `async`: nobody waits for it, and here nobody hears what it says either",
+        );
     }
 }
 
@@ -244,7 +268,15 @@ fn match_of(context: &Context<'_>, matcher: Option<&str>, draft: &mut Draft) {
         }
         _ if matcher::is_all(text) => {}
         Matched::Nothing => {
-            draft.explain(Key::Hook, format!("its matcher `{text}` was left out: {who} ignores it on this event"));
+            draft.explain(
+                Key::Hook,
+                format!("its matcher `{text}` was left out: {who} ignores it on this event"),
+            );
+        }
+        Matched::Unknown => {
+            draft.refuse(format!(
+                "its matcher `{text}` is not about a tool, and what it is compared with is not known"
+            ));
         }
         Matched::Field(field) => {
             draft.refuse(format!(

@@ -70,7 +70,10 @@ pub(super) fn read<'t>(root: Node<'t>, known: &Known, reading: &mut Reading<'_, 
     }
     switch_off(&mut found, &switched);
     if let Some(off) = off {
-        found.remarks.insert(0, format!("NONE OF THESE HOOKS IS ON: {off}. All of them stand below as comments"));
+        found.remarks.insert(
+            0,
+            format!("NONE OF THESE HOOKS IS ON: {off}. All of them are only comments in the result"),
+        );
         found.hooks.iter_mut().for_each(|hook| hook.refuse(off.as_str()));
     }
     found
@@ -91,7 +94,13 @@ fn read_event<'t>(origin: Origin, event: Field<'t>, found: &mut Found, reading: 
             return;
         }
         let path = format!("{path}[{number}]");
-        read_group(&Context { origin, event: known, unknown: unknown.as_deref() }, &path, group, found, reading);
+        read_group(
+            &Context { origin, event: known, unknown: unknown.as_deref() },
+            &path,
+            group,
+            found,
+            reading,
+        );
     }
 }
 
@@ -136,7 +145,9 @@ fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
     for Field { key, node, .. } in reading.table("hooks.state", node).unwrap_or_default() {
         let path = format!("hooks.state.{key}");
         for field in reading.table(&path, node).unwrap_or_default() {
-            if field.key == "enabled" && reading.boolean(&format!("{path}.enabled"), &field.node) == Some(false) {
+            if field.key == "enabled"
+                && reading.boolean(&format!("{path}.enabled"), &field.node) == Some(false)
+            {
                 off.push(key.clone().into_owned());
             }
         }

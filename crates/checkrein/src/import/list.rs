@@ -50,7 +50,9 @@ fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Op
             draft.event = event.value.parse().ok();
         }
         draft.name = written.name.value().map(|name| name.value.into_owned());
-        draft.refuse("it is a Python callable, and only commands can be hooks here; `python3 hook.py` can do the same");
+        draft.refuse(
+            "it is a Python callable, and only commands can be hooks here; `python3 hook.py` can do the same",
+        );
         return Some(draft);
     }
     let timeout = match &written.timeout {
@@ -60,9 +62,10 @@ fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Op
     let definition = reader.define(written, &mut Names::default())?;
     draft.event = Some(definition.event);
     draft.name = definition.name;
-    draft.tools = definition.scope.tools().map_or(Tools::All, |patterns| {
-        Tools::Only(patterns.iter().map(Pattern::to_string).collect())
-    });
+    draft.tools = definition
+        .scope
+        .tools()
+        .map_or(Tools::All, |patterns| Tools::Only(patterns.iter().map(Pattern::to_string).collect()));
     draft.program = Some(definition.program);
     literal_names(&mut draft);
     draft.warn_of_foreign_names();
@@ -90,6 +93,9 @@ fn literal_names(draft: &mut Draft) {
         .cloned()
         .collect();
     for pattern in patterns {
-        draft.change(Key::Match, format!("`{pattern}` is a pattern here; {} compared it letter by letter", Origin::List.title()));
+        draft.change(
+            Key::Match,
+            format!("`{pattern}` is a pattern here; {} compared it letter by letter", Origin::List.title()),
+        );
     }
 }

@@ -78,14 +78,22 @@ pub(super) fn apply(draft: &mut Draft, text: &str, language: Language) {
     }
     match language {
         Language::Claude => {
-            draft.also_known_as("Task", "Agent", "Claude Code's `Agent` was called `Task`, and its matchers know both");
+            draft.also_known_as(
+                "Task",
+                "Agent",
+                "Claude Code's `Agent` was called `Task`, and its matchers know both",
+            );
             warn_of_servers(draft);
         }
         Language::Codex => {
             let why = "Codex matches `apply_patch` by the names `Edit` and `Write` too";
             draft.also_known_as("Edit", "apply_patch", why);
             draft.also_known_as("Write", "apply_patch", why);
-            draft.also_known_as("Agent", "spawn_agent", "Codex matches `spawn_agent` by the name `Agent` too");
+            draft.also_known_as(
+                "Agent",
+                "spawn_agent",
+                "Codex matches `spawn_agent` by the name `Agent` too",
+            );
         }
         Language::Glob | Language::Regex => {}
     }
@@ -100,7 +108,8 @@ fn warn_of_servers(draft: &mut Draft) {
         .cloned()
         .collect();
     for name in servers {
-        let text = format!("`{name}` is the name of no tool, there and here; `{name}__*` means all of that server");
+        let text =
+            format!("`{name}` is the name of no tool, there and here; `{name}__*` means all of that server");
         draft.explain(Key::Match, text);
     }
 }

@@ -134,6 +134,8 @@ impl Import {
         let (Some(known), Some(mut found)) = (known, found) else {
             return Err(Problem::of_file(path, "nothing in it is known").into());
         };
+        // TOML tables come in the order of the alphabet, and a person looks for the order of the file.
+        found.hooks.sort_by_key(|hook| hook.line);
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);
         found.remarks.extend(known.doubt.map(str::to_owned));

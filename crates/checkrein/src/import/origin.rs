@@ -1,11 +1,14 @@
 //! Whose file it is, seen from what stands in it.
 
-use super::read::Reading;
+use super::{
+    read::Reading,
+    rules::{CLAUDE_EVENTS, CODEX_EVENTS},
+};
 use crate::{
     notation::Notation,
     tree::{Field, Node, Value},
 };
-use checkrein_core::nearest::nearest;
+use checkrein_core::{EventName, nearest::nearest};
 use std::{fmt, str::FromStr};
 
 /// A program whose hooks can be imported.
@@ -79,8 +82,10 @@ pub(super) struct Known {
     pub(super) doubt: Option<&'static str>,
 }
 
-const DOUBT: &str = "Claude Code and Codex write such a file alike, and nothing in this one tells which it is. It was \
-                     read as Claude Code's; `--from codex` reads it as Codex's";
+const DOUBT_CLAUDE: &str = "Claude Code and Codex write such a file alike, and this one could be either's. It was read \
+                            as Claude Code's; `--from codex` reads it as Codex's";
+const DOUBT_CODEX: &str = "Claude Code and Codex write such a file alike, and this one has signs of both. It was read as \
+                           Codex's; `--from claude` reads it as Claude Code's";
 
 /// The origin of a file; `None` if it is nobody's, which is then in the report.
 pub(super) fn recognise(
@@ -160,44 +165,61 @@ fn has(node: &Node<'_>, key: &str) -> bool {
 
 /// Both write the same file; small things give one away.
 fn claude_or_codex(root: &[Field<'_>], hooks: &Field<'_>) -> Known {
+    let sure = |origin| Known { origin, doubt: None };
     // Codex rejects a file that has any other key.
-    let mut claude = root.iter().any(|field| !matches!(&*field.key, "hooks" | "description"));
-    let mut codex = false;
-    let Value::Table(events) = &hooks.node.value else {
-        return Known { origin: Origin::Claude, doubt: None };
-    };
-    for event in events {
-        codex |= event.key == "Interrupt";
-        claude |= super::rules::CLAUDE_EVENTS.iter().any(|known| known.as_str() == event.key)
-            && !super::rules::CODEX_EVENTS.iter().any(|known| known.as_str() == event.key);
-        let Value::List(groups) = &event.node.value else { continue };
+    if root.iter().any(|field| !matches!(&*field.key, "hooks" | "description")) {
+        return sure(Origin::Claude);
+    }
+    let mut signs = Signs::default();
+    if let Value::Table(events) = &hooks.node.value {
+        events.iter().for_each(|event| signs.look_at(event));
+    }
+    match signs {
+        Signs { codex_key: true, claude: false, .. } | Signs { codex: true, claude: false, .. } => {
+            sure(Origin::Codex)
+        }
+        Signs { codex_key: true, .. } => Known { origin: Origin::Codex, doubt: Some(DOUBT_CODEX) },
+        Signs { claude: true, codex: false, .. } => sure(Origin::Claude),
+        Signs { .. } => Known { origin: Origin::Claude, doubt: Some(DOUBT_CLAUDE) },
+    }
+}
+
+/// What points to one of the two.
+#[derive(Default)]
+struct Signs {
+    claude: bool,
+    codex: bool,
+    /// A key that means nothing to Claude Code.
+    codex_key: bool,
+}
+
+impl Signs {
+    fn look_at(&mut self, event: &Field<'_>) {
+        let is_one_of = |events: &[EventName]| events.iter().any(|known| known.as_str() == event.key);
+        self.codex |= is_one_of(CODEX_EVENTS) && !is_one_of(CLAUDE_EVENTS);
+        self.claude |= is_one_of(CLAUDE_EVENTS) && !is_one_of(CODEX_EVENTS);
+        let Value::List(groups) = &event.node.value else { return };
         for Node { value, .. } in groups {
             let Value::Table(fields) = value else { continue };
             for field in fields {
                 match (&*field.key, &field.node.value) {
                     ("matcher", Value::Text(text)) => {
-                        codex |= text.contains("apply_patch") || text.contains("spawn_agent");
+                        self.codex |= text.contains("apply_patch") || text.contains("spawn_agent");
                     }
                     ("hooks", Value::List(handlers)) => {
-                        for key in ["commandWindows", "command_windows", "additionalContextLimit"] {
-                            codex |= handlers.iter().any(|handler| has(handler, key));
-                        }
-                        for key in
-                            ["args", "shell", "asyncRewake", "onFailure", "if", "once", "url", "continueOnBlock"]
-                        {
-                            claude |= handlers.iter().any(|handler| has(handler, key));
-                        }
-                        claude |= handlers.iter().any(names_claude);
+                        let any = |keys: &[&str]| {
+                            handlers.iter().any(|handler| keys.iter().any(|key| has(handler, key)))
+                        };
+                        self.codex_key |=
+                            any(&["commandWindows", "command_windows", "additionalContextLimit"]);
+                        self.claude |=
+                            any(&["args", "shell", "asyncRewake", "onFailure", "if", "once", "url"]);
+                        self.claude |= handlers.iter().any(names_claude);
                     }
                     _ => {}
                 }
             }
         }
-    }
-    match (claude, codex) {
-        (_, false) => Known { origin: Origin::Claude, doubt: (!claude).then_some(DOUBT) },
-        (false, true) => Known { origin: Origin::Codex, doubt: None },
-        (true, true) => Known { origin: Origin::Claude, doubt: Some(DOUBT) },
     }
 }
 

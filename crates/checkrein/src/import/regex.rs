@@ -136,8 +136,10 @@ impl Scan<'_> {
                     };
                 }
                 Some(b'-') if self.peek() != Some(b']') => {
-                    let to_class =
-                        matches!(self.bytes.get(self.at..self.at + 2), Some([b'\\', b'd' | b'D' | b'w' | b'W']));
+                    let to_class = matches!(
+                        self.bytes.get(self.at..self.at + 2),
+                        Some([b'\\', b'd' | b'D' | b'w' | b'W'])
+                    );
                     if is_class || to_class {
                         return Err("it holds a range that starts or ends with a class".to_owned());
                     }

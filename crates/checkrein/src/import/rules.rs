@@ -84,6 +84,8 @@ pub(super) enum Matched {
     Field(&'static str),
     /// Nothing: the origin does not look at it.
     Nothing,
+    /// Something that the origin does not tell.
+    Unknown,
 }
 
 /// What Claude Code and Codex compare a matcher with.
@@ -116,7 +118,7 @@ pub(super) fn matched(origin: Origin, event: EventName) -> Matched {
         E::UserPromptExpansion => Matched::Field("command_name"),
         E::Elicitation | E::ElicitationResult => Matched::Field("mcp_server_name"),
         E::FileChanged => Matched::Field("file_path"),
-        _ => Matched::Field("hook_event_name"),
+        _ => Matched::Unknown,
     }
 }
 
@@ -175,9 +177,14 @@ pub(super) fn blocks(draft: &mut Draft, why: &str) {
             draft.on_failure = Some(OnFailure::Deny);
             draft.change(Key::OnFailure, format!("{why}; here that withholds the result from the model"));
         }
-        Some(Class::Finish | Class::Report) => {
+        Some(Class::Finish) => {
             draft.on_failure = Some(OnFailure::Ignore);
-            draft.explain(Key::OnFailure, "there is nothing to block on this event");
+            draft
+                .explain(Key::OnFailure, format!("{why}, which has no effect on this event, there and here"));
+        }
+        Some(Class::Report) => {
+            draft.on_failure = Some(OnFailure::Ignore);
+            draft.change(Key::OnFailure, format!("{why}, but here nothing can be prevented on this event"));
         }
     }
 }

@@ -94,7 +94,8 @@ fn sets(text: &str, name: &str) -> bool {
         before.is_none_or(|c| !(c == '_' || c == '$' || c == '{' || c.is_ascii_alphanumeric()))
     };
     text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+        let (before, after) =
+            (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
         let word = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
         starts_word(at)
             && (after.starts_with('=') || (before.ends_with(' ') && matches!(word, "for" | "read" | "local")))
@@ -111,7 +112,9 @@ pub(super) fn join(words: &[String]) -> String {
 }
 
 fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | '@' | '%' | '+' | ',');
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | '@' | '%' | '+' | ',')
+    };
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }

@@ -13,7 +13,7 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let who = origin.title();
     let environment = format!(
         "A hook gets PATH, HOME, USER, SHELL, LANG, LC_*, TMPDIR, XDG_* and CLAUDE_PROJECT_DIR from the environment, \
-         and what `env = [...]` names. {who} gave it everything, so a script that needs more must have it named."
+         and what `env = [...]` names; {who} gives it everything, so what a script needs beyond these must be named."
     );
     let order = format!(
         "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \

@@ -172,7 +172,7 @@ enum Said {
     Beyond,
 }
 
-fn agree(schema: &Value, text: &str, read: Result<(), Problems>, said: Said) {
+fn agree(schema: &Value, text: &str, read: &Result<(), Problems>, said: Said) {
     let (reader, editor) = match said {
         Said::Valid => (true, true),
         Said::Invalid => (false, false),
@@ -186,7 +186,7 @@ fn agree(schema: &Value, text: &str, read: Result<(), Problems>, said: Said) {
 fn the_schema_of_configurations_agrees_with_the_reader() {
     let hook = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
     let schema = config_schema();
-    let check = |text: &str, said| agree(&schema, text, parse(Layer::User, text).map(drop), said);
+    let check = |text: &str, said| agree(&schema, text, &parse(Layer::User, text).map(drop), said);
     for (text, said) in [
         ("", Said::Valid),
         ("hooks = []", Said::Invalid),
@@ -285,7 +285,7 @@ fn the_schema_of_tests_agrees_with_the_reader() {
             Said::Invalid,
         ),
     ] {
-        agree(&schema, text, TestFile::parse(text, "a.test.toml".as_ref()).map(drop), said);
+        agree(&schema, text, &TestFile::parse(text, "a.test.toml".as_ref()).map(drop), said);
     }
     for (lines, said) in [
         ("reason = \"a\"", Said::Valid),
@@ -308,7 +308,7 @@ fn the_schema_of_tests_agrees_with_the_reader() {
         ("reasons = \"a\"", Said::Invalid),
     ] {
         let text = format!("[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n{lines}");
-        agree(&schema, &text, TestFile::parse(&text, "a.test.toml".as_ref()).map(drop), said);
+        agree(&schema, &text, &TestFile::parse(&text, "a.test.toml".as_ref()).map(drop), said);
     }
     // Whoever adds a key to the reader alone, or to the table alone, is told.
     for name in CASE.names() {

@@ -45,6 +45,8 @@ pub struct Content {
     pub command: String,
     /// The files that belong to it.
     pub files: Vec<File>,
+    /// Paths in the command that only the shell can know, so that trust does not cover what they name.
+    pub unknown: Vec<String>,
     program: Program,
     named: Vec<Named>,
 }
@@ -68,6 +70,7 @@ impl Content {
             definition: definition.to_json(),
             command: definition.program.to_string(),
             files,
+            unknown: scripts::unknown(&definition.program, folder),
             program: definition.program.clone(),
             named,
         })

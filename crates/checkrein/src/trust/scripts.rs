@@ -1,16 +1,22 @@
 //! Which files a command names.
 //!
 //! A word that is a path to a file beside the configuration is one that a person would want to see before they trust
-//! the command: the script itself, and what is handed to an interpreter. A word that only the shell can understand
-//! (quotes, variables, patterns) is not followed; the person is shown the command as it is.
+//! the command: the script itself, and what is handed to an interpreter. Quotes, and the two variables that mean the
+//! project's folder, are understood. A path that only the shell can know (other variables, patterns, substitutions) is
+//! not covered by trust, and the person is told so.
 
 use checkrein_exec::Program;
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 /// A file that a command names, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// As it is written, without the option in front of it (`--file=`).
+    /// The option in front of it (`--file=`), if there is one.
+    option: String,
+    /// As it is written after that.
     pub(crate) word: String,
     /// Where it is.
     pub(crate) path: PathBuf,
@@ -19,10 +25,10 @@ pub(crate) struct Named {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
-    /// A word of the list, from this byte on.
-    Word(usize, usize),
+    /// This word of the list.
+    Word(usize),
     /// These bytes of the text.
-    Text(usize, usize),
+    Text(Range<usize>),
 }
 
 /// The files that `program` names, in the order in which they stand.
@@ -30,14 +36,24 @@ pub(crate) fn named(program: &Program, folder: &Path) -> Vec<Named> {
     match program {
         Program::List(words) => {
             let words = words.iter().enumerate();
-            words.filter_map(|(index, word)| file(word, folder, |start| Place::Word(index, start))).collect()
+            words.filter_map(|(index, word)| file(word, folder, Place::Word(index))).collect()
         }
-        Program::Shell(text) => plain_words(text)
-            .filter_map(|(start, word)| {
-                file(word, folder, |skipped| Place::Text(start + skipped, start + word.len()))
-            })
+        Program::Shell(text) => words(text, folder)
+            .into_iter()
+            .filter_map(|word| file(word.value.as_deref()?, folder, Place::Text(word.place)))
             .collect(),
     }
+}
+
+/// Paths of `program` that only the shell can know.
+pub(crate) fn unknown(program: &Program, folder: &Path) -> Vec<String> {
+    let Program::Shell(text) = program else { return Vec::new() };
+    let words = words(text, folder).into_iter().filter(|word| word.value.is_none());
+    words
+        .filter_map(|word| text.get(word.place))
+        .filter(|word| word.contains('/'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// `program` with each of `named` replaced by another absolute path.
@@ -45,18 +61,17 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
     let mut program = program.clone();
     // From the end, so that what stands before keeps its place.
     for (named, copy) in named.iter().rev() {
-        let copy = copy.to_string_lossy();
+        let word = format!("{}{}", named.option, copy.to_string_lossy());
         match (&mut program, &named.place) {
-            (Program::List(words), Place::Word(index, start)) => {
-                if let Some(word) = words.get_mut(*index) {
-                    word.truncate(*start);
-                    word.push_str(&copy);
+            (Program::List(words), Place::Word(index)) => {
+                if let Some(place) = words.get_mut(*index) {
+                    *place = word;
                 }
             }
-            (Program::Shell(text), Place::Text(start, end)) => {
-                text.replace_range(start..end, &format!("'{}'", copy.replace('\'', r"'\''")));
+            (Program::Shell(text), Place::Text(place)) => {
+                text.replace_range(place.clone(), &format!("'{}'", word.replace('\'', r"'\''")));
             }
-            (Program::List(_), Place::Text(..)) | (Program::Shell(_), Place::Word(..)) => {}
+            (Program::List(_), Place::Text(_)) | (Program::Shell(_), Place::Word(_)) => {}
         }
     }
     program
@@ -66,36 +81,101 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
 const SYSTEM: &[&str] =
     &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap", "/etc", "/dev", "/proc"];
 
-fn file(word: &str, folder: &Path, place: impl Fn(usize) -> Place) -> Option<Named> {
+fn file(word: &str, folder: &Path, place: Place) -> Option<Named> {
     // `--config=hooks/rules.json` names a file too.
     let start = if word.starts_with('-') { word.find('=').map_or(0, |at| at + 1) } else { 0 };
-    let written = word.get(start..).filter(|written| !written.is_empty())?;
+    let (option, written) = word.split_at_checked(start)?;
     let path = folder.join(written);
-    if SYSTEM.iter().any(|system| path.starts_with(system)) || !path.is_file() {
+    if written.is_empty() || SYSTEM.iter().any(|system| path.starts_with(system)) || !path.is_file() {
         return None;
     }
-    Some(Named { word: written.to_owned(), path, place: place(start) })
+    Some(Named { option: option.to_owned(), word: written.to_owned(), path, place })
 }
 
-/// The words of a shell text that mean themselves, with the byte at which each begins.
-fn plain_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')');
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let ahead = text.get(rest..)?;
-            let start = rest + ahead.find(|c| !ends(c))?;
-            let word = text.get(start..)?;
-            let word = word.get(..word.find(ends).unwrap_or(word.len()))?;
-            rest = start + word.len();
-            let means_itself = |c: char| {
-                !matches!(c, '\'' | '"' | '\\' | '$' | '`' | '*' | '?' | '[' | '{' | '~' | '#' | '!')
-            };
-            if word.chars().all(means_itself) {
-                return Some((start, word));
+/// A word of a shell text.
+struct Word {
+    place: Range<usize>,
+    /// What the shell makes of it; `None` if only the shell can know.
+    value: Option<String>,
+}
+
+/// Variables that mean the folder of the project.
+const FOLDER: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
+
+/// The words of a shell text. What stands between them, and what they do, does not matter here.
+fn words(text: &str, folder: &Path) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, first)) = rest.peek().copied() {
+        if is_between(first) {
+            rest.next();
+            continue;
+        }
+        if first == '#' {
+            while rest.next_if(|(_, c)| *c != '\n').is_some() {}
+            continue;
+        }
+        let mut value = Some(String::new());
+        let mut quote = None;
+        let mut end = start;
+        while let Some((at, c)) = rest.next_if(|(_, c)| quote.is_some() || !is_between(*c)) {
+            end = at + c.len_utf8();
+            match (c, quote) {
+                (_, Some('\'')) if c != '\'' => push(&mut value, c),
+                ('\'' | '"', None) => quote = Some(c),
+                ('\'' | '"', Some(open)) if open == c => quote = None,
+                ('\\', _) => match rest.next() {
+                    Some((at, next)) => {
+                        end = at + next.len_utf8();
+                        if quote == Some('"') && !matches!(next, '$' | '`' | '"' | '\\') {
+                            push(&mut value, '\\');
+                        }
+                        push(&mut value, next);
+                    }
+                    None => value = None,
+                },
+                ('$', _) => {
+                    let (name, after) = variable(text.get(end..).unwrap_or_default());
+                    let known = name.filter(|name| FOLDER.contains(name)).and(folder.to_str());
+                    match (known, &mut value) {
+                        (Some(folder), Some(value)) => value.push_str(folder),
+                        (Some(_), None) => {}
+                        (None, _) => value = None,
+                    }
+                    for _ in text.get(end..end + after).unwrap_or_default().chars() {
+                        rest.next();
+                    }
+                    end += after;
+                }
+                ('`', _) => value = None,
+                ('*' | '?' | '[' | '{' | '~', None) => value = None,
+                (other, _) => push(&mut value, other),
             }
         }
-    })
+        words.push(Word { place: start..end, value });
+    }
+    words
+}
+
+fn push(value: &mut Option<String>, c: char) {
+    if let Some(value) = value {
+        value.push(c);
+    }
+}
+
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')')
+}
+
+/// The name of a variable after `$`, and how many bytes that takes. Only the plain forms have a name.
+fn variable(text: &str) -> (Option<&str>, usize) {
+    let part_of_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    if let Some(inner) = text.strip_prefix('{') {
+        let name = inner.split('}').next().filter(|name| !name.is_empty() && name.chars().all(part_of_name));
+        return name.map_or((None, 0), |name| (Some(name), name.len() + 2));
+    }
+    let length = text.find(|c| !part_of_name(c)).unwrap_or(text.len());
+    (text.get(..length).filter(|name| !name.is_empty()), length)
 }
 
 #[cfg(test)]
@@ -103,13 +183,18 @@ mod tests {
     use super::*;
     use std::fs;
 
-    #[test]
-    fn words_that_are_files_are_found_and_replaced() {
+    fn project() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("hooks")).unwrap();
-        for name in ["hooks/a.sh", "hooks/b.py", "rules.json"] {
+        for name in ["hooks/a.sh", "hooks/b.py", "hooks/with blank.sh", "rules.json"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
+        folder
+    }
+
+    #[test]
+    fn words_that_are_files_are_found_and_replaced() {
+        let folder = project();
         let list = |words: &[&str]| Program::List(words.iter().map(|word| (*word).to_owned()).collect());
         let shell = |text: &str| Program::Shell(text.to_owned());
         for (program, expected) in [
@@ -121,14 +206,33 @@ mod tests {
             (list(&["/bin/sh", "hooks"]), list(&["/bin/sh", "hooks"])),
             (shell("./hooks/a.sh --x"), shell("'/copy' --x")),
             (shell("cat | python3 hooks/b.py>out;./hooks/a.sh"), shell("cat | python3 '/copy'>out;'/copy'")),
-            (
-                shell("echo 'hooks/a.sh' $X/a.sh \"rules.json\""),
-                shell("echo 'hooks/a.sh' $X/a.sh \"rules.json\""),
-            ),
+            (shell(r#"sh "hooks/a.sh" 'rules.json'"#), shell("sh '/copy' '/copy'")),
+            (shell(r"sh hooks/with\ blank.sh"), shell("sh '/copy'")),
+            (shell(r#"sh "$CLAUDE_PROJECT_DIR"/hooks/a.sh"#), shell("sh '/copy'")),
+            (shell(r#""${HOOK_CONFIG_DIR}/hooks/a.sh" --r="rules.json""#), shell("'/copy' '--r=/copy'")),
+            (shell("true # hooks/a.sh"), shell("true # hooks/a.sh")),
+            (shell("sh $X/hooks/a.sh hooks/*.sh"), shell("sh $X/hooks/a.sh hooks/*.sh")),
         ] {
             let copies: Vec<(Named, PathBuf)> =
                 named(&program, folder.path()).into_iter().map(|named| (named, "/copy".into())).collect();
             assert_eq!(replaced(&program, &copies), expected);
+        }
+    }
+
+    #[test]
+    fn paths_that_only_the_shell_knows_are_said() {
+        let unknown = |text: &str| unknown(&Program::Shell(text.to_owned()), Path::new("/p"));
+        assert_eq!(
+            unknown("sh $X/a.sh ~/b.sh 'c/d' \"$(pwd)/e\" plain $Y"),
+            ["$X/a.sh", "~/b.sh", "\"$(pwd)/e\""]
+        );
+        assert!(unknown("sh \"$CLAUDE_PROJECT_DIR/a.sh\" './b.sh'").is_empty());
+    }
+
+    #[test]
+    fn odd_texts_end() {
+        for text in ["'", "\"", "\\", "$", "${", "${}", "a\\", "é'ü", "\"$", "`", "<<<>>>"] {
+            let _ = words(text, Path::new("/p"));
         }
     }
 }

@@ -16,6 +16,7 @@ mod demo;
 mod docs;
 mod events;
 mod generated;
+mod import;
 mod layers;
 mod observers;
 mod policy_tests;

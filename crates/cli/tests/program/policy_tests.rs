@@ -2,7 +2,7 @@
 
 use crate::Place;
 use insta::assert_snapshot;
-use std::{fs, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 const HOOKS: &str = r#"
 [[hook]]
@@ -282,4 +282,17 @@ fn a_project_that_nobody_trusts_tests_nothing() {
     --- exit 0
     ");
     assert!(place.path("ran").exists());
+}
+
+#[test]
+fn a_permit_to_repair_makes_no_test_pass() {
+    let place = Place::new();
+    write(&place, "home/.local/state/checkrein/repair-until", "99999999999");
+    let permit = place.path("home/.local/state/checkrein/repair-until");
+    fs::set_permissions(permit, fs::Permissions::from_mode(0o600)).unwrap();
+    write(&place, ".checkrein.toml", "[[hook]]\n");
+    write(&place, "a.test.toml", "[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n");
+    let said = at_home(&place, &["test", "a.test.toml"]);
+    assert!(said.starts_with("--- stderr\ncheckrein: the configuration is broken\n"), "{said}");
+    assert!(said.ends_with("--- exit 3\n"), "{said}");
 }

@@ -1,0 +1,154 @@
+//! What a configuration costs that has nothing to say: ten hooks and a thousand, of which none is for the event.
+//!
+//! In instructions, because they are the same in each run and so show a hundredth; in time too, because it is time that
+//! a person waits. The rows are our program as it is released.
+
+use crate::{
+    Job, Result,
+    child::Program,
+    payload,
+    sample::{Row, Summary, interleaved},
+    table::{self, Goal, Line},
+};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+const ROUNDS: usize = 151;
+
+const FEW: usize = 10;
+const MANY: usize = 1000;
+
+/// The budget: how many of the instructions with few hooks there may be with many.
+const MOST_INSTRUCTIONS: f64 = 1.1;
+
+/// Why no hook of the configuration is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    OtherEvent,
+    OtherTools,
+}
+
+impl Shape {
+    const ALL: [Self; 2] = [Self::OtherEvent, Self::OtherTools];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::OtherEvent => "for another event",
+            Self::OtherTools => "for other tools",
+        }
+    }
+
+    fn hook(self, number: usize) -> String {
+        let which = match self {
+            Self::OtherEvent => "event = \"PostToolUse\"".to_owned(),
+            Self::OtherTools => format!("event = \"PreToolUse\"\nmatch = {{ tool = \"Tool{number}\" }}"),
+        };
+        format!("[[hook]]\n{which}\nname = \"hook-{number}\"\nrole = \"judge\"\ncommand = \"./hook.sh {number}\"\n\n")
+    }
+}
+
+pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
+    let Some(program) = &job.release else {
+        println!("there is no static build here: what a configuration costs is left out");
+        return Ok(());
+    };
+    let input = payload::bytes(&job.folder);
+    let mut cases = vec![("no configuration".to_owned(), None)];
+    for shape in Shape::ALL {
+        for hooks in [FEW, MANY] {
+            cases.push((format!("{hooks} hooks {}", shape.name()), Some(write(job, shape, hooks)?)));
+        }
+    }
+    let programs: Vec<Program> =
+        cases.iter().map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.folder)).collect();
+    for ((name, _), program) in cases.iter().zip(&programs) {
+        let run = program.run(&input)?;
+        // One that is refused would be no figure for silence.
+        if run.status != 0 {
+            let said = String::from_utf8_lossy(&run.stdout);
+            doubts.push(format!("with {name} the program ended with status {:#x}: {said}", run.status));
+        }
+    }
+    let rows = cases.iter().zip(&programs).map(|((name, _), program)| {
+        Row::new(name, || program.run(&input).map(|run| (run.elapsed.as_secs_f64(), run.cpu.as_secs_f64())))
+    });
+    let mut lines: Vec<Line> = Vec::new();
+    for (name, runs) in interleaved(rows.collect(), ROUNDS) {
+        let runs = runs.into_iter().collect::<Result<Vec<(f64, f64)>>>()?;
+        let Some(time) = Summary::of(runs.iter().map(|(elapsed, _)| elapsed * 1e6)) else { continue };
+        let cpu = Summary::of(runs.iter().map(|(_, cpu)| cpu * 1e6));
+        let ratio = lines.first().map(|first: &Line| time.median / first.time.median);
+        lines.push(Line { name, time, cpu, ratio, goals: Vec::new() });
+    }
+    table::print("a whole process with `--config`, no hook is for the event", "µs", &lines, doubts);
+    instructions(job, &cases, &programs, &input)
+}
+
+/// Counts under callgrind, if it is there.
+fn instructions(
+    job: &Job,
+    cases: &[(String, Option<PathBuf>)],
+    programs: &[Program],
+    input: &[u8],
+) -> Result<()> {
+    let places = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"];
+    let Some(valgrind) = places.into_iter().map(Path::new).find(|path| path.exists()) else {
+        println!("there is no valgrind here: the instructions are left out");
+        return Ok(());
+    };
+    println!("\nthe same in thousands of instructions");
+    let mut few = None;
+    for ((name, config), program) in cases.iter().zip(programs) {
+        let count = count(valgrind, program, &job.folder.with_file_name("callgrind.out"), input)?;
+        let goal = match (config, few.take()) {
+            (Some(_), Some(few)) => {
+                let text = format!("≤ {MOST_INSTRUCTIONS} × the line above, is {:.2} ×", count / few);
+                Some(Goal::at_most(text, count / few, MOST_INSTRUCTIONS))
+            }
+            (Some(_), None) => {
+                few = Some(count);
+                None
+            }
+            (None, _) => None,
+        };
+        table::figure(name, &format!("{:.0}", count / 1000.0), goal.as_slice());
+    }
+    Ok(())
+}
+
+fn count(valgrind: &Path, program: &Program, out: &Path, input: &[u8]) -> Result<f64> {
+    let file = format!("--callgrind-out-file={}", out.display());
+    let mut watched = Program::new(valgrind, &["--tool=callgrind", &file], &program.folder);
+    watched.arguments.push(program.path.clone().into());
+    watched.arguments.extend(program.arguments.iter().cloned());
+    let run = watched.run(input)?;
+    let written = fs::read_to_string(out).unwrap_or_default();
+    let total = written.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
+    total.ok_or_else(|| format!("valgrind counted nothing and ended with status {:#x}", run.status))
+}
+
+fn words(config: Option<&Path>) -> Vec<&str> {
+    let mut words = vec!["hook", "--host", "claude", "--event", "PreToolUse"];
+    if let Some(config) = config.and_then(Path::to_str) {
+        words.extend(["--config", config]);
+    }
+    words
+}
+
+/// A file of so many hooks, beside the empty folder.
+fn write(job: &Job, shape: Shape, hooks: usize) -> Result<PathBuf> {
+    let mut text = String::new();
+    for number in 0..hooks {
+        let _ = text.write_str(&shape.hook(number));
+    }
+    let name = match shape {
+        Shape::OtherEvent => format!("event-{hooks}.toml"),
+        Shape::OtherTools => format!("tools-{hooks}.toml"),
+    };
+    let path = job.folder.with_file_name(name);
+    fs::write(&path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+    Ok(path)
+}

@@ -1,0 +1,204 @@
+//! `checkrein import`: samples of every origin with the whole output beside them, and files that are none.
+
+use crate::{Place, shown};
+use insta::assert_snapshot;
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/import")
+}
+
+/// Every sample: `<origin>/<name>`, with `<name>.expected` beside it.
+fn samples() -> Vec<PathBuf> {
+    let folders =
+        fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|ending| ending != "expected")).collect();
+    files.sort();
+    files
+}
+
+fn expected_beside(sample: &Path) -> PathBuf {
+    sample.with_file_name(format!("{}.expected", sample.file_name().unwrap().to_str().unwrap()))
+}
+
+/// To write them anew: `UPDATE_EXPECTED=1 cargo test -p checkrein-cli --test program import`.
+#[test]
+fn samples_of_every_origin() {
+    let place = Place::new();
+    let mut seen = Vec::new();
+    for sample in samples() {
+        let output = place.output(&["import", sample.to_str().unwrap()], b"");
+        let found = shown(&output, place.folder.path());
+        let beside = expected_beside(&sample);
+        if std::env::var_os("UPDATE_EXPECTED").is_some() {
+            fs::write(&beside, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&beside).unwrap_or_default();
+        assert_eq!(found, expected, "{}", sample.display());
+        // Whose it is was seen from the content; the name of the folder is what it had to be.
+        let report = place.output(&["import", "--json", sample.to_str().unwrap()], b"");
+        let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+        let folder = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(report["origin"], folder.as_str());
+        let refused = report["refused"].as_u64().unwrap() > 0;
+        assert_eq!(output.status.code(), Some(i32::from(refused)));
+        seen.push(folder);
+    }
+    seen.dedup();
+    assert_eq!(seen, ["claude", "codex", "codex-fork", "list"]);
+}
+
+/// What is imported is what `hooks` then shows: event, command, time and failure rule of each.
+#[test]
+fn what_was_imported_is_in_force() {
+    for sample in samples() {
+        let place = Place::new();
+        let arguments = ["import", "--json", "--output", "hooks.toml", sample.to_str().unwrap()];
+        let report = place.output(&arguments, b"");
+        let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+        let listed = place.output(&["hooks", "--json", "--config", "hooks.toml"], b"");
+        let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+        let imported: Vec<&serde_json::Value> =
+            report["hooks"].as_array().unwrap().iter().filter(|hook| hook["status"] != "refused").collect();
+        let listed = listed["hooks"].as_array().unwrap();
+        assert_eq!(imported.len(), listed.len(), "{}", sample.display());
+        for (imported, listed) in imported.into_iter().zip(listed) {
+            for key in ["event", "command"] {
+                assert_eq!(imported[key], listed[key], "{}: {key}", sample.display());
+            }
+            assert_eq!(imported["timeout"].as_f64(), listed["timeout"].as_f64(), "{listed}");
+            if let Some(rule) = imported["on_failure"].as_str() {
+                assert_eq!(listed["failure_rule"], rule);
+            }
+        }
+    }
+}
+
+const SETTINGS: &str = r#"{"model": "opus", "hooks": {"PreToolUse": [
+    {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q rm && exit 2 || exit 0", "timeout": 3}]}
+]}}"#;
+
+#[test]
+fn the_report() {
+    let place = Place::new();
+    fs::write(place.path("settings.json"), SETTINGS).unwrap();
+    assert_snapshot!(place.run(&["import", "--json", "settings.json"], ""), @"");
+}
+
+#[test]
+fn a_new_file_and_never_over_another() {
+    let place = Place::new();
+    fs::write(place.path("settings.json"), SETTINGS).unwrap();
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"");
+    // The imported hook does its work.
+    let denied = place.output(&["check", "--config", "hooks.toml", "rm -rf x"], b"");
+    assert_eq!(denied.status.code(), Some(2));
+    let fine = place.output(&["check", "--config", "hooks.toml", "ls"], b"");
+    assert_eq!(fine.status.code(), Some(0));
+
+    let before = fs::read(place.path("hooks.toml")).unwrap();
+    symlink("nowhere", place.path("link")).unwrap();
+    fs::create_dir(place.path("folder")).unwrap();
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "link"], ""), @"");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"");
+    assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
+    let mut left: Vec<_> =
+        fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["folder", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
+}
+
+#[test]
+fn another_origin_than_it_seems() {
+    let place = Place::new();
+    fs::write(
+        place.path("hooks.json"),
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#,
+    )
+    .unwrap();
+    let text = place.run(&["import", "--from", "codex", "hooks.json"], "");
+    assert!(
+        text.contains("on_failure = \"ignore\"  # as in Codex, which goes on when a hook fails"),
+        "{text}"
+    );
+    assert!(text.ends_with("Codex: 1 hook imported\n--- exit 0\n"), "{text}");
+    assert_snapshot!(place.run(&["import", "--from", "list", "hooks.json"], ""), @"");
+    assert_snapshot!(place.run(&["import", "--from", "claud", "hooks.json"], ""), @"");
+}
+
+/// Runs it on a file of this content.
+fn on(content: impl AsRef<[u8]>) -> String {
+    let place = Place::new();
+    fs::write(place.path("their.json"), content).unwrap();
+    place.run(&["import", "their.json"], "")
+}
+
+#[test]
+fn texts_that_are_no_hooks() {
+    assert_snapshot!(on(""), @"");
+    assert_snapshot!(on("{}"), @"");
+    assert_snapshot!(on(SETTINGS.split_at(80).0), @"");
+    assert_snapshot!(on("[[hooks.pre_tool_use]]\ncommand = ["), @"");
+    assert_snapshot!(on(r#"{"hooks": {"Stop": [], "Stop": []}}"#), @"");
+    assert_snapshot!(on("[hooks]\nstop = []\nstop = []\n"), @"");
+    assert_snapshot!(on("[[hook]]\nevent = \"Stop\"\ncommand = \"x\"\n"), @"");
+    assert_snapshot!(on(b"{\"hooks\": {\n\"\xff\": []}}"), @"");
+    assert_snapshot!(on(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}"#), @"");
+    assert_snapshot!(on(r#"{"hooks": "./hooks.json"}"#), @"");
+}
+
+#[test]
+fn depth_without_end() {
+    for content in [
+        "[".repeat(100_000),
+        format!("{{\"hooks\": {}", "[".repeat(100_000)),
+        format!("{{\"hooks\": {}", "{\"a\":".repeat(100_000)),
+        format!("hooks = {}", "[".repeat(100_000)),
+        format!("hooks{} = 1", ".a".repeat(100_000)),
+        format!("[hooks{}]", ".a".repeat(100_000)),
+    ] {
+        let text = on(&content);
+        assert!(text.ends_with("--- exit 3\n") && text.starts_with("--- stderr\ntheir.json:1:"), "{text}");
+        assert!(text.len() < 2_000, "{}", text.len());
+    }
+}
+
+#[test]
+fn things_that_are_no_files() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder")).unwrap();
+    fs::File::create(place.path("big.json")).unwrap().set_len(1 << 30).unwrap();
+    symlink("loop", place.path("loop")).unwrap();
+    assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
+    let all: Vec<String> = ["folder", "missing.json", "big.json", "loop", "fifo", "/dev/zero"]
+        .into_iter()
+        .map(|name| place.run(&["import", name], ""))
+        .collect();
+    assert_snapshot!(all.concat(), @"");
+}
+
+/// As large as a file may be, and hostile: an answer, in a time that a person waits.
+#[test]
+fn a_large_file() {
+    let handler = r#"{"type":"command","command":"x $A $B"},"#;
+    let many = 20_000;
+    let content = format!(
+        r#"{{"hooks":{{"PreToolUse":[{{"matcher":"Bash","hooks":[{}{{"type":"command","command":"last"}}]}}]}}}}"#,
+        handler.repeat(many)
+    );
+    let place = Place::new();
+    fs::write(place.path("their.json"), content).unwrap();
+    let output = place.output(&["import", "their.json"], b"");
+    // 20 000 blocks do not fit into a configuration file, and that is said.
+    assert_eq!(output.status.code(), Some(3));
+    assert_snapshot!(shown(&output, place.folder.path()), @"");
+}

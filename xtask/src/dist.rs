@@ -1,0 +1,180 @@
+//! The release build: one static program, what it is made of, and proof that it runs.
+//!
+//! Static, because a host starts the program for every event and a dynamic linker takes several times as long as the
+//! answer. Everything that makes the released program differ from a plain `cargo build --release` is in this file, so
+//! that a plain build stays plain.
+
+use crate::{Failed, Result, cannot, cargo, output, root, rustc, run, say, target};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{
+    env,
+    env::consts::{ARCH, OS},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+mod elf;
+mod packages;
+mod sbom;
+mod trial;
+
+use packages::Packages;
+
+/// How the released program is linked, beside what the release profile says.
+///
+/// At a fixed address: a program that can lie anywhere first corrects thousands of its own pointers, and so touches
+/// pages that it would never have touched. That is a tenth of its whole life, for each event of each agent. What is
+/// given up is small here: stack, heap and the kernel's pages still lie at random places, and code that could jump to a
+/// known address would first have to get past a program in safe Rust.
+const FLAGS: [&str; 1] = ["-Crelocation-model=static"];
+
+/// Builds, checks, writes `target/dist/`, says what is there, and returns where the program is.
+pub(crate) fn dist() -> Result<PathBuf> {
+    if OS != "linux" {
+        return Err(Failed::Because(format!(
+            "there is no static build for {OS}; `cargo build --release` leaves the program in `target/release`"
+        )));
+    }
+    let triple = format!("{ARCH}-unknown-linux-musl");
+    let toolchain = Toolchain::find()?;
+    standard_library(&triple)?;
+    let packages = Packages::read(&triple)?;
+    let folder = target().join("dist");
+    let (executable, linked) = build(&triple, &folder.join("build"), &toolchain, &packages)?;
+
+    say("looking into the program");
+    let bytes = read(&executable)?;
+    elf::check(&bytes).map_err(|problem| Failed::Because(format!("the program {problem}")))?;
+    no_path_of_this_machine(&bytes, &packages)?;
+    trial::run(&executable, &folder.join("trial"))?;
+
+    let checksum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let linked = packages.linked(&linked)?;
+    let bom = sbom::write(&linked, &toolchain, &checksum);
+    let bom = serde_json::to_vec_pretty(&bom).map_err(|error| Failed::Because(error.to_string()))?;
+    let program = folder.join("checkrein");
+    // Renamed into its place: a program that runs at the moment cannot be overwritten.
+    let new = folder.join("checkrein.new");
+    fs::copy(&executable, &new).map_err(|error| cannot("write", &new.to_string_lossy(), &error))?;
+    fs::rename(&new, &program).map_err(|error| cannot("write", &program.to_string_lossy(), &error))?;
+    write(&folder.join("checkrein.sha256"), format!("{checksum}  checkrein\n").as_bytes())?;
+    write(&folder.join("checkrein.cdx.json"), &bom)?;
+
+    println!("program     {}", program.display());
+    println!("size        {} bytes", bytes.len());
+    println!("sha256      {checksum}");
+    println!("components  {} in {}.cdx.json", linked.len(), program.display());
+    Ok(program)
+}
+
+/// The compiler that is used.
+pub(crate) struct Toolchain {
+    /// Such as `1.95.0`.
+    version: String,
+    commit: String,
+    sysroot: String,
+}
+
+impl Toolchain {
+    fn find() -> Result<Self> {
+        let said = output(rustc().arg("-vV"))?;
+        let field = |name: &str| {
+            let found = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            found.map(str::to_owned).ok_or_else(|| Failed::Because(format!("`rustc -vV` does not say its {name}")))
+        };
+        let sysroot = output(rustc().args(["--print", "sysroot"]))?.trim().to_owned();
+        Ok(Self { version: field("release")?, commit: field("commit-hash")?, sysroot })
+    }
+}
+
+/// The standard library for the target, added if it is missing.
+fn standard_library(triple: &str) -> Result<()> {
+    let folder = output(rustc().args(["--print", "target-libdir", "--target", triple]))?;
+    let is_there = || Path::new(folder.trim()).is_dir();
+    if is_there() {
+        return Ok(());
+    }
+    say(&format!("the standard library for {triple} is missing; adding it"));
+    let added = run(Command::new("rustup").current_dir(root()).args(["target", "add", triple]));
+    match added {
+        Ok(()) if is_there() => Ok(()),
+        Ok(()) | Err(Failed::Exit(_) | Failed::Because(_)) => Err(Failed::Because(format!(
+            "the standard library for `{triple}` is missing and could not be added\n\
+             hint: run `rustup target add {triple}`; with a toolchain that is not from rustup, install its package of \
+             the standard library for that target, so that there is a folder `{}`",
+            folder.trim()
+        ))),
+    }
+}
+
+/// Builds the program, and says where it is and which packages cargo linked into it.
+fn build(
+    triple: &str,
+    folder: &Path,
+    toolchain: &Toolchain,
+    packages: &Packages,
+) -> Result<(PathBuf, Vec<String>)> {
+    say("building checkrein-cli in the release profile, static");
+    let mut command = cargo();
+    command.args(["build", "--release", "--locked", "--package", "checkrein-cli", "--target", triple]);
+    command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(folder);
+    // Instead of all flags that the environment or a configuration gives: the same program everywhere.
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
+    let said = output(&mut command)?;
+    let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let (mut executable, mut linked) = (None, Vec::new());
+    for message in messages.filter(|message| text(message, "/reason") == "compiler-artifact") {
+        let files = message.get("filenames").and_then(Value::as_array).into_iter().flatten();
+        // What runs during the build, such as a macro and what it needs, is built for this machine, in another folder.
+        let for_target = files.filter_map(Value::as_str).any(|file| {
+            Path::new(file).strip_prefix(folder).is_ok_and(|file| file.starts_with(triple))
+        });
+        if for_target {
+            linked.push(text(&message, "/package_id").to_owned());
+            executable = message.get("executable").and_then(Value::as_str).map(PathBuf::from).or(executable);
+        }
+    }
+    let executable = executable.ok_or_else(|| Failed::Because("cargo does not say what it built".into()))?;
+    Ok((executable, linked))
+}
+
+/// Where a message of the program names a source file, it names it as everybody has it.
+fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
+    let remap = |from: &str, to: &str| format!("--remap-path-prefix={from}={to}");
+    let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
+    flags.extend(packages.sources().iter().map(|folder| remap(folder, "/crates")));
+    flags.push(remap(
+        &format!("{}/lib/rustlib/src/rust", toolchain.sysroot),
+        &format!("/rustc/{}", toolchain.commit),
+    ));
+    flags.push(remap(&root().to_string_lossy(), "/checkrein"));
+    flags
+}
+
+fn no_path_of_this_machine(program: &[u8], packages: &Packages) -> Result<()> {
+    let home = env::var("HOME").unwrap_or_default();
+    let folders = [home, root().to_string_lossy().into_owned(), target().to_string_lossy().into_owned()];
+    for folder in folders.iter().chain(packages.sources()) {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        // A home of `/` says nothing about a machine.
+        if folder != "/" && program.windows(folder.len()).any(|bytes| bytes == folder.as_bytes()) {
+            return Err(Failed::Because(format!("the program holds a path of this machine, `{folder}`")));
+        }
+    }
+    Ok(())
+}
+
+/// The text at `pointer`, or none.
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| cannot("read", &path.to_string_lossy(), &error))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| cannot("write", &path.to_string_lossy(), &error))
+}

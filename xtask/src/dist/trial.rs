@@ -1,0 +1,152 @@
+//! Runs the program that was built, as a host and a person would, before it is called a release.
+
+use crate::{Failed, Result, cannot, say};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    thread,
+};
+
+/// A long life, and how much it may grow after its first lines.
+const LINES: usize = 200_000;
+const FIRST_LINES: usize = 2000;
+const GROWTH: u64 = MIB;
+
+/// A large event, and how often its size all copies together may be.
+const LARGE: usize = 60 * 1024 * 1024;
+const COPIES: u64 = 4;
+
+const MIB: u64 = 1024 * 1024;
+
+/// Runs it in `folder`, which is made empty, with an environment that says nothing.
+pub(super) fn run(program: &Path, folder: &Path) -> Result<()> {
+    say("trying the program");
+    // The first time there is none.
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
+    let version = format!("checkrein {}\n", env!("CARGO_PKG_VERSION"));
+    expect(program, folder, &["--version"], "", 0, |said| said == version)?;
+    let hook = ["hook", "--host", "claude"];
+    expect(program, folder, &hook, &event("ls"), 0, |said| {
+        serde_json::from_str::<Value>(said).is_ok_and(|said| said.is_object())
+    })?;
+    expect(program, folder, &hook, "{", 2, |said| said.contains("\"block\""))?;
+    memory(program, folder)
+}
+
+fn event(command: &str) -> String {
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}});
+    event.to_string()
+}
+
+fn start(program: &Path, folder: &Path, arguments: &[&str]) -> Result<Child> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).env_clear().env("HOME", folder).env("PATH", "/usr/bin:/bin");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().map_err(|error| cannot("run", &program.to_string_lossy(), &error))
+}
+
+fn expect(
+    program: &Path,
+    folder: &Path,
+    arguments: &[&str],
+    input: &str,
+    exit: i32,
+    good: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let mut child = start(program, folder, arguments)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // It need not read what it does not want.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| cannot("wait for", "checkrein", &error))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.code() == Some(exit) && good(&said) {
+        return Ok(());
+    }
+    let words = arguments.join(" ");
+    let talk = String::from_utf8_lossy(&output.stderr);
+    Err(Failed::Because(format!("`checkrein {words}` said `{said}`, ended with {}\n{talk}", output.status)))
+}
+
+/// The allocator is our own, so that how much memory it takes is for us to prove.
+fn memory(program: &Path, folder: &Path) -> Result<()> {
+    let mut batch = Batch::start(program, folder)?;
+    let line = event("git status --short && cargo test");
+    batch.ask(&line, FIRST_LINES)?;
+    let first = batch.peak()?;
+    batch.ask(&line, LINES - FIRST_LINES)?;
+    let last = batch.peak()?;
+    let growth = last.saturating_sub(first);
+    say(&format!("{LINES} events in one process: {} KiB at most, {} KiB more than the first", last / 1024, growth / 1024));
+    if growth > GROWTH {
+        return Err(Failed::Because("the program grows with every event".into()));
+    }
+    let mut batch = Batch::start(program, folder)?;
+    batch.ask(&event(&"x".repeat(LARGE)), 1)?;
+    let peak = batch.peak()?;
+    say(&format!("one event of {} MiB: {} MiB at most", LARGE as u64 / MIB, peak / MIB));
+    if peak > COPIES * LARGE as u64 {
+        return Err(Failed::Because(format!("the program holds more than {COPIES} copies of an event")));
+    }
+    Ok(())
+}
+
+/// `checkrein check --batch`, which answers line by line and so lives as long as we like.
+struct Batch {
+    child: Child,
+    stdin: ChildStdin,
+    answers: BufReader<std::process::ChildStdout>,
+}
+
+impl Batch {
+    fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let mut child = start(program, folder, &["check", "--batch"])?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (stdin, stdout) = pipes.ok_or_else(|| Failed::Because("there is no pipe to checkrein".into()))?;
+        Ok(Self { child, stdin, answers: BufReader::new(stdout) })
+    }
+
+    /// Asks the same so many times, and reads so many answers.
+    fn ask(&mut self, line: &str, times: usize) -> Result<()> {
+        let Self { stdin, answers, .. } = self;
+        let asked = thread::scope(|scope| {
+            // Both at once: neither pipe has room for all of it.
+            let writer = scope.spawn(move || -> std::io::Result<()> {
+                let line = format!("{line}\n");
+                (0..times).try_for_each(|_| stdin.write_all(line.as_bytes()))?;
+                stdin.flush()
+            });
+            let mut answer = String::new();
+            for _ in 0..times {
+                answer.clear();
+                answers.read_line(&mut answer)?;
+                if !answer.contains("\"decision\":") {
+                    return Err(std::io::Error::other(format!("it answered `{}`", answer.trim_end())));
+                }
+            }
+            writer.join().unwrap_or_else(|_| Err(std::io::Error::other("the writer panicked")))
+        });
+        asked.map_err(|error| cannot("ask", "checkrein check --batch", &error))
+    }
+
+    /// The most memory that it held until now, in bytes.
+    fn peak(&self) -> Result<u64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = fs::read_to_string(&path).map_err(|error| cannot("read", &path, &error))?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        let peak = peak.and_then(|peak| peak.parse::<u64>().ok());
+        peak.map(|peak| peak * 1024).ok_or_else(|| Failed::Because(format!("`{path}` does not say the peak")))
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // It was asked all that it will be asked, and holds nothing.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
