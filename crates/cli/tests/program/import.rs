@@ -89,14 +89,24 @@ const SETTINGS: &str = r#"{"model": "opus", "hooks": {"PreToolUse": [
 fn the_report() {
     let place = Place::new();
     fs::write(place.path("settings.json"), SETTINGS).unwrap();
-    assert_snapshot!(place.run(&["import", "--json", "settings.json"], ""), @"");
+    assert_snapshot!(place.run(&["import", "--json", "settings.json"], ""), @r#"
+    --- stdout
+    {"origin":"claude","file":"settings.json","imported":1,"changed":0,"refused":0,"remarks":[],"hooks":[{"place":"hooks.PreToolUse[0].hooks[0]","line":2,"status":"imported","event":"PreToolUse","tools":["Bash"],"command":"grep -q rm && exit 2 || exit 0","timeout":3.0,"on_failure":"ignore","changes":[],"reasons":[],"was":{"type":"command","command":"grep -q rm && exit 2 || exit 0","timeout":3,"matcher":"Bash"}}]}
+    --- stderr
+    Claude Code: 1 hook imported
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn a_new_file_and_never_over_another() {
     let place = Place::new();
     fs::write(place.path("settings.json"), SETTINGS).unwrap();
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
+    --- stderr
+    Claude Code: 1 hook imported
+    --- exit 0
+    ");
     // The imported hook does its work.
     let denied = place.output(&["check", "--config", "hooks.toml", "rm -rf x"], b"");
     assert_eq!(denied.status.code(), Some(2));
@@ -106,10 +116,26 @@ fn a_new_file_and_never_over_another() {
     let before = fs::read(place.path("hooks.toml")).unwrap();
     symlink("nowhere", place.path("link")).unwrap();
     fs::create_dir(place.path("folder")).unwrap();
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "link"], ""), @"");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
+    --- stderr
+    checkrein: `hooks.toml` was not written: there is a file of that name already
+    --- exit 3
+    ");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "link"], ""), @"
+    --- stderr
+    checkrein: `link` was not written: there is a file of that name already
+    --- exit 3
+    ");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"
+    --- stderr
+    checkrein: `folder` was not written: there is a file of that name already
+    --- exit 3
+    ");
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"
+    --- stderr
+    checkrein: `no/such/folder.toml` was not written: No such file or directory (os error 2)
+    --- exit 3
+    ");
     assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
     let mut left: Vec<_> =
         fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -131,8 +157,18 @@ fn another_origin_than_it_seems() {
         "{text}"
     );
     assert!(text.ends_with("Codex: 1 hook imported\n--- exit 0\n"), "{text}");
-    assert_snapshot!(place.run(&["import", "--from", "list", "hooks.json"], ""), @"");
-    assert_snapshot!(place.run(&["import", "--from", "claud", "hooks.json"], ""), @"");
+    assert_snapshot!(place.run(&["import", "--from", "list", "hooks.json"], ""), @r#"
+    --- stderr
+    hooks.json:1:1: expected a JSON list of hooks
+    1 | {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}…
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    --- exit 3
+    "#);
+    assert_snapshot!(place.run(&["import", "--from", "claud", "hooks.json"], ""), @"
+    --- stderr
+    checkrein: `--from` is bad: expected `claude`, `codex`, `codex-fork` or `list`, found `claud`, did you mean `claude`?
+    --- exit 3
+    ");
 }
 
 /// Runs it on a file of this content.
@@ -144,16 +180,85 @@ fn on(content: impl AsRef<[u8]>) -> String {
 
 #[test]
 fn texts_that_are_no_hooks() {
-    assert_snapshot!(on(""), @"");
-    assert_snapshot!(on("{}"), @"");
-    assert_snapshot!(on(SETTINGS.split_at(80).0), @"");
-    assert_snapshot!(on("[[hooks.pre_tool_use]]\ncommand = ["), @"");
-    assert_snapshot!(on(r#"{"hooks": {"Stop": [], "Stop": []}}"#), @"");
-    assert_snapshot!(on("[hooks]\nstop = []\nstop = []\n"), @"");
-    assert_snapshot!(on("[[hook]]\nevent = \"Stop\"\ncommand = \"x\"\n"), @"");
-    assert_snapshot!(on(b"{\"hooks\": {\n\"\xff\": []}}"), @"");
-    assert_snapshot!(on(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}"#), @"");
-    assert_snapshot!(on(r#"{"hooks": "./hooks.json"}"#), @"");
+    assert_snapshot!(on(""), @"
+    --- stderr
+    their.json:1:1: there are no hooks in it
+    1 | 
+      | ^
+    hint: known are `hooks` of Claude Code and Codex, the Codex fork's `[[hooks.<event>]]`, and a JSON list of hooks
+    --- exit 3
+    ");
+    assert_snapshot!(on("{}"), @"
+    --- stderr
+    their.json:1:1: there are no hooks in it
+    1 | {}
+      | ^
+    hint: known are `hooks` of Claude Code and Codex, the Codex fork's `[[hooks.<event>]]`, and a JSON list of hooks
+    --- exit 3
+    ");
+    assert_snapshot!(on(SETTINGS.split_at(80).0), @r#"
+    --- stderr
+    their.json:2:36: not valid JSON: EOF while parsing a string
+    2 |     {"matcher": "Bash", "hooks": [{"
+      |                                    ^
+    --- exit 3
+    "#);
+    assert_snapshot!(on("[[hooks.pre_tool_use]]\ncommand = ["), @"
+    --- stderr
+    their.json:2:12: not valid TOML: unclosed array, expected `]`
+    2 | command = [
+      |            ^
+    --- exit 3
+    ");
+    assert_snapshot!(on(r#"{"hooks": {"Stop": [], "Stop": []}}"#), @r#"
+    --- stderr
+    their.json:1:29: not valid JSON: the key `Stop` stands twice
+    1 | {"hooks": {"Stop": [], "Stop": []}}
+      |                             ^
+    --- exit 3
+    "#);
+    assert_snapshot!(on("[hooks]\nstop = []\nstop = []\n"), @"
+    --- stderr
+    their.json:3:1: not valid TOML: duplicate key
+    3 | stop = []
+      | ^^^^
+    --- exit 3
+    ");
+    assert_snapshot!(on("[[hook]]\nevent = \"Stop\"\ncommand = \"x\"\n"), @"
+    --- stderr
+    their.json:1:1: this is a configuration of Checkrein already
+    1 | [[hook]]
+      | ^
+    hint: there is nothing to import; it loads as it is
+    --- exit 3
+    ");
+    assert_snapshot!(on(b"{\"hooks\": {\n\"\xff\": []}}"), @"
+    --- stderr
+    their.json: the text is not UTF-8 in line 2
+    --- exit 3
+    ");
+    assert_snapshot!(on(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}"#), @r#"
+    --- stderr
+    their.json:1:63: hooks.Stop[0].hooks[0].command: expected a string, found a number
+    1 | {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}
+      |                                                               ^
+
+    their.json:1:77: hooks.Stop[0].hooks[0].timeout: expected a number, found a string
+    1 | {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}
+      |                                                                             ^^^
+
+    their.json:1:95: hooks.Setup: expected a list, found a number
+    1 | …oks": {"Stop": [{"hooks": [{"type": "command", "command": 1, "timeout": "5"}]}], "Setup": 1}}
+      |                                                                                            ^
+    --- exit 3
+    "#);
+    assert_snapshot!(on(r#"{"hooks": "./hooks.json"}"#), @r#"
+    --- stderr
+    their.json:1:11: hooks: expected an object, found a string
+    1 | {"hooks": "./hooks.json"}
+      |           ^^^^^^^^^^^^^^
+    --- exit 3
+    "#);
 }
 
 #[test]
@@ -183,7 +288,26 @@ fn things_that_are_no_files() {
         .into_iter()
         .map(|name| place.run(&["import", name], ""))
         .collect();
-    assert_snapshot!(all.concat(), @"");
+    assert_snapshot!(all.concat(), @"
+    --- stderr
+    folder: expected a configuration file, found a directory
+    --- exit 3
+    --- stderr
+    missing.json: the configuration file does not exist
+    --- exit 3
+    --- stderr
+    big.json: the configuration file is larger than 4 MiB
+    --- exit 3
+    --- stderr
+    loop: expected a configuration file, found symbolic links that lead in a circle
+    --- exit 3
+    --- stderr
+    fifo: expected a configuration file, found a FIFO
+    --- exit 3
+    --- stderr
+    /dev/zero: expected a configuration file, found a device
+    --- exit 3
+    ");
 }
 
 /// As large as a file may be, and hostile: an answer, in a time that a person waits.
@@ -200,5 +324,9 @@ fn a_large_file() {
     let output = place.output(&["import", "their.json"], b"");
     // 20 000 blocks do not fit into a configuration file, and that is said.
     assert_eq!(output.status.code(), Some(3));
-    assert_snapshot!(shown(&output, place.folder.path()), @"");
+    assert_snapshot!(shown(&output, place.folder.path()), @"
+    --- stderr
+    their.json: its hooks do not fit into one configuration file
+    --- exit 3
+    ");
 }
