@@ -46,7 +46,9 @@ impl Shape {
             Self::OtherEvent => "event = \"PostToolUse\"".to_owned(),
             Self::OtherTools => format!("event = \"PreToolUse\"\nmatch = {{ tool = \"Tool{number}\" }}"),
         };
-        format!("[[hook]]\n{which}\nname = \"hook-{number}\"\nrole = \"judge\"\ncommand = \"./hook.sh {number}\"\n\n")
+        format!(
+            "[[hook]]\n{which}\nname = \"hook-{number}\"\nrole = \"judge\"\ncommand = \"./hook.sh {number}\"\n\n"
+        )
     }
 }
 
@@ -62,8 +64,10 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
             cases.push((format!("{hooks} hooks {}", shape.name()), Some(write(job, shape, hooks)?)));
         }
     }
-    let programs: Vec<Program> =
-        cases.iter().map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.folder)).collect();
+    let programs: Vec<Program> = cases
+        .iter()
+        .map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.folder))
+        .collect();
     for ((name, _), program) in cases.iter().zip(&programs) {
         let run = program.run(&input)?;
         // One that is refused would be no figure for silence.

@@ -55,7 +55,9 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let lines: Vec<Line> = measured.iter().map(|(_, line, _)| line.clone()).collect();
     table::print("a whole process, 1 KB on stdin, stdout read to its end", "µs", &lines, doubts);
 
-    println!("\nmemory and size, in MiB (a child never counts less memory than what started it), and the answer");
+    println!(
+        "\nmemory and size, in MiB (a child never counts less memory than what started it), and the answer"
+    );
     for (kind, line, runs) in &measured {
         let peak = runs.iter().map(|run| run.peak).max().unwrap_or_default() as f64;
         let ours = matches!(kind, Kind::Released | Kind::Ours);

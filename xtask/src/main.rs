@@ -108,7 +108,8 @@ fn run(command: &mut Command) -> Result<()> {
 /// Says the command, runs it, and returns what it prints.
 fn output(command: &mut Command) -> Result<String> {
     let program = announce(command);
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| cannot("run", &program, &error))?;
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| cannot("run", &program, &error))?;
     judge(&program, output.status)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -31,7 +31,8 @@ pub(super) struct Package {
 impl Package {
     /// What others call it.
     pub(super) fn url(&self) -> String {
-        format!("pkg:cargo/{}@{}", self.name, self.version)
+        // The one sign of a version that means something else in a URL.
+        format!("pkg:cargo/{}@{}", self.name, self.version.replace('+', "%2B"))
     }
 }
 
@@ -84,8 +85,9 @@ impl Packages {
         let mut linked = Vec::new();
         for name in &names {
             let package = self.all.get(*name);
-            let mut package =
-                package.cloned().ok_or_else(|| Failed::Because(format!("cargo built `{name}` and does not know it")))?;
+            let mut package = package
+                .cloned()
+                .ok_or_else(|| Failed::Because(format!("cargo built `{name}` and does not know it")))?;
             let used = package.uses.iter().filter(|used| names.contains(used));
             package.uses = used.filter_map(|used| self.all.get(used)).map(Package::url).collect();
             package.uses.sort_unstable();
@@ -118,7 +120,9 @@ fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
             let value = package.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
             value.map(|value| value.trim_matches('"').to_owned())
         };
-        if let (Some(name), Some(version), Some(checksum)) = (field("name"), field("version"), field("checksum")) {
+        if let (Some(name), Some(version), Some(checksum)) =
+            (field("name"), field("version"), field("checksum"))
+        {
             checksums.insert((name, version), checksum);
         }
     }
@@ -136,7 +140,7 @@ mod tests {
             "packages": [
                 {"id": "a", "name": "ours", "version": "0.1.0", "license": "MIT", "source": null,
                     "manifest_path": "/home/u/ours/Cargo.toml"},
-                {"id": "b", "name": "theirs", "version": "2.0.0", "license": "MIT/Apache-2.0", "source": "registry",
+                {"id": "b", "name": "theirs", "version": "2.0.0+x", "license": "MIT/Apache-2.0", "source": "registry",
                     "manifest_path": "/home/u/.cargo/registry/src/x/theirs-2.0.0/Cargo.toml", "description": "does\nit "},
                 {"id": "c", "name": "helper", "version": "1.0.0", "source": "registry",
                     "manifest_path": "/home/u/.cargo/registry/src/x/helper-1.0.0/Cargo.toml"},
@@ -150,7 +154,7 @@ mod tests {
             ]},
         });
         let lock = "version = 4\n\n[[package]]\nname = \"ours\"\nversion = \"0.1.0\"\n\n\
-            [[package]]\nname = \"theirs\"\nversion = \"2.0.0\"\nsource = \"registry\"\nchecksum = \"abc\"\n";
+            [[package]]\nname = \"theirs\"\nversion = \"2.0.0+x\"\nsource = \"registry\"\nchecksum = \"abc\"\n";
         let packages = Packages::parse(&metadata, lock);
         assert_eq!(packages.sources.iter().collect::<Vec<_>>(), ["/home/u/.cargo/registry/src/x"]);
         let Ok(linked) = packages.linked(&["b".into(), "a".into(), "b".into()]) else { panic!("not found") };
@@ -158,12 +162,12 @@ mod tests {
             name: "ours".into(),
             version: "0.1.0".into(),
             license: "MIT".into(),
-            uses: vec!["pkg:cargo/theirs@2.0.0".into()],
+            uses: vec!["pkg:cargo/theirs@2.0.0%2Bx".into()],
             ..Package::default()
         };
         let theirs = Package {
             name: "theirs".into(),
-            version: "2.0.0".into(),
+            version: "2.0.0+x".into(),
             license: "MIT OR Apache-2.0".into(),
             description: "does it".into(),
             checksum: Some("abc".into()),

@@ -117,12 +117,15 @@ mod tests {
         let program = bom.pointer("/metadata/component").unwrap();
         assert_eq!(program.pointer("/hashes/0/content"), Some(&json!("00ff")));
         let components = bom["components"].as_array().unwrap();
-        let known: BTreeSet<&str> = components.iter().chain([program]).map(|c| c["bom-ref"].as_str().unwrap()).collect();
+        let known: BTreeSet<&str> =
+            components.iter().chain([program]).map(|c| c["bom-ref"].as_str().unwrap()).collect();
         assert_eq!(known.len(), 5);
         let mut refs = BTreeSet::new();
         for dependency in bom["dependencies"].as_array().unwrap() {
             refs.insert(dependency["ref"].as_str().unwrap());
-            refs.extend(dependency["dependsOn"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()));
+            refs.extend(
+                dependency["dependsOn"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()),
+            );
         }
         assert_eq!(refs, known, "each is reached from the program");
     }

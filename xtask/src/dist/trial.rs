@@ -38,7 +38,8 @@ pub(super) fn run(program: &Path, folder: &Path) -> Result<()> {
 }
 
 fn event(command: &str) -> String {
-    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}});
+    let event =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}});
     event.to_string()
 }
 
@@ -81,7 +82,11 @@ fn memory(program: &Path, folder: &Path) -> Result<()> {
     batch.ask(&line, LINES - FIRST_LINES)?;
     let last = batch.peak()?;
     let growth = last.saturating_sub(first);
-    say(&format!("{LINES} events in one process: {} KiB at most, {} KiB more than the first", last / 1024, growth / 1024));
+    say(&format!(
+        "{LINES} events in one process: {} KiB at most, {} KiB more than the first",
+        last / 1024,
+        growth / 1024
+    ));
     if growth > GROWTH {
         return Err(Failed::Because("the program grows with every event".into()));
     }

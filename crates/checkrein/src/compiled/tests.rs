@@ -15,7 +15,7 @@ impl Kept {
         let folder = tempfile::tempdir().unwrap();
         let kept = Self { cache: Cache::new(&folder.path().join("state")), folder };
         fs::write(kept.path(), text).unwrap();
-        let stat = rustix::fs::stat(&kept.path()).unwrap();
+        let stat = rustix::fs::stat(kept.path()).unwrap();
         kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 10).unwrap();
         kept
     }
@@ -172,7 +172,7 @@ fn what_others_could_have_written_is_not_believed() {
 fn a_file_that_changed_a_moment_ago_is_not_kept() {
     let kept = Kept::new(ONE);
     fs::remove_file(kept.place()).unwrap();
-    let stat = rustix::fs::stat(&kept.path()).unwrap();
+    let stat = rustix::fs::stat(kept.path()).unwrap();
     kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 1).unwrap();
     assert!(!kept.place().exists());
 }

@@ -241,6 +241,7 @@ fn read_entry<'t>(
     match_of(age, matcher.as_deref().or(outer), &mut draft);
     draft.warn_of_foreign_names();
     failure(age, &mut draft);
+    rules::withholds(&mut draft, "the fork only warns");
     let default = if age == Age::First { 30.0 } else { 600.0 };
     rules::timeout(&mut draft, Origin::CodexFork.title(), timeout, default);
     found.hooks.push(draft);

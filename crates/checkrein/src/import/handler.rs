@@ -33,8 +33,10 @@ struct Written {
     on_failure: Option<String>,
     condition: Option<String>,
     once: bool,
-    /// Keys that were left out, and why that is so.
+    /// Keys that change nothing and were left out.
     left_out: Vec<String>,
+    /// Keys that nobody here knows.
+    unknown: Vec<String>,
 }
 
 /// Fills `draft`; `false` if the handler could not be read, which is then in the report.
@@ -66,11 +68,17 @@ pub(super) fn handler<'t>(
     conditions(&written, draft);
     time(context, &written, draft);
     failure(context.origin, &written, draft);
+    if context.origin == Origin::Claude {
+        rules::withholds(draft, "Claude Code shows both");
+    }
     for key in group_keys {
         draft.change(
             Key::Hook,
             format!("its group has a key `{key}` that is not known here and was left out"),
         );
+    }
+    for text in written.unknown {
+        draft.change(Key::Hook, text);
     }
     for text in written.left_out {
         draft.explain(Key::Hook, text);
@@ -112,7 +120,7 @@ fn read<'t>(origin: Origin, path: &str, node: Node<'t>, reading: &mut Reading<'_
                 true
             }
             _ => {
-                written.left_out.push(format!("`{key}` is not known here and was left out"));
+                written.unknown.push(format!("`{key}` is not known here and was left out"));
                 true
             }
         };
@@ -234,10 +242,11 @@ pub(super) fn program_notes(draft: &mut Draft) {
     }
     if !variables.is_empty() {
         draft.env = variables;
-        draft.explain(
-            Key::Env,
-            "the command mentions them, and they are not passed on unless they stand here",
-        );
+        let text = match draft.env.as_slice() {
+            [_] => "the command mentions it, and it is not passed on unless it stands here",
+            _ => "the command mentions them, and they are not passed on unless they stand here",
+        };
+        draft.explain(Key::Env, text);
     }
 }
 

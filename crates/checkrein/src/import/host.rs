@@ -14,6 +14,7 @@ use crate::{
     tree::{Field, Node, Value},
 };
 use checkrein_core::{EventName, nearest::nearest};
+use std::collections::HashMap;
 
 /// Reads the whole file.
 pub(super) fn read<'t>(root: Node<'t>, known: &Known, reading: &mut Reading<'_, 't>) -> Found {
@@ -156,23 +157,22 @@ fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
 }
 
 fn switch_off(found: &mut Found, switched: &[String]) {
+    let places: HashMap<String, usize> =
+        found.hooks.iter().enumerate().map(|(index, hook)| (hook.place.clone(), index)).collect();
     for key in switched {
-        let mut parts = key.rsplitn(4, ':');
-        let (Some(handler), Some(group), Some(event), Some(file)) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            continue;
-        };
-        let place = format!("[{group}].hooks[{handler}]");
-        let here = found.hooks.iter_mut().find(|hook| {
-            let name = hook.event.map(snake).unwrap_or_default();
-            file.ends_with("config.toml") && name == event && hook.place.ends_with(&place)
-        });
-        match here {
+        match place_of(key).and_then(|place| found.hooks.get_mut(*places.get(&place)?)) {
             Some(hook) => hook.refuse(format!("it is switched off in Codex (`hooks.state.\"{key}\"`)")),
             None => found.remarks.push(format!("`{key}` is switched off in Codex; it is not in this file")),
         }
     }
+}
+
+/// Where the handler of a key of `hooks.state` stands, if that is in a `config.toml`.
+fn place_of(key: &str) -> Option<String> {
+    let mut parts = key.rsplitn(4, ':');
+    let (handler, group, event, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let event = CODEX_EVENTS.iter().find(|known| snake(**known) == event)?;
+    file.ends_with("config.toml").then(|| format!("hooks.{event}[{group}].hooks[{handler}]"))
 }
 
 /// `pre_tool_use` for `PreToolUse`.

@@ -80,6 +80,7 @@ fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Op
         draft.on_failure = Some(OnFailure::Deny);
         draft.explain(Key::OnFailure, "as in the list: a hook that fails denies");
     }
+    rules::withholds(&mut draft, "mini-coding-agent ignores it");
     rules::timeout(&mut draft, Origin::List.title(), timeout, Entry::TIMEOUT.as_secs_f64());
     Some(draft)
 }

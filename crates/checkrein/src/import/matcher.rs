@@ -5,6 +5,7 @@ use super::{
     regex::{Flavour, translate},
 };
 use checkrein_core::Pattern;
+use std::collections::HashSet;
 
 /// Whose matcher it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +43,9 @@ pub(super) fn is_all(text: &str) -> bool {
 }
 
 fn names(text: &str, between: &[char]) -> Result<Tools, String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in text.split(between).map(str::trim).filter(|name| !name.is_empty()) {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
+    let mut seen = HashSet::new();
+    let names = text.split(between).map(str::trim).filter(|name| !name.is_empty() && seen.insert(*name));
+    let names: Vec<String> = names.map(str::to_owned).collect();
     if names.is_empty() { Err("it names no tool".to_owned()) } else { Ok(Tools::Only(names)) }
 }
 

@@ -163,6 +163,16 @@ pub(super) fn goes_on(draft: &mut Draft, who: &str) {
     draft.explain(Key::OnFailure, text);
 }
 
+/// Says what a denial does after a tool ran, where the origin does otherwise.
+pub(super) fn withholds(draft: &mut Draft, otherwise: &str) {
+    if draft.event == Some(EventName::PostToolUse) && draft.role != Role::Observe {
+        let text = format!(
+            "a denial (exit code 2, or `block`) withholds the result, and the model sees the reason in its place; {otherwise}"
+        );
+        draft.change(Key::Hook, text);
+    }
+}
+
 /// Keeps the rule of a hook that is to block when it fails, where there is something to block.
 pub(super) fn blocks(draft: &mut Draft, why: &str) {
     if draft.role == Role::Observe {

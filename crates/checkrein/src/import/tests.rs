@@ -529,11 +529,14 @@ fn wrong_types_are_problems_at_every_level() {
 }
 
 #[test]
-fn many_hooks_of_one_name_take_no_time() {
+fn many_hooks_or_names_take_no_time() {
     let hooks: Vec<Value> =
         (0..3_000).map(|_| json!({"event": "PreToolUse", "command": "x", "name": "n"})).collect();
     let import = import(&Value::from(hooks).to_string(), None);
     assert_eq!(loaded(&import).len(), 3_000);
+    let matcher: Vec<String> = (0..50_000).map(|number| format!("n{number}")).collect();
+    let import = claude("PreToolUse", Some(&matcher.join("|")), &json!({"command": "x"}));
+    assert_eq!(one(&import).scope.tools().map(<[_]>::len), Some(50_000));
 }
 
 /// A command, a name or a pattern as a stranger writes it.

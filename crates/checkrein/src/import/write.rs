@@ -21,12 +21,14 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     );
     let grants = "An answer `allow` means no objection. It saves the person a question only if the hook has \
                   `grants = true`.";
-    let exit = "Exit code 2 denies, also when the hook wrote nothing.";
+    let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
+                but 0 is a failure, whatever the hook wrote.";
     let texts: Vec<&str> = match origin {
         Origin::Claude => vec![
             &environment,
             &order,
             grants,
+            exit,
             "Answers that only Claude Code knows (a title, paths to watch, the contents of a form, another text on the \
              screen) are not passed on.",
         ],

@@ -1,0 +1,3 @@
+//! What a shell text would run.
+
+#![forbid(unsafe_code)]
