@@ -118,6 +118,10 @@ impl Cache {
         if now - stat.st_ctime.max(stat.st_mtime) < SETTLED {
             return Ok(());
         }
+        // A home folder that does not exist is not ours to make.
+        if !self.folder.ancestors().any(|folder| folder.parent().is_some() && folder.is_dir()) {
+            return Ok(());
+        }
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         let bytes = compile(config, &Key::new(config.layer, &config.path, stat));
         let place = self.place(config.layer, &config.path);

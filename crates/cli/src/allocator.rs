@@ -204,7 +204,7 @@ impl Allocator {
         while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
             tries = tries.wrapping_add(1);
             // Whoever holds it may not be running; then spinning only keeps it from running.
-            if tries % 64 == 0 { yield_now() } else { spin_loop() }
+            if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
         }
         // SAFETY: the lock is ours until it is released below, and the reference does not outlive that.
         let done = short(unsafe { &mut *self.blocks.get() });

@@ -11,6 +11,10 @@ use crate::{
 };
 use checkrein::{BadInput, EventName, variable};
 use checkrein_hosts::{Dialect, Reply};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+};
 use std::{
     ffi::OsString,
     io::Write,
@@ -52,10 +56,11 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
         return Some(write(&usage_error(speaker, known_event, &wrong)));
     }
     let answer = AssertUnwindSafe(|| answer(speaker, known_event, arguments.config.as_deref()));
-    Some(
-        catch_unwind(answer)
-            .unwrap_or_else(|_| write(&complaint(speaker, known_event, "checkrein panicked"))),
-    )
+    Some(catch_unwind(answer).unwrap_or_else(|_| match last_words::given() {
+        // Only what comes after the answer went wrong.
+        Some(exit) => ExitCode::from(exit),
+        None => write(&complaint(speaker, known_event, "checkrein panicked")),
+    }))
 }
 
 fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
@@ -65,7 +70,7 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
     };
     let mut payload = match dialect.decode(bytes, event) {
         Ok(payload) => payload,
-        Err(error) => return write(&complaint(dialect, event.or(named(&error)), &error.to_string())),
+        Err(error) => return write(&complaint(dialect, named(&error).or(event), &error.to_string())),
     };
     if event.is_none() {
         last_words::say_instead(dialect.refuse(Some(payload.name()), UNTIMELY));
@@ -74,7 +79,8 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
         let folder = variable("CLAUDE_PROJECT_DIR");
         payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
     }
-    let policy = match Policy::load_for(&policy::places(config, &payload.session), &payload) {
+    let places = policy::places(config, &payload.session);
+    let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
         Err(problems) => {
             let problems = problems.to_string();
@@ -83,7 +89,12 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
             return write(&reply);
         }
     };
-    let in_force = policy.in_force(&payload);
+    let mut in_force = policy.in_force(&payload);
+    if places.user.is_none() {
+        in_force
+            .remarks
+            .push("there is no home folder (HOME), so the person's configuration is not read".into());
+    }
     let outcome = in_force.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
     let exit = write(&reply);
@@ -96,7 +107,9 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
 /// The event of a payload that was understood well enough to know it.
 const fn named(error: &BadInput) -> Option<EventName> {
     match error {
-        BadInput::Missing { event, .. } => Some(*event),
+        BadInput::Missing { event, .. } | BadInput::Of { event, .. } => Some(*event),
+        // A hook that was registered under another event's name must not open the gate that the payload is about.
+        BadInput::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
         _ => None,
     }
 }
@@ -115,14 +128,31 @@ fn usage_error(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Re
     reply
 }
 
-/// Writes an answer. One that cannot be written is a denial, by the exit code.
+/// Writes an answer. One that cannot be written is a denial by the exit code, where a denial prevents something.
 fn write(reply: &Reply) -> ExitCode {
-    last_words::answered(reply.exit);
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(&reply.stdout).and_then(|()| stdout.flush());
+    let unanswered = last_words::answering();
+    let exit = if write_whole(&reply.stdout).is_ok() { reply.exit } else { unanswered };
+    last_words::answered(exit);
     // Nobody may be listening to the talk.
     let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
-    if written.is_ok() { ExitCode::from(reply.exit) } else { ExitCode::from(2) }
+    ExitCode::from(exit)
+}
+
+/// Not through `std`, which takes a stdout that cannot be written to for one that nobody wants, and gives up on one that
+/// is full for the moment.
+fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
+    let stdout = std::io::stdout();
+    while !rest.is_empty() {
+        match rustix::io::write(&stdout, rest) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            // The alarm ends a wait for nobody.
+            Err(Errno::AGAIN) => drop(poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 enum Parsed {

@@ -5,7 +5,7 @@
 //! handler that does nothing but write and leave gives it out. An alarm makes a hang, of whatever cause, one of those
 //! signals, before the host's own patience ends.
 //!
-//! This is the only unsafe code of the program: the standard library has no signal handlers.
+//! The code is unsafe because the standard library has no signal handlers.
 #![expect(unsafe_code, reason = "signal handlers are installed through libc")]
 
 use checkrein_hosts::Reply;
@@ -61,6 +61,15 @@ pub(crate) fn prepare(words: Reply, seconds: u32) {
         // are safe in a signal handler.
         unsafe { libc::sigaction(*signal, &raw const action, null_mut()) };
     }
+    // A host may have blocked signals or ignored its children's ends, and both are inherited: then no handler would run,
+    // and no hook could be waited for.
+    // SAFETY: the set is a local, filled in before it is used, and nothing else is pointed to.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const all, null_mut());
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+    }
     // SAFETY: no pointers are involved.
     unsafe { libc::alarm(seconds) };
 }
@@ -70,12 +79,31 @@ pub(crate) fn say_instead(words: Reply) {
     WORDS.store(Box::into_raw(Box::new(words)), Ordering::Release);
 }
 
-/// The answer is being written: from now on the process only leaves, with the answer's exit code.
+/// The answer is being written: nothing else may be said, but until all of it is out we leave as if there were none.
+/// Returns the exit code for that.
+pub(crate) fn answering() -> u8 {
+    // SAFETY: the pointer is null or came from a box that is never freed and never written again.
+    let exit = unsafe { WORDS.load(Ordering::Acquire).as_ref() }.map_or(2, |words| words.exit);
+    ANSWERED.store(exit.into(), Ordering::Release);
+    exit
+}
+
+/// The answer is written: from now on the process only leaves, with the answer's exit code.
 pub(crate) fn answered(exit: u8) {
     ANSWERED.store(exit.into(), Ordering::Release);
 }
 
+/// The exit code of the answer, if there was one.
+pub(crate) fn given() -> Option<u8> {
+    u8::try_from(ANSWERED.load(Ordering::Acquire)).ok()
+}
+
 extern "C" fn say(_: libc::c_int) {
+    let running = checkrein::exec::RUNNING.load(Ordering::Acquire);
+    if running > 1 {
+        // SAFETY: no pointers are involved, and `kill` is safe in a signal handler.
+        unsafe { libc::kill(-running, libc::SIGKILL) };
+    }
     let mut exit = ANSWERED.load(Ordering::Acquire);
     if exit < 0 {
         exit = 2;

@@ -54,10 +54,19 @@ fn talkative() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let bad = error.use_stderr();
+            use clap::error::ErrorKind::{
+                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
+            };
             // Nobody may be listening.
             let _ = error.print();
-            return if bad { check::Exit::BadQuestion.into() } else { ExitCode::SUCCESS };
+            return match error.kind() {
+                // A misspelt `hook` in an agent's settings must not open the gate.
+                InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {
+                    ExitCode::from(2)
+                }
+                _ if error.use_stderr() => check::Exit::BadQuestion.into(),
+                _ => ExitCode::SUCCESS,
+            };
         }
     };
     let done = match &cli.command {

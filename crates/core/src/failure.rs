@@ -8,7 +8,7 @@ use std::{fmt, time::Duration};
 #[non_exhaustive]
 pub enum Failure {
     /// It was not finished when its time was up.
-    #[error("timed out after {} s", after.as_secs_f64())]
+    #[error("{}", timed_out(*after))]
     TimedOut {
         /// The time that it had.
         after: Duration,
@@ -52,6 +52,18 @@ pub enum Failure {
     /// It failed in a way of its own.
     #[error("{0}")]
     Other(String),
+}
+
+fn timed_out(after: Duration) -> String {
+    // To the tenth: nobody cares about more.
+    let tenths = (after.as_secs_f64() * 10.0).round() / 10.0;
+    if tenths > 0.0 {
+        format!("timed out after {tenths} s")
+    } else if after.is_zero() {
+        "timed out: the other hooks of the event used up its time".to_owned()
+    } else {
+        format!("timed out after {} ms", after.as_millis())
+    }
 }
 
 /// The end of a message that shows what a process said last.

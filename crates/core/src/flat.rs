@@ -57,6 +57,14 @@ pub enum BadInput {
     /// An unknown kind of tool.
     #[error(transparent)]
     Kind(#[from] UnknownKind),
+    /// A defect of a payload whose event is known all the same.
+    #[error("{defect}")]
+    Of {
+        /// The event.
+        event: EventName,
+        /// What is wrong.
+        defect: Box<BadInput>,
+    },
 }
 
 /// A payload that serialises as flat JSON, without copying it.
@@ -196,6 +204,10 @@ pub fn read(mut fields: Map, expected: Option<EventName>) -> Result<Payload, Bad
             }
         }
     };
+    read_fields(name, fields).map_err(|defect| BadInput::Of { event: name, defect: Box::new(defect) })
+}
+
+fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, BadInput> {
     let event = read_event(name, &mut fields)?;
     let project_dir = text(&mut fields, "project_dir")?;
     let workspace_root =

@@ -57,8 +57,41 @@ impl Output {
         self
     }
 
+    /// The same with nothing in it but `text`: what is no text goes too, since a denial is not about words only.
+    #[must_use]
+    pub fn withheld(mut self, text: impl Into<String>) -> Self {
+        if let Shape::Native(native) | Shape::Lost(native) = &mut self.shape {
+            let blocks = match native {
+                Value::Array(_) => Some(&mut *native),
+                Value::Object(fields) => {
+                    fields.shift_remove("structuredContent");
+                    for list in ["structuredPatch", "filenames"] {
+                        if let Some(Value::Array(list)) = fields.get_mut(list) {
+                            list.clear();
+                        }
+                    }
+                    fields.get_mut("content").filter(|content| content.is_array())
+                }
+                _ => None,
+            };
+            if let Some(Value::Array(blocks)) = blocks {
+                blocks.retain(|block| block.get("text").is_some_and(Value::is_string));
+                blocks.truncate(1);
+            }
+        }
+        self.with_text(text)
+    }
+
     /// Takes over `edited`, and says whether that changed anything. A text alone keeps the present shape.
     pub(crate) fn replace(&mut self, edited: Self) -> bool {
+        if let (Shape::Native(old) | Shape::Lost(old), Shape::Native(new)) = (&self.shape, &edited.shape)
+            && !alike(old, new)
+        {
+            // The host would ignore it, and show the model what was to be replaced.
+            self.shape = Shape::Lost(old.clone());
+            self.text = edited.text;
+            return true;
+        }
         if edited.shape != Shape::Text {
             let changed = *self != edited;
             *self = edited;
@@ -105,6 +138,12 @@ const PLACES: &[&[&str]] = &[
     &["/text"],
     &["/output"],
 ];
+
+/// Whether a host that wants the shape of `old` can be expected to take `new`.
+fn alike(old: &Value, new: &Value) -> bool {
+    std::mem::discriminant(old) == std::mem::discriminant(new)
+        && (parts(old).is_none() || parts(new).is_some())
+}
 
 fn text_of(native: &Value) -> String {
     if let Some(parts) = parts(native) {
@@ -195,6 +234,37 @@ mod tests {
             Some(json!({"count": 3, "secret": "-"}))
         );
         assert_eq!(edited(native, "withheld"), None);
+    }
+
+    #[test]
+    fn what_is_withheld_leaves_nothing_behind() {
+        for native in [
+            json!([{"type": "text", "text": "a"}, {"type": "image", "data": "SECRET"}, {"type": "text", "text": "SECRET"}]),
+            json!({"content": [{"type": "text", "text": "SECRET"}, {"type": "resource", "resource": {"text": "SECRET"}}],
+                   "structuredContent": {"key": "SECRET"}}),
+            json!({"filePath": "/a", "newString": "SECRET", "oldString": "SECRET", "structuredPatch": ["SECRET"]}),
+            json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false}),
+        ] {
+            let withheld = Output::from_native(native.clone()).withheld("gone").native().unwrap().to_string();
+            assert!(!withheld.contains("SECRET") && withheld.contains("gone"), "{native}: {withheld}");
+        }
+        assert_eq!(Output::from_native(json!({"rows": 3})).withheld("gone").native(), None);
+    }
+
+    #[test]
+    fn an_edit_of_another_shape_is_no_replacement() {
+        let shell = json!({"stdout": "SECRET", "stderr": ""});
+        for edit in [json!({"foo": "-"}), json!([1]), json!(null)] {
+            let mut output = Output::from_native(shell.clone());
+            assert!(output.replace(Output::from_native(edit.clone())));
+            assert_eq!(output.native(), None, "{edit}");
+        }
+        let mut output = Output::from_native(shell);
+        assert!(output.replace(Output::from_native(json!({"stdout": "-", "stderr": "", "more": 1}))));
+        assert_eq!(
+            output.native().map(Cow::into_owned),
+            Some(json!({"stdout": "-", "stderr": "", "more": 1}))
+        );
     }
 
     #[test]

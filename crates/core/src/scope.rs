@@ -38,6 +38,14 @@ pub enum BadPattern {
     /// A star that is not at the end.
     #[error("`{0}` holds `*` before its end; write `/…/` for a regular expression")]
     InnerStar(String),
+    /// Something that belongs to a regular expression or to a permission rule: as a name it would never match.
+    #[error("`{text}` holds `{found}`, which no tool's name does; write `/…/` for a regular expression")]
+    NoName {
+        /// The pattern.
+        text: String,
+        /// What no name holds.
+        found: String,
+    },
     /// `kind:` with an unknown word.
     #[error(transparent)]
     Kind(#[from] UnknownKind),
@@ -72,6 +80,8 @@ impl FromStr for Pattern {
             Form::Regex(Box::new(Regex::new(regex).map_err(why)?))
         } else if text.contains('|') {
             return Err(BadPattern::Alternatives(text.to_owned()));
+        } else if let Some(found) = no_name(text) {
+            return Err(BadPattern::NoName { text: text.to_owned(), found: found.to_owned() });
         } else if let Some(prefix) = text.strip_suffix('*') {
             if prefix.contains('*') {
                 return Err(BadPattern::InnerStar(text.to_owned()));
@@ -84,6 +94,13 @@ impl FromStr for Pattern {
         };
         Ok(Self { text: text.to_owned(), form })
     }
+}
+
+/// What a pattern holds that no tool's name does. `mcp__.*` is how other systems write `mcp__*`.
+fn no_name(text: &str) -> Option<&str> {
+    let strange = |found: &char| found.is_whitespace() || "()[]{}^$?+\\".contains(*found);
+    let end = text.ends_with(".*").then_some(".*");
+    end.or_else(|| text.matches(|found: char| strange(&found)).next())
 }
 
 impl Pattern {
@@ -218,6 +235,15 @@ mod tests {
             ),
             ("*Edit", "`*Edit` holds `*` before its end; write `/…/` for a regular expression"),
             ("a*b*", "`a*b*` holds `*` before its end; write `/…/` for a regular expression"),
+            (
+                "mcp__.*",
+                "`mcp__.*` holds `.*`, which no tool's name does; write `/…/` for a regular expression",
+            ),
+            ("Bash ", "`Bash ` holds ` `, which no tool's name does; write `/…/` for a regular expression"),
+            (
+                "Bash(git:*)",
+                "`Bash(git:*)` holds `(`, which no tool's name does; write `/…/` for a regular expression",
+            ),
             ("kind:shel", "unknown kind of tool `shel`, did you mean `shell`?"),
         ] {
             assert_eq!(pattern.parse::<Pattern>().unwrap_err().to_string(), message);

@@ -43,6 +43,14 @@ pub fn read(event: EventName, exit: Exit, stdout: &[u8], stderr: &[u8]) -> Resul
             let reason = said.map(|text| bare(&text).to_owned()).find(|text| !text.is_empty());
             Ok(Verdict::deny(reason.unwrap_or_else(|| NO_REASON.to_owned())))
         }
+        // Claude Code was measured to honour a denial whatever the exit code. Anything less than a denial stays a failure,
+        // whose rule may be stricter.
+        Exit::Code(_) | Exit::Signal(_)
+            if let Ok(verdict) = read_stdout(event, stdout)
+                && verdict.decision == Decision::Deny =>
+        {
+            Ok(verdict)
+        }
         Exit::Code(code) => Err(Failure::Exited { code, stderr: last_words(stderr) }),
         Exit::Signal(signal) => Err(Failure::Killed { signal, stderr: last_words(stderr) }),
     }
@@ -55,9 +63,11 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
         return Ok(Verdict::abstain());
     }
     if text.starts_with('{') {
-        let fields = json::parse_object(text.as_bytes())
-            .map_err(|error| bad(format!("stdout starts like a JSON object, but is none: {error}")))?;
-        return read_object(event, fields);
+        let broken = |error| bad(format!("stdout starts like a JSON object, but is none: {error}"));
+        return match json::parse_object(text.as_bytes()) {
+            Ok(fields) => read_object(event, fields),
+            Err(error) => denial_among(event, text).ok_or_else(|| broken(error)),
+        };
     }
     if let Some(word) = Word::of(&text.to_ascii_lowercase()) {
         return word.alone();
@@ -74,8 +84,17 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
         EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion => {
             Ok(Verdict::abstain().with_context(text))
         }
-        _ => Ok(Verdict::abstain()),
+        _ => Ok(denial_among(event, text).unwrap_or_default()),
     }
+}
+
+/// A denial on a line of its own among other text. Text is no answer; but whoever lets a debugging line slip out before
+/// or after a denial has still said no.
+fn denial_among(event: EventName, text: &str) -> Option<Verdict> {
+    let objects = text.lines().map(str::trim).filter(|line| line.starts_with('{') && line.ends_with('}'));
+    let mut answers =
+        objects.filter_map(|line| read_object(event, json::parse_object(line.as_bytes()).ok()?).ok());
+    answers.find(|verdict| verdict.decision == Decision::Deny)
 }
 
 /// A text without the blanks and the byte order mark around it.

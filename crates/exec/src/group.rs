@@ -20,8 +20,13 @@ use std::{
     io,
     os::unix::process::CommandExt,
     process::{Child, Command},
+    sync::atomic::{AtomicI32, Ordering},
     time::{Duration, Instant},
 };
+
+/// The group that was started last and is still ours to end, or 0. For the signal handler of a program that asks one
+/// hook at a time: whoever ends that program ends the hook too.
+pub static RUNNING: AtomicI32 = AtomicI32::new(0);
 
 /// How often we look after a child where the system cannot wake us when it ends.
 pub(crate) const GLANCE: Duration = Duration::from_millis(2);
@@ -44,6 +49,7 @@ impl Group {
     /// Starts `command` as the leader of a new group.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let child = command.process_group(0).spawn()?;
+        RUNNING.store(Pid::from_child(&child).as_raw_nonzero().get(), Ordering::Release);
         Ok(Self { child: Some(child), watch: None })
     }
 
@@ -102,6 +108,7 @@ impl Group {
 
     /// Leaves the group alone: only the ended leader is reaped.
     pub(crate) fn leave(mut self) {
+        RUNNING.store(0, Ordering::Release);
         if let Some(mut child) = self.child.take() {
             // The leader has ended, so this does not wait; and if it could not be, there is nothing to be done.
             let _ = child.try_wait();
@@ -114,6 +121,8 @@ impl Drop for Group {
         let Some(child) = &self.child else { return };
         // Fails only if nobody of the group is there any more, or may not be killed by us.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        // Before the leader is reaped, so that the number is never another's.
+        RUNNING.store(0, Ordering::Release);
         let ended = matches!(self.wait(BURIAL), Ok(Some(_)));
         let Some(mut child) = self.child.take() else { return };
         if ended {

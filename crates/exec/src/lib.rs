@@ -27,5 +27,6 @@ mod program;
 mod talk;
 
 pub use command::{CommandHook, Cwd, Environment};
+pub use group::RUNNING;
 pub use observer::{CommandObserver, Supervisor, supervise};
 pub use program::Program;

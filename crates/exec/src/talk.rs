@@ -17,13 +17,19 @@ use rustix::{
     fd::OwnedFd,
     io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
 };
-use std::fmt;
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
 
 /// How much a child may say on each of its two streams.
 pub(crate) const LIMIT: usize = 1 << 20;
 
 /// What an empty pipe takes at once on every system (`PIPE_BUF` on Linux; POSIX promises 512).
 const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
+/// How long the children of a hook that ended without a word may still speak for it.
+const ECHO: Duration = Duration::from_millis(200);
 
 /// How much is read at once, first and later.
 const SHORT: usize = 2048;
@@ -56,6 +62,9 @@ pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock) -> Result<Said
             // that is not the answer.
             stdout.drain()?;
             stderr.drain()?;
+            if exit == Exit::Code(0) && stdout.bytes.is_empty() {
+                stdout.linger(clock)?;
+            }
             return Ok(Said { exit, stdout: stdout.bytes, stderr: stderr.bytes });
         }
     }
@@ -185,6 +194,27 @@ impl Reader {
                 0 => break,
                 count => left = left.saturating_sub(count as u64),
             }
+        }
+        Ok(())
+    }
+
+    /// Waits a moment for those who still hold the pipe of a hook that ended without a word: `exec > >(tee log)` hands
+    /// the answer to a child that writes it when the hook is gone.
+    fn linger(&mut self, clock: Clock) -> Result<(), Failure> {
+        let end = Instant::now() + ECHO;
+        while let Some(pipe) = &self.pipe {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let mut fds = [PollFd::new(pipe, PollFlags::IN)];
+            match poll(&mut fds, Some(&timespec(left.min(clock.left()?)))) {
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(broken(&format!("read its {}", self.name), error)),
+            }
+            let seen = fds.first().map_or(PollFlags::empty(), PollFd::revents);
+            self.look(seen)?;
         }
         Ok(())
     }

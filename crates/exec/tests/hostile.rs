@@ -146,10 +146,28 @@ fn dies_by_a_signal() {
 
 #[test]
 fn exits_with_other_codes() {
-    let asked = ask(&format!("{DENY}; echo bye >&2; exit 1"), payload(0), LONG).soon().buried();
+    let asked = ask("echo hello; echo bye >&2; exit 1", payload(0), LONG).soon().buried();
     assert_eq!(asked.answer, Err(Failure::Exited { code: 1, stderr: "bye".into() }));
+    // Whoever denied before that has denied.
+    let asked = ask(&format!("{DENY}; exit 1"), payload(0), LONG).soon();
+    assert_eq!(asked.answer.map(|verdict| verdict.decision), Ok(checkrein_core::Decision::Deny));
     let asked = ask("exit 2", payload(0), LONG).soon().buried();
     assert_eq!(asked.answer, Ok(Verdict::deny("blocked by the hook (exit 2, no reason given)")));
+}
+
+/// A common idiom: what the hook says goes through `tee`, which writes it when the hook is gone.
+#[test]
+fn an_answer_through_a_pipe_of_its_own_is_heard() {
+    for round in 0..20 {
+        let script =
+            format!("mkfifo f.{round}; tee log < f.{round} & exec > f.{round}; cat > /dev/null; {DENY}");
+        let asked = ask(&script, payload(0), LONG);
+        assert_eq!(
+            asked.answer.map(|verdict| verdict.decision),
+            Ok(checkrein_core::Decision::Deny),
+            "{round}"
+        );
+    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ const ROWS: &[Row] = {
         ConfigChange, Elicitation, ElicitationResult, Notification, PermissionDenied, PermissionRequest,
         PostModelSwitch, PostToolBatch, PostToolUse, PostToolUseFailure, PreCompact, PreModelSwitch,
         PreToolUse, SessionStart, Setup, Stop, SubagentStart, SubagentStop, TaskCompleted, TaskCreated,
-        TeammateIdle, UserPromptExpansion, UserPromptSubmit,
+        TeammateIdle, UserPromptExpansion, UserPromptSubmit, WorktreeCreate,
     };
     use Stopping::{Afterwards, Cannot, Prevents};
     &[
@@ -82,6 +82,7 @@ const ROWS: &[Row] = {
         row(TeammateIdle, Form::ExitCode, false, Prevents, true),
         row(Elicitation, Form::Decline, false, Cannot, false),
         row(ElicitationResult, Form::Decline, false, Cannot, false),
+        row(WorktreeCreate, Form::ExitCode, false, Cannot, false),
     ]
 };
 
@@ -105,7 +106,7 @@ impl Dialect for Claude {
         // A result can be replaced if its shape can take a text.
         let output = outcome.payload.event.output();
         let replaceable = output.is_some_and(|output| output.native().is_some());
-        let withholdable = output.is_some_and(|output| output.clone().with_text("-").native().is_some());
+        let withholdable = output.is_some_and(|output| output.clone().withheld("-").native().is_some());
         Abilities {
             grant: matches!(deny, Form::Permission | Form::Behaviour),
             ask: match deny {
@@ -230,7 +231,7 @@ fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
 fn result(answer: &mut Answer, outcome: &Outcome, reason: String) {
     let Some(output) = outcome.payload.event.output() else { return };
     if outcome.decision == Decision::Deny {
-        match output.clone().with_text(withheld(outcome)).native() {
+        match output.clone().withheld(withheld(outcome)).native() {
             Some(native) => answer.nested("updatedToolOutput", native.into_owned()),
             None => answer.block(reason),
         }

@@ -5,7 +5,7 @@ use checkrein_core::{Outcome, Said};
 /// The most characters of a reason that a host is sent; the trail keeps the whole.
 pub(crate) const REASON: usize = 4_000;
 /// The most characters of context or of other texts.
-pub(crate) const CONTEXT: usize = 10_000;
+pub(crate) const CONTEXT: usize = 9_900;
 
 /// At most `most` characters of `text`, saying so where it was cut.
 pub(crate) fn cut(text: &str, most: usize) -> String {

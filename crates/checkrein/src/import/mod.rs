@@ -7,7 +7,7 @@
 //! for failing hooks is kept and shown, because a change there opens or closes a gate.
 //!
 //! The way: the text becomes the tree that our own configuration is read through (so an error has its place), each
-//! origin has a reader that turns its entries into a [`Draft`](draft::Draft), and one writer makes TOML of them. What
+//! origin has a reader that turns its entries into drafts, and one writer makes TOML of them. What
 //! it writes is read again before anybody sees it: a hook that our own reader would not take is refused too.
 
 mod draft;

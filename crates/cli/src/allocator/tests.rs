@@ -53,7 +53,9 @@ impl Owned {
     fn assert_intact(&self, bytes: usize) {
         // SAFETY: the block is ours, that large, and was written whole.
         let bytes = unsafe { std::slice::from_raw_parts(self.block, bytes) };
-        assert!(bytes.iter().all(|byte| *byte == self.mark), "{:?}", self.layout);
+        // All are like the first: quick also where nothing is optimised.
+        let same = bytes.first() == Some(&self.mark) && bytes[1..] == bytes[..bytes.len() - 1];
+        assert!(same, "{:?}", self.layout);
     }
 
     fn resized(self, allocator: &Allocator, size: usize) -> Self {
@@ -79,11 +81,11 @@ impl Owned {
 #[test]
 fn a_size_has_room_and_wastes_at_most_a_quarter() {
     let mut last: Option<Size> = None;
-    for wanted in 1..=LARGEST {
+    for wanted in (1..=LARGEST).step_by(if cfg!(miri) { 16 } else { 1 }) {
         let size = Size::of(layout(wanted, GRAIN)).unwrap();
         assert!(size.0 < Size::COUNT);
         assert!(last.is_none_or(|last| last == size || Size(last.0 + 1) == size), "no size is left out");
-        assert!(size.bytes() >= wanted && size.bytes() % GRAIN == 0);
+        assert!(size.bytes() >= wanted && size.bytes().is_multiple_of(GRAIN));
         assert!(size.bytes() - wanted < GRAIN.max(wanted / 4 + 1), "{wanted} in {}", size.bytes());
         last = Some(size);
     }
@@ -134,18 +136,23 @@ fn the_last_block_grows_where_it_is_and_others_move() {
 }
 
 #[test]
-fn what_grows_beyond_the_chunk_moves() {
+fn a_chunk_is_used_to_its_last_byte_and_not_beyond() {
     let allocator = fresh();
     let mut blocks: Vec<Owned> =
-        (0..7).map(|mark| Owned::new(&allocator, layout(LARGEST, 1), mark)).collect();
-    blocks.push(Owned::new(&allocator, layout(LARGEST / 2 + 1, 1), 7));
-    let place = blocks[7].block;
-    let last = blocks.remove(7).resized(&allocator, LARGEST);
-    assert_eq!(last.block, place, "the chunk is full to its last byte");
-    assert_eq!(allocator.with(|blocks| blocks.left), 0);
-    let beyond = Owned::new(&allocator, layout(16, 1), 8);
-    last.free(&allocator);
-    beyond.free(&allocator);
+        (1..CHUNK / LARGEST).map(|_| Owned::new(&allocator, layout(LARGEST, 1), 1)).collect();
+    let last = Owned::new(&allocator, layout(LARGEST / 2, 1), 2);
+    let place = last.block;
+    let last = last.resized(&allocator, LARGEST);
+    assert_eq!((last.block, allocator.with(|blocks| blocks.left)), (place, 0));
+    let next = Owned::new(&allocator, layout(1, 1), 3);
+    blocks.extend([last, next]);
+    blocks.extend((1..CHUNK / LARGEST).map(|_| Owned::new(&allocator, layout(LARGEST, 1), 4)));
+    // Less than the largest block is left now.
+    let last = Owned::new(&allocator, layout(LARGEST / 2, 1), 5);
+    let place = last.block;
+    let moved = last.resized(&allocator, LARGEST);
+    assert_ne!(moved.block, place);
+    blocks.push(moved);
     blocks.into_iter().for_each(|block| block.free(&allocator));
 }
 
@@ -246,7 +253,7 @@ enum Step {
 
 /// Mostly small, at times around the border to what is large, seldom beyond.
 fn size() -> impl Strategy<Value = usize> {
-    prop_oneof![8 => 1..300_usize, 3 => 300..9000_usize, 2 => LARGEST - 40..LARGEST + 40, 1 => 1..if cfg!(miri) { 4000_usize } else { 300_000 }]
+    prop_oneof![8 => 1..300_usize, 3 => 300..9000_usize, 2 => LARGEST - 40..LARGEST + 40, 1 => 1..300_000_usize]
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -2,6 +2,7 @@
 
 use crate::{Place, bash};
 use insta::assert_snapshot;
+use std::fs;
 
 const CLAUDE: &[&str] = &["hook", "--host", "claude"];
 const CLAUDE_PRE: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
@@ -77,14 +78,14 @@ fn wrong_types() {
     }
     assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":7}"#), @r#"
     --- stdout
-    {"decision":"block","reason":"the field `tool_name` should be a string, found a number"}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the field `tool_name` should be a string, found a number"}}
     --- stderr
     checkrein: the field `tool_name` should be a string, found a number
     --- exit 2
     "#);
     assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":[]}"#), @r#"
     --- stdout
-    {"decision":"block","reason":"the field `tool_input` should be an object, found a list"}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the field `tool_input` should be an object, found a list"}}
     --- stderr
     checkrein: the field `tool_input` should be an object, found a list
     --- exit 2
@@ -176,6 +177,56 @@ fn another_event_than_the_command_line_says() {
     checkrein: the command line says `PreToolUse`, the payload says `Stop`
     --- exit 2
     "#);
+}
+
+/// One wrong word in an agent's settings must not open the gate.
+#[test]
+fn a_gate_that_is_registered_under_another_name_stays_shut() {
+    for host in ["claude", "checkrein"] {
+        let answer = Place::new().run(&["hook", "--host", host, "--event", "Stop"], bash("ls"));
+        assert!(answer.contains("deny") && answer.ends_with("--- exit 2\n"), "{answer}");
+    }
+    let answer = Place::new().run(&["hok", "--host", "claude"], bash("ls"));
+    assert!(answer.ends_with("--- exit 2\n"), "{answer}");
+}
+
+#[test]
+fn a_defect_does_not_hide_the_event() {
+    let claude = |event: &str| Place::new().run(CLAUDE, event);
+    assert_snapshot!(claude(r#"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":"x"}"#), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"the field `tool_input` should be an object, found a string"}}}
+    --- stderr
+    checkrein: the field `tool_input` should be an object, found a string
+    --- exit 2
+    "#);
+    assert_snapshot!(claude(r#"{"hook_event_name":"Stop","cwd":5}"#), @r#"
+    --- stdout
+    {"systemMessage":"checkrein: the field `cwd` should be a string, found a number"}
+    --- stderr
+    checkrein: the field `cwd` should be a string, found a number
+    --- exit 0
+    "#);
+}
+
+/// A denial that was written by half is not an answer with exit code 0.
+#[test]
+fn half_an_answer_is_a_denial() {
+    let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"exit 2\"\n");
+    fs::write(place.path("event"), bash("ls")).unwrap();
+    for limit in [0, 1] {
+        let script =
+            format!("ulimit -f {limit}; \"$0\" hook --host claude --config hooks.toml < event > answer");
+        let mut command = std::process::Command::new("sh");
+        let status =
+            command.args(["-c", &script, crate::PROGRAM]).current_dir(place.path("")).status().unwrap();
+        let written = fs::read(place.path("answer")).unwrap();
+        assert!(status.code() == Some(2) || (limit > 0 && !written.is_empty()), "{limit}: {status}");
+    }
+    let full = "\"$0\" hook --host claude --config hooks.toml < event > /dev/full";
+    let mut command = std::process::Command::new("sh");
+    let status = command.args(["-c", full, crate::PROGRAM]).current_dir(place.path("")).status().unwrap();
+    assert_eq!(status.code(), Some(2));
 }
 
 #[test]

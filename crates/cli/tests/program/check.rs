@@ -234,7 +234,7 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     For more information, try '--help'.
-    --- exit 3
+    --- exit 2
     ");
     assert_snapshot!(place.run(&[], ""), @"
     --- stderr
@@ -257,6 +257,6 @@ fn help() {
     Options:
       -h, --help     Print help
       -V, --version  Print version
-    --- exit 3
+    --- exit 2
     ");
 }

@@ -1,5 +1,5 @@
-//! What cannot be caught is still answered: a real fault, a real stack overflow, an abort, an end from outside, a host
-//! that never finishes its sentence.
+//! What cannot be caught is still answered: a real fault in C code, a real stack overflow, an abort, an end from
+//! outside, a host that never finishes its sentence.
 
 use crate::{Place, bash, shown};
 use insta::assert_snapshot;
@@ -105,6 +105,99 @@ fn a_real_stack_overflow_is_a_denial() {
         }
     }
     assert!(overflows > 0, "the stack never overflowed");
+}
+
+/// The program with a C library in it that was made of `code`, and the answer to an event.
+fn with_c(code: &str) -> String {
+    let place = Place::new();
+    std::fs::write(place.path("bad.c"), code).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o", "bad.so", "bad.c"]).current_dir(place.path(""));
+    assert!(compiler.status().unwrap().success(), "the compiler that links Rust programs makes this one");
+    let mut child = place.command(ARGUMENTS).env("LD_PRELOAD", place.path("bad.so")).spawn().unwrap();
+    // It may be gone already.
+    let _ = child.stdin.take().unwrap().write_all(bash("ls").as_bytes());
+    shown(&child.wait_with_output().unwrap(), &place.path(""))
+}
+
+#[test]
+fn a_real_fault_in_c_code_is_a_denial() {
+    // Called when everything is prepared.
+    assert_snapshot!(with_c("unsigned alarm(unsigned s) { return *(volatile unsigned *)0 = s; }"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    --- stderr
+    checkrein was ended before it could answer
+    --- exit 2
+    "#);
+    assert_snapshot!(with_c("#include <stdlib.h>\nunsigned alarm(unsigned s) { abort(); }"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    --- stderr
+    checkrein was ended before it could answer
+    --- exit 2
+    "#);
+}
+
+#[test]
+fn a_panic_is_a_denial() {
+    // A clock that cannot be read is one of the few things that the standard library panics at.
+    let answer =
+        with_c("#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t) { return -1; }");
+    assert!(answer.contains("panicked at"), "{answer}");
+    let stdout = answer.split("--- stderr").next().unwrap();
+    assert_snapshot!(stdout, @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein panicked"}}
+    "#);
+    assert!(answer.ends_with("--- exit 2\n"), "{answer}");
+}
+
+#[test]
+fn an_ended_program_takes_its_hook_along() {
+    let place = Place::with(
+        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncwd = \"config\"\ncommand = \"echo $$ > pid.part; mv pid.part pid; sleep 600\"\n",
+    );
+    let mut child = place.command(&["hook", "--host", "claude", "--config", "hooks.toml"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(bash("ls").as_bytes()).unwrap();
+    let patience = Instant::now() + Duration::from_secs(20);
+    let pid = loop {
+        assert!(Instant::now() < patience, "the hook never started");
+        match std::fs::read_to_string(place.path("pid")) {
+            Ok(pid) => break pid,
+            Err(_) => sleep(Duration::from_millis(5)),
+        }
+    };
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let answer = shown(&child.wait_with_output().unwrap(), &place.path(""));
+    assert!(
+        answer.contains(r#""permissionDecision":"deny""#) && answer.ends_with("--- exit 2\n"),
+        "{answer}"
+    );
+    let hook = format!("/proc/{}", pid.trim());
+    while std::path::Path::new(&hook).exists() {
+        assert!(Instant::now() < patience, "the hook is still there");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn signals_that_a_host_has_blocked_still_deny() {
+    let place = Place::new();
+    // A parent that blocks what it can, as a shell cannot: python is not needed, `env` can.
+    let mut command = Command::new("env");
+    command.args(["--block-signal=SEGV,TERM,ALRM", "--ignore-signal=CHLD", crate::PROGRAM]).args(ARGUMENTS);
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let waiting = format!("/proc/{}/wchan", child.id());
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !std::fs::read_to_string(&waiting).unwrap().contains("poll") {
+        assert!(Instant::now() < patience, "it never waited for its event");
+        sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    drop(child.stdin.take());
+    assert!(shown(&child.wait_with_output().unwrap(), &place.path("")).ends_with("--- exit 2\n"));
 }
 
 #[test]

@@ -94,6 +94,7 @@ fn run(page: &str) {
                     .current_dir(folder.path())
                     .env("PATH", &path)
                     .env("NO_COLOR", "1")
+                    .env("HOME", folder.path())
                     .output()
                     .unwrap();
                 let found = String::from_utf8(output.stdout).unwrap();

@@ -30,6 +30,22 @@ impl Fields {
         self.map.keys().next().map(String::as_str)
     }
 
+    /// A field that nobody asked for, and that objects: a slip of the pen, or a dialect that we do not know.
+    pub(super) fn objecting(&self) -> Option<&str> {
+        let objects = |(field, value): &(&String, &Value)| match value {
+            Value::String(word) => matches!(word.as_str(), "ask" | "block" | "deny" | "reject"),
+            Value::Bool(true) => matches!(
+                field.as_str(),
+                "ask" | "block" | "blocked" | "cancel" | "deny" | "denied" | "reject"
+            ),
+            Value::Bool(false) => {
+                matches!(field.as_str(), "allow" | "allowed" | "approve" | "approved" | "ok" | "permit")
+            }
+            Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+        };
+        self.map.iter().find(objects).map(|(field, _)| field.as_str())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.map.is_empty()
     }

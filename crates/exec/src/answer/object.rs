@@ -45,7 +45,27 @@ const LIKELY: &[&str] = &[
 const SPECIFIC: &str = "hookSpecificOutput";
 
 /// Reads an answer that is an object already, for doors that are handed one.
+///
+/// A hook that plainly denies and says something else wrongly still denies.
 pub fn read_object(event: EventName, fields: Map) -> Result<Verdict, Failure> {
+    let denies = denies(&fields);
+    read_fields(event, fields).or_else(|failure| match denies {
+        true => Ok(Verdict::deny(format!("denied, in an answer that cannot be read whole ({failure})"))),
+        false => Err(failure),
+    })
+}
+
+fn denies(fields: &Map) -> bool {
+    let says = |value: Option<&Value>| matches!(value.and_then(Value::as_str), Some("deny" | "block"));
+    let nested = fields.get(SPECIFIC);
+    says(fields.get("decision"))
+        || fields.get("block") == Some(&Value::Bool(true))
+        || says(fields.get("permissionDecision"))
+        || says(nested.and_then(|nested| nested.get("permissionDecision")))
+        || says(nested.and_then(|nested| nested.pointer("/decision/behavior")))
+}
+
+fn read_fields(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     if fields.is_empty() {
         return Ok(Verdict::abstain());
     }
@@ -60,12 +80,22 @@ pub fn read_object(event: EventName, fields: Map) -> Result<Verdict, Failure> {
         draft.read_nested(event, Fields::new(specific, "hookSpecificOutput."))?;
     }
     top.accept(WITHOUT_EFFECT);
+    no_objection_unheard(&top)?;
     if top.any_known() { draft.finish() } else { Err(nothing_known(&top)) }
 }
 
 /// The failure of an answer that announces an edit and holds none.
 pub(super) fn without_content() -> Failure {
     bad("the decision `modify` comes without `content`".to_owned())
+}
+
+/// A misspelt `decision` beside a known `reason` must not be silence.
+fn no_objection_unheard(fields: &Fields) -> Result<(), Failure> {
+    let Some(found) = fields.objecting() else { return Ok(()) };
+    let found: String = found.chars().take(40).collect();
+    let hint = nearest::nearest(&found, LIKELY.iter().copied());
+    let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    Err(bad(format!("the unknown field `{found}` holds an objection{hint}")))
 }
 
 fn nothing_known(fields: &Fields) -> Failure {
@@ -229,6 +259,7 @@ impl Draft {
             self.claims.push((decision, None));
         }
         fields.accept(SPECIFIC_WITHOUT_EFFECT);
+        no_objection_unheard(&fields)?;
         // The name of the event alone does not show that the author and we speak of the same things.
         if fields.any_known() { Ok(()) } else { Err(nothing_known(&fields)) }
     }

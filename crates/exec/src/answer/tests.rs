@@ -20,11 +20,17 @@ fn means(rows: impl IntoIterator<Item = (E, &'static str, Verdict)>) {
     }
 }
 
-/// Checks rows of (event, stdout, part of the message of a bad reply).
+/// Checks rows of (event, stdout, part of the message of a bad reply). One that plainly denies still denies, and says
+/// what is bad about it.
 fn fails(rows: impl IntoIterator<Item = (E, &'static str, &'static str)>) {
     for (event, text, message) in rows {
         match stdout(event, text) {
             Err(Failure::BadReply(found)) => assert!(found.contains(message), "{text}: {found}"),
+            Ok(Verdict { decision: Decision::Deny, reason: Some(found), edit: None, .. })
+                if found.starts_with("denied, in an answer that cannot be read whole") =>
+            {
+                assert!(found.contains(message), "{text}: {found}");
+            }
             other => panic!("{event}: {text}: {other:?}"),
         }
     }
@@ -346,7 +352,7 @@ fn claude_code_and_codex() {
         (
             E::PreToolUse,
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecison":"deny"}}"#,
-            "for example `permissionDecison`; did you mean `permissionDecision`?",
+            "did you mean `permissionDecision`?",
         ),
         (E::PreToolUse, r#"{"permissionDecision":"no"}"#, "`permissionDecision` should be"),
     ]);
@@ -451,7 +457,7 @@ fn what_starts_like_an_object_must_be_one_answer() {
         (E::PreToolUse, r#"{"decision":"deny","x":{"a":1,"a":2}}"#, "the key `a` stands twice"),
         (E::PreToolUse, "{\"decision\":\"de\0ny\"}", "stdout starts like a JSON object"),
         (E::PreToolUse, "{\0}", "stdout starts like a JSON object"),
-        (E::PreToolUse, r#"{"decison":"deny"}"#, "for example `decison`; did you mean `decision`?"),
+        (E::PreToolUse, r#"{"decison":"deny"}"#, "did you mean `decision`?"),
         (E::PreToolUse, r#"{"x":1}"#, "no field of the answer is known, for example `x`"),
         (E::SessionStart, "{braces} are not always JSON", "stdout starts like a JSON object"),
     ]);
@@ -487,4 +493,61 @@ fn hostile_sizes_are_answered() {
         stdout(E::PreToolUse, &format!(r#"{{"decision":"deny","reason":"{huge}"}}"#)),
         Ok(Verdict::deny(huge))
     );
+}
+
+/// Whoever plainly denies has denied, whatever else is wrong with the answer or the exit.
+#[test]
+fn a_legible_denial_is_a_denial() {
+    let denies = |exit, text: &str| {
+        let verdict = read(E::PostToolUse, exit, text.as_bytes(), b"");
+        assert_eq!(verdict.map(|verdict| verdict.decision), Ok(Decision::Deny), "{exit:?}: {text}");
+    };
+    for text in [
+        r#"{"decision":"deny","reason":"x"}"#,
+        r#"{"decision":"block","reason":5}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny","additionalContext":null}}"#,
+        r#"{"block":true,"reason":[]}"#,
+        "starting up\n{\"decision\":\"deny\"}",
+        "{\"decision\":\"deny\"}\ndone",
+    ] {
+        denies(Exit::Code(0), text);
+        denies(Exit::Code(1), text);
+        denies(Exit::Signal(9), text);
+    }
+    // Less than a denial is a failure with another exit code, whose rule may be stricter.
+    for text in ["", "deny it", r#"{"decision":"ask"}"#, r#"{"decision":"allow"}"#] {
+        assert!(read(E::PostToolUse, Exit::Code(1), text.as_bytes(), b"").is_err(), "{text}");
+    }
+}
+
+/// A slip of the pen must not open the gate.
+#[test]
+fn an_objection_in_an_unknown_field_is_a_failure() {
+    fails([
+        (E::PreToolUse, r#"{"decison":"deny","reason":"x"}"#, "did you mean `decision`?"),
+        (E::PreToolUse, r#"{"Decision":"deny","reason":"x"}"#, "`Decision` holds an objection"),
+        (E::PreToolUse, r#"{"action":"block","message":"x"}"#, "`action` holds an objection"),
+        (E::PreToolUse, r#"{"continue":true,"permission":"deny"}"#, "`permission` holds an objection"),
+        (E::PreToolUse, r#"{"ok":false,"reason":"x"}"#, "`ok` holds an objection"),
+        (E::PreToolUse, r#"{"cancel":true,"reason":"x"}"#, "`cancel` holds an objection"),
+        (E::PreToolUse, r#"{"suppressOutput":true,"deny":true}"#, "`deny` holds an objection"),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"permissionDecison":"deny","additionalContext":"x"}}"#,
+            "`permissionDecison` holds an objection",
+        ),
+        (
+            E::PreToolUse,
+            r#"{"hookSpecificOutput":{"block":true,"additionalContext":"x"}}"#,
+            "`block` holds an objection",
+        ),
+    ]);
+    means([
+        (
+            E::PreToolUse,
+            r#"{"reason":"x","note":"we do not block this","level":"ask me"}"#,
+            Verdict::abstain().with_reason("x"),
+        ),
+        (E::PreToolUse, r#"{"reason":"x","ok":true,"cancel":false}"#, Verdict::abstain().with_reason("x")),
+    ]);
 }

@@ -1,0 +1,214 @@
+//! Compound commands: groups, conditions, loops, functions, tests.
+
+use super::{Reader, word::Ends};
+use crate::{
+    script::Cause,
+    syntax::{Command, Kind, List, RawWord},
+};
+
+impl Reader<'_, '_> {
+    /// A compound command, if one is next.
+    pub(super) fn compound(&mut self) -> Option<Kind> {
+        let start = self.at;
+        match self.look()? {
+            '(' => {
+                self.bump();
+                if let Some(end) = self.arithmetic_end() {
+                    return Some(Kind::Arithmetic(self.arithmetic(end)));
+                }
+                let list = self.list();
+                self.close(start, |reader| reader.eat(")"));
+                Some(Kind::Subshell(list))
+            }
+            '{' if self.eat_reserved("{") => {
+                let list = self.list();
+                self.close(start, |reader| reader.eat_reserved("}"));
+                Some(Kind::Group(list))
+            }
+            '[' if self.eat_reserved("[[") => Some(self.test(start)),
+            'i' if self.eat_reserved("if") => Some(self.condition(start)),
+            'w' if self.eat_reserved("while") => Some(self.while_loop(start)),
+            'u' if self.eat_reserved("until") => Some(self.while_loop(start)),
+            'f' if self.eat_reserved("for") => Some(self.for_loop(start)),
+            's' if self.eat_reserved("select") => Some(self.for_loop(start)),
+            'c' if self.eat_reserved("case") => Some(self.case(start)),
+            'c' if self.eat_reserved("coproc") => self.coprocess(),
+            'f' if self.eat_reserved("function") => {
+                self.blanks();
+                let name = self.word(Ends::Operator);
+                let name = name.map(|name| self.text_of(&name)).unwrap_or_default();
+                self.parentheses();
+                let Command { kind, .. } = self.function(name, start);
+                Some(kind)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes what ends a compound command, or notes that it is missing.
+    fn close(&mut self, start: usize, end: impl FnOnce(&mut Self) -> bool) {
+        self.space();
+        if !end(self) {
+            self.opaque(start..self.at, Cause::OpenCommand);
+        }
+    }
+
+    fn condition(&mut self, start: usize) -> Kind {
+        let (mut branches, mut otherwise) = (Vec::new(), None);
+        loop {
+            let condition = self.list();
+            self.close(start, |reader| reader.eat_reserved("then"));
+            branches.push((condition, self.list()));
+            if !self.eat_reserved("elif") {
+                break;
+            }
+        }
+        if self.eat_reserved("else") {
+            otherwise = Some(self.list());
+        }
+        self.close(start, |reader| reader.eat_reserved("fi"));
+        Kind::If { branches, otherwise }
+    }
+
+    fn while_loop(&mut self, start: usize) -> Kind {
+        let condition = self.list();
+        Kind::While { condition, body: self.body(start) }
+    }
+
+    /// `do … done`, or the braces that bash also takes after `for`.
+    fn body(&mut self, start: usize) -> List {
+        self.space();
+        let braces = self.eat_reserved("{");
+        if !braces {
+            self.close(start, |reader| reader.eat_reserved("do"));
+        }
+        let list = self.list();
+        self.close(start, |reader| reader.eat_reserved(if braces { "}" } else { "done" }));
+        list
+    }
+
+    fn for_loop(&mut self, start: usize) -> Kind {
+        self.blanks();
+        if self.eat("(") {
+            let header = match self.arithmetic_end() {
+                Some(end) => self.arithmetic(end),
+                None => {
+                    self.opaque(start..self.at, Cause::Unexpected);
+                    Vec::new()
+                }
+            };
+            self.blanks();
+            self.eat(";");
+            return Kind::CountingFor { header, body: self.body(start) };
+        }
+        let name = self.word(Ends::Operator);
+        let name = name.as_ref().and_then(RawWord::bare).unwrap_or_else(|| {
+            self.opaque(start..self.at, Cause::Unexpected);
+            String::new()
+        });
+        self.space();
+        let mut words = None;
+        if self.eat_reserved("in") {
+            let words = words.insert(Vec::new());
+            loop {
+                self.blanks();
+                match self.word(Ends::Operator) {
+                    Some(word) => words.push(word),
+                    None => break,
+                }
+            }
+        }
+        self.blanks();
+        self.eat(";");
+        Kind::For { name, words, body: self.body(start) }
+    }
+
+    fn case(&mut self, start: usize) -> Kind {
+        self.blanks();
+        let subject = self.word(Ends::Operator).unwrap_or_else(|| self.empty_word());
+        self.close(start, |reader| reader.eat_reserved("in"));
+        let mut arms = Vec::new();
+        loop {
+            self.space();
+            if self.look().is_none() || self.eat_reserved("esac") {
+                break;
+            }
+            self.eat("(");
+            let mut patterns = Vec::new();
+            loop {
+                self.blanks();
+                match self.word(Ends::Operator) {
+                    Some(pattern) => patterns.push(pattern),
+                    None => break,
+                }
+                self.blanks();
+                if !self.eat("|") {
+                    break;
+                }
+            }
+            if patterns.is_empty() || !self.eat(")") {
+                self.opaque(start..self.at, Cause::Unexpected);
+                break;
+            }
+            arms.push((patterns, self.list()));
+            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) {
+                self.close(start, |reader| reader.eat_reserved("esac"));
+                return Kind::Case { subject, arms };
+            }
+        }
+        if self.at == self.end && !self.text.get(..self.at).unwrap_or_default().ends_with("esac") {
+            self.opaque(start..self.at, Cause::OpenCommand);
+        }
+        Kind::Case { subject, arms }
+    }
+
+    /// After `coproc`: a compound command, perhaps with a name before it, or a simple command.
+    fn coprocess(&mut self) -> Option<Kind> {
+        self.blanks();
+        let start = self.at;
+        if let Some(name) = self.word(Ends::Operator) {
+            self.blanks();
+            let named = name.bare().is_some_and(|name| name.chars().all(|char| super::word::is_name(char, 1)));
+            let before = self.at;
+            if !(named && self.compound_follows()) {
+                self.at = start;
+            } else {
+                self.at = before;
+            }
+        }
+        let command = self.command()?;
+        Some(Kind::Coprocess(Box::new(command)))
+    }
+
+    fn compound_follows(&mut self) -> bool {
+        if self.look() == Some('(') {
+            return true;
+        }
+        let start = self.at;
+        let reserved = ["{", "[[", "if", "while", "until", "for", "select", "case"];
+        let follows = reserved.into_iter().any(|word| self.eat_reserved(word));
+        self.at = start;
+        follows
+    }
+
+    /// After `[[`.
+    fn test(&mut self, start: usize) -> Kind {
+        let mut words: Vec<RawWord> = Vec::new();
+        loop {
+            self.space();
+            if self.eat_reserved("]]") {
+                return Kind::Test(words);
+            }
+            let regex = words.last().and_then(RawWord::bare).is_some_and(|word| word == "=~");
+            let ends = if regex { Ends::Regex } else { Ends::Operator };
+            if let Some(word) = self.word(ends) {
+                words.push(word);
+                continue;
+            }
+            if !["&&", "||", "(", ")", "<", ">"].into_iter().any(|operator| self.eat(operator)) {
+                self.opaque(start..self.at, Cause::OpenCommand);
+                return Kind::Test(words);
+            }
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Words: quotes, escapes, and where expansions begin and end.
+
+use super::Reader;
+use crate::{
+    script::Cause,
+    syntax::{Assignment, Piece, Quoting, RawWord},
+};
+
+/// What kind of word is read: what ends it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// At a blank or an operator.
+    Operator,
+    /// At a blank outside of parentheses: the right side of `=~`.
+    Regex,
+}
+
+impl Reader<'_, '_> {
+    /// A word, if one is next.
+    pub(super) fn word(&mut self, ends: Ends) -> Option<RawWord> {
+        self.look();
+        let start = self.at;
+        let mut pieces = Vec::new();
+        // Parentheses that belong to the word: those of `?(a|b)` and of regular expressions.
+        let mut open = 0_usize;
+        while let Some(char) = self.look() {
+            match char {
+                ' ' | '\t' | '\n' if open == 0 => break,
+                ';' | '&' if open == 0 => break,
+                '|' if open == 0 && ends == Ends::Operator => break,
+                ')' if open == 0 => break,
+                ')' => {
+                    open -= 1;
+                    self.bare(&mut pieces);
+                }
+                '(' if ends == Ends::Regex || open > 0 => {
+                    open += 1;
+                    self.bare(&mut pieces);
+                }
+                '(' if is_array_prefix(&pieces) => {
+                    let array = self.array();
+                    pieces.push(array);
+                }
+                '(' if is_pattern_prefix(&pieces) => {
+                    open += 1;
+                    self.bare(&mut pieces);
+                }
+                '(' => break,
+                '<' | '>' => {
+                    if self.eat("<(") || self.eat(">(") {
+                        let piece = self.substitution(Piece::Process);
+                        pieces.push(piece);
+                    } else if open > 0 {
+                        self.bare(&mut pieces);
+                    } else {
+                        break;
+                    }
+                }
+                _ => self.piece(&mut pieces),
+            }
+        }
+        if open > 0 {
+            self.opaque(start..self.at, Cause::OpenBracket);
+        }
+        (self.at > start && !pieces.is_empty()).then(|| RawWord { pieces, span: self.since(start) })
+    }
+
+    fn bare(&mut self, pieces: &mut Vec<Piece>) {
+        if let Some(char) = self.bump() {
+            pieces.push(Piece::Bare(char));
+        }
+    }
+
+    /// One piece outside of double quotes.
+    pub(super) fn piece(&mut self, pieces: &mut Vec<Piece>) {
+        match self.look() {
+            Some('\\') => {
+                self.bump();
+                let char = self.bump().unwrap_or('\\');
+                pieces.push(Piece::Quoted(char.to_string()));
+            }
+            Some('\'') => {
+                self.bump();
+                let piece = self.single_quote();
+                pieces.push(piece);
+            }
+            Some('"') => {
+                self.bump();
+                self.double_quote(pieces);
+            }
+            Some('$') => self.dollar(pieces, Quoting::Bare),
+            Some('`') => {
+                let piece = self.backquote(Quoting::Bare);
+                pieces.push(piece);
+            }
+            Some(_) => self.bare(pieces),
+            None => {}
+        }
+    }
+
+    /// After `'`.
+    pub(super) fn single_quote(&mut self) -> Piece {
+        let Some(length) = self.rest().find('\'') else {
+            let start = self.at;
+            self.at = self.end;
+            self.opaque(start..self.end, Cause::OpenQuote);
+            return Piece::Unreadable;
+        };
+        let text = self.rest().get(..length).unwrap_or_default().to_owned();
+        self.at += length + 1;
+        Piece::Quoted(text)
+    }
+
+    /// After `"`.
+    pub(super) fn double_quote(&mut self, pieces: &mut Vec<Piece>) {
+        let start = self.at;
+        // Also an empty pair of quotes makes a word.
+        pieces.push(Piece::Quoted(String::new()));
+        loop {
+            match self.look() {
+                None => {
+                    self.opaque(start..self.at, Cause::OpenQuote);
+                    pieces.push(Piece::Unreadable);
+                    return;
+                }
+                Some('"') => {
+                    self.bump();
+                    return;
+                }
+                Some(_) => self.quoted_piece(pieces, &['$', '`', '"', '\\']),
+            }
+        }
+    }
+
+    /// One piece inside of double quotes or a here-document, where a backslash escapes only some characters.
+    pub(super) fn quoted_piece(&mut self, pieces: &mut Vec<Piece>, escapable: &[char]) {
+        match self.look() {
+            Some('$') => self.dollar(pieces, Quoting::Quoted),
+            Some('`') => {
+                let piece = self.backquote(Quoting::Quoted);
+                pieces.push(piece);
+            }
+            Some('\\') => {
+                self.bump();
+                match self.peek() {
+                    Some(char) if escapable.contains(&char) => {
+                        self.bump();
+                        push_quoted(pieces, char);
+                    }
+                    Some(_) | None => push_quoted(pieces, '\\'),
+                }
+            }
+            Some(char) => {
+                self.bump();
+                push_quoted(pieces, char);
+            }
+            None => {}
+        }
+    }
+
+    /// At `$`.
+    fn dollar(&mut self, pieces: &mut Vec<Piece>, quoting: Quoting) {
+        self.bump();
+        let literal = match quoting {
+            Quoting::Bare => Piece::Bare('$'),
+            Quoting::Quoted => Piece::Quoted("$".to_owned()),
+        };
+        let piece = match self.look() {
+            Some('(') => {
+                self.bump();
+                match self.arithmetic_end() {
+                    Some(end) => Piece::Arithmetic(self.arithmetic(end), quoting),
+                    None => self.substitution(|place| Piece::Substitution(place, quoting)),
+                }
+            }
+            Some('[') => {
+                self.bump();
+                let start = self.at;
+                let inside = self.inside(&[']'], Quoting::Bare);
+                if !self.eat("]") {
+                    self.opaque(start..self.at, Cause::OpenBracket);
+                }
+                Piece::Arithmetic(inside, quoting)
+            }
+            Some('{') => {
+                self.bump();
+                self.parameter(quoting)
+            }
+            Some('\'') if quoting == Quoting::Bare => {
+                self.bump();
+                self.ansi_quote()
+            }
+            Some('"') if quoting == Quoting::Bare => {
+                self.bump();
+                self.double_quote(pieces);
+                return;
+            }
+            Some(_) => match self.short_name() {
+                Some(name) => Self::plain(name, quoting),
+                None => literal,
+            },
+            None => literal,
+        };
+        pieces.push(piece);
+    }
+
+    /// After `$(`, `<(` or `>(`.
+    pub(super) fn substitution(&mut self, piece: impl FnOnce(usize) -> Piece) -> Piece {
+        let start = self.at;
+        if !self.enter() {
+            return Piece::Unreadable;
+        }
+        let outer = std::mem::take(&mut self.pending);
+        let list = self.list();
+        let closed = self.eat(")");
+        if !closed {
+            self.opaque(start..self.at, Cause::OpenBracket);
+            self.skip_to_paren();
+        }
+        if !self.pending.is_empty() {
+            self.opaque(start..self.at, Cause::StrayDocument);
+        }
+        self.pending = outer;
+        self.leave();
+        self.shared.tree.substitutions.push(list);
+        piece(self.shared.tree.substitutions.len() - 1)
+    }
+
+    /// After something that could not be read inside of parentheses.
+    fn skip_to_paren(&mut self) {
+        let length = self.rest().find(')').map_or(self.rest().len(), |length| length + 1);
+        self.at += length;
+    }
+
+    /// At `` ` ``: the text between is unescaped and then read by itself.
+    fn backquote(&mut self, quoting: Quoting) -> Piece {
+        self.bump();
+        let start = self.at;
+        let mut text = String::new();
+        loop {
+            match self.bump() {
+                None => {
+                    self.opaque(start..self.at, Cause::OpenQuote);
+                    break;
+                }
+                Some('`') => break,
+                Some('\\') => match self.peek() {
+                    Some(char @ ('`' | '\\' | '$')) => {
+                        self.bump();
+                        text.push(char);
+                    }
+                    Some('"') if quoting == Quoting::Quoted => {
+                        self.bump();
+                        text.push('"');
+                    }
+                    Some(_) | None => text.push('\\'),
+                },
+                Some(char) => text.push(char),
+            }
+        }
+        if !self.enter() {
+            return Piece::Unreadable;
+        }
+        let list = self.inner(&text, start..self.at).whole_text();
+        self.leave();
+        self.shared.tree.substitutions.push(list);
+        Piece::Substitution(self.shared.tree.substitutions.len() - 1, quoting)
+    }
+
+    /// After `$(` or `(`: where the `))` of an arithmetic expression stands, if this is one.
+    pub(super) fn arithmetic_end(&mut self) -> Option<usize> {
+        if self.look() != Some('(') {
+            return None;
+        }
+        let mut bytes = self.rest().bytes().enumerate().skip(1);
+        let mut open = 0_usize;
+        while let Some((place, byte)) = bytes.next() {
+            match byte {
+                b'\\' => {
+                    bytes.next();
+                }
+                b'\'' => {
+                    bytes.find(|(_, byte)| *byte == b'\'');
+                }
+                b'(' => open += 1,
+                b')' if open > 0 => open -= 1,
+                b')' => {
+                    let next = self.rest().as_bytes().get(place + 1);
+                    return (next == Some(&b')')).then_some(self.at + place);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// At the second `(`, with the place of the `))`.
+    pub(super) fn arithmetic(&mut self, end: usize) -> Vec<Piece> {
+        self.bump();
+        let mut pieces = Vec::new();
+        if self.enter() {
+            let whole = std::mem::replace(&mut self.end, end);
+            while self.look().is_some() {
+                self.piece(&mut pieces);
+            }
+            self.end = whole;
+            self.leave();
+        }
+        self.at = end + 2;
+        pieces
+    }
+
+    /// At the `(` of `name=(…)`.
+    fn array(&mut self) -> Piece {
+        let start = self.at;
+        self.bump();
+        let mut words = Vec::new();
+        if !self.enter() {
+            return Piece::Unreadable;
+        }
+        loop {
+            self.space();
+            if self.eat(")") {
+                break;
+            }
+            match self.word(Ends::Operator) {
+                Some(word) => words.push(word),
+                None => {
+                    self.opaque(start..self.at, Cause::OpenBracket);
+                    self.skip_to_paren();
+                    break;
+                }
+            }
+        }
+        self.leave();
+        Piece::Array(words)
+    }
+}
+
+fn push_quoted(pieces: &mut Vec<Piece>, char: char) {
+    match pieces.last_mut() {
+        Some(Piece::Quoted(text)) => text.push(char),
+        Some(_) | None => pieces.push(Piece::Quoted(char.to_string())),
+    }
+}
+
+/// Whether `(` after these pieces begins a pattern such as `?(a|b)`.
+fn is_pattern_prefix(pieces: &[Piece]) -> bool {
+    // A lone `!` before a parenthesis is the reserved word.
+    match pieces {
+        [Piece::Bare('!')] => false,
+        [.., Piece::Bare('?' | '*' | '+' | '@' | '!')] => true,
+        _ => false,
+    }
+}
+
+fn is_array_prefix(pieces: &[Piece]) -> bool {
+    matches!(assignment_prefix(pieces), Some(Prefix { length, .. }) if length == pieces.len())
+}
+
+struct Prefix {
+    name: String,
+    append: bool,
+    element: bool,
+    length: usize,
+}
+
+/// `name=`, `name+=` or `name[…]=` at the beginning.
+fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
+    let bare = |place: usize| match pieces.get(place) {
+        Some(Piece::Bare(char)) => Some(*char),
+        Some(_) | None => None,
+    };
+    let mut name = String::new();
+    let mut at = 0;
+    while let Some(char) = bare(at).filter(|char| is_name(*char, at)) {
+        name.push(char);
+        at += 1;
+    }
+    if name.is_empty() {
+        return None;
+    }
+    let element = bare(at) == Some('[');
+    if element {
+        at += pieces.iter().skip(at).position(|piece| matches!(piece, Piece::Bare(']')))? + 1;
+    }
+    let append = bare(at) == Some('+');
+    at += usize::from(append);
+    (bare(at) == Some('=')).then_some(Prefix { name, append, element, length: at + 1 })
+}
+
+/// Whether the character can stand at this place of a name.
+pub(crate) fn is_name(char: char, place: usize) -> bool {
+    char == '_' || char.is_ascii_alphabetic() || (place > 0 && char.is_ascii_digit())
+}
+
+/// The assignment that the word is, if it is one.
+pub(crate) fn as_assignment(word: &RawWord) -> Option<Assignment> {
+    let Prefix { name, append, element, length } = assignment_prefix(&word.pieces)?;
+    let value =
+        RawWord { pieces: word.pieces.get(length..).unwrap_or_default().to_vec(), span: word.span.clone() };
+    Some(Assignment { name, append, element, value })
+}

@@ -1,0 +1,252 @@
+//! What a shell text would run: the result of reading it.
+//!
+//! A [`Script`] is a flat list, because everything that judges it asks the same question of every command, wherever it
+//! stands. What a command stands in is kept beside it, in [`Simple::within`].
+
+use crate::Word;
+use std::{fmt, ops::Range, sync::Arc};
+
+/// A place in the text, in bytes.
+pub type Span = Range<usize>;
+
+/// The place of a command in [`Script::commands`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(pub(crate) usize);
+
+impl Id {
+    /// The index in [`Script::commands`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// Everything that a text would run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The simple commands in the order in which they would start; those of a substitution before the command that holds it.
+    pub commands: Vec<Simple>,
+    /// The functions that the text defines. Their commands are in the list, within [`Place::Function`].
+    pub functions: Vec<Function>,
+    /// The aliases that the text defines.
+    pub aliases: Vec<Alias>,
+    /// What could not be read. If there is any, the list is not all that would run.
+    pub opaque: Vec<Opaque>,
+}
+
+impl Script {
+    /// The command of an id.
+    pub fn get(&self, id: Id) -> Option<&Simple> {
+        self.commands.get(id.0)
+    }
+}
+
+/// One simple command: a program or built-in with its words, or assignments, or redirections alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simple {
+    /// The words after expansion; the first names the command. Empty for assignments or redirections alone, and for
+    /// `[[ … ]]` and `(( … ))`, which have no effect but through the commands inside them.
+    pub words: Vec<Word>,
+    /// The assignments before the words: for the command alone, or for the shell if there are no words.
+    pub assignments: Vec<(String, Word)>,
+    /// The command's own redirections, in order.
+    pub redirects: Vec<Arc<Redirect>>,
+    /// Those of the groups and loops around it, innermost first.
+    pub inherited: Vec<Arc<Redirect>>,
+    /// Where its standard input comes from.
+    pub stdin: Input,
+    /// Where its standard output goes.
+    pub stdout: Output,
+    /// What it stands in, outermost first; empty at the top.
+    pub within: Arc<[Place]>,
+    /// Whether it runs whenever the text does.
+    pub runs: Runs,
+    /// Where it is written. Inside a text that was rewritten before it was read (`` ` ` ``, `<<-`), where that text is.
+    pub span: Span,
+    pub(crate) depth: usize,
+}
+
+/// What a command stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The body of a function, which runs when the function is called.
+    Function(String),
+    /// `$(…)` or `` `…` ``: its output becomes text.
+    Substitution,
+    /// `<(…)` or `>(…)`.
+    Process,
+    /// `(…)`.
+    Subshell,
+    /// A stage of a pipeline.
+    Pipeline,
+    /// What `if`, `while`, `until` and `case` ask.
+    Condition,
+    /// What runs only after a condition: a branch, an arm, the right side of `&&` and `||`.
+    Branch,
+    /// The body of a loop.
+    Loop,
+    /// Started in the background, by `&` or `coproc`.
+    Background,
+}
+
+/// Whether a command runs whenever the text does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// Yes, unless something before it ends the shell.
+    Always,
+    /// It depends.
+    Maybe,
+}
+
+/// Where standard input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// From wherever the shell's own comes.
+    Inherited,
+    /// From these commands, through a pipe.
+    Pipe(Arc<[Id]>),
+    /// From a here-document or a here-string.
+    Text(Arc<Redirect>),
+    /// From a file.
+    File(Arc<Redirect>),
+    /// From another descriptor, or closed.
+    Descriptor(Arc<Redirect>),
+}
+
+/// Where standard output goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// To wherever the shell's own goes; inside a substitution, into its text.
+    Inherited,
+    /// To these commands, through a pipe.
+    Pipe(Arc<[Id]>),
+    /// To a file.
+    File(Arc<Redirect>),
+    /// To another descriptor, or closed.
+    Descriptor(Arc<Redirect>),
+}
+
+/// One redirection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// The descriptor, if one is written.
+    pub descriptor: Option<u32>,
+    /// What it does.
+    pub kind: RedirectKind,
+    /// The file, the descriptor, or the text.
+    pub target: Word,
+}
+
+/// The forms of redirections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedirectKind {
+    /// `<`
+    Read,
+    /// `>` and `>|`
+    Write,
+    /// `>>`
+    Append,
+    /// `<>`
+    ReadWrite,
+    /// `&>`, and `>&` with a file
+    WriteBoth,
+    /// `&>>`
+    AppendBoth,
+    /// `<&`
+    DuplicateInput,
+    /// `>&` with a descriptor
+    DuplicateOutput,
+    /// `<<` and `<<-`; the target is the text
+    Document,
+    /// `<<<`; the target is the text, without the newline that the shell adds
+    Text,
+}
+
+impl RedirectKind {
+    /// Whether the target is a file that is changed.
+    pub fn writes(self) -> bool {
+        match self {
+            Self::Write | Self::Append | Self::ReadWrite | Self::WriteBoth | Self::AppendBoth => true,
+            Self::Read | Self::DuplicateInput | Self::DuplicateOutput | Self::Document | Self::Text => false,
+        }
+    }
+}
+
+/// A function that the text defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its commands.
+    pub body: Arc<[Id]>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// An alias that the text defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub value: Word,
+    /// The command that defines it.
+    pub defined_by: Id,
+}
+
+/// A part of the text that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opaque {
+    /// Where it is.
+    pub span: Span,
+    /// Why it could not be read.
+    pub why: Cause,
+}
+
+/// Why a part of a text could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The text is larger than [`crate::MAX_BYTES`].
+    TooLong,
+    /// It holds a NUL byte, which shells drop or stop at.
+    Nul,
+    /// It is not UTF-8.
+    NotUtf8,
+    /// Nested deeper than [`crate::MAX_DEPTH`].
+    TooDeep,
+    /// Expanding it all would take too much.
+    TooMuch,
+    /// A quote without its end.
+    OpenQuote,
+    /// A substitution, expansion or parenthesis without its end.
+    OpenBracket,
+    /// A compound command without its end.
+    OpenCommand,
+    /// Something stands where the shell expects something else.
+    Unexpected,
+    /// A here-document that begins inside of a substitution and is not in it.
+    StrayDocument,
+    /// An option that changes how the rest of the text is read.
+    Option,
+    /// A value is evaluated once more, as a prompt, a name or an expression, and holds something that this would run.
+    Evaluated,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TooLong => "the text is too long to be read",
+            Self::Nul => "the text holds a NUL byte",
+            Self::NotUtf8 => "the text is not UTF-8",
+            Self::TooDeep => "nested too deeply to be read",
+            Self::TooMuch => "expanding it would take too much",
+            Self::OpenQuote => "a quote is not closed",
+            Self::OpenBracket => "a bracket is not closed",
+            Self::OpenCommand => "a compound command is not finished",
+            Self::Unexpected => "the shell does not expect this here",
+            Self::StrayDocument => "a here-document has no text where it is expected",
+            Self::Option => "an option changes how the rest is read",
+            Self::Evaluated => "a value is evaluated once more, which can run commands",
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! The text as it is written, before anything is expanded.
+//!
+//! It exists between [`crate::parse`] and [`crate::resolve`] only: nobody else sees how a command was spelt.
+
+use crate::script::{RedirectKind, Span};
+
+/// Commands one after another.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    pub(crate) chains: Vec<Chain>,
+}
+
+/// Pipelines joined by `&&` and `||`.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    pub(crate) first: Pipeline,
+    pub(crate) rest: Vec<Pipeline>,
+    pub(crate) background: bool,
+}
+
+/// Commands joined by `|`.
+#[derive(Debug, Default)]
+pub(crate) struct Pipeline {
+    pub(crate) stages: Vec<Command>,
+}
+
+/// A command with its redirections.
+#[derive(Debug)]
+pub(crate) struct Command {
+    pub(crate) kind: Kind,
+    pub(crate) redirects: Vec<RawRedirect>,
+    pub(crate) span: Span,
+}
+
+/// The forms of commands.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Simple { assignments: Vec<Assignment>, words: Vec<RawWord> },
+    Group(List),
+    Subshell(List),
+    If { branches: Vec<(List, List)>, otherwise: Option<List> },
+    While { condition: List, body: List },
+    For { name: String, words: Option<Vec<RawWord>>, body: List },
+    CountingFor { header: Vec<Piece>, body: List },
+    Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
+    Function { name: String, body: Box<Command> },
+    Test(Vec<RawWord>),
+    Arithmetic(Vec<Piece>),
+    Coprocess(Box<Command>),
+}
+
+/// `name=value`, `name+=value`, `name[i]=value`, `name=(…)`.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) append: bool,
+    pub(crate) element: bool,
+    pub(crate) value: RawWord,
+}
+
+/// A redirection as written.
+#[derive(Debug)]
+pub(crate) struct RawRedirect {
+    pub(crate) descriptor: Option<u32>,
+    pub(crate) kind: RedirectKind,
+    pub(crate) target: RawTarget,
+}
+
+/// What a redirection points at.
+#[derive(Debug)]
+pub(crate) enum RawTarget {
+    Word(RawWord),
+    /// The place of a here-document in [`Tree::documents`]: its text comes later than the redirection.
+    Document(usize),
+}
+
+/// A word as written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RawWord {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) span: Span,
+}
+
+impl RawWord {
+    /// Its text if no character of it is quoted or expanded, which is what makes a reserved word.
+    pub(crate) fn bare(&self) -> Option<String> {
+        self.pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
+    }
+}
+
+/// Whether an expansion stands in double quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quoting {
+    Bare,
+    Quoted,
+}
+
+/// A part of a word as written.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// One character without quotes.
+    Bare(char),
+    /// Characters that quotes or a backslash make ordinary.
+    Quoted(String),
+    Parameter(Box<Parameter>, Quoting),
+    /// The place of the commands in [`Tree::substitutions`].
+    Substitution(usize, Quoting),
+    /// The same for `<(…)` and `>(…)`.
+    Process(usize),
+    Arithmetic(Vec<Piece>, Quoting),
+    Array(Vec<RawWord>),
+    /// What depends on the locale or is not computed here.
+    Uncertain,
+    /// What could not be read.
+    Unreadable,
+}
+
+/// `$x` and everything between `${` and `}`.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) index: Option<Vec<Piece>>,
+    pub(crate) change: Change,
+}
+
+/// What is done with the value of a parameter.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    None,
+    Length,
+    Indirect,
+    /// `-`, `=`, `?` or `+`, with `:` also for an empty value.
+    Fallback { operator: char, or_empty: bool, word: Vec<Piece> },
+    /// `#`, `##`, `%`, `%%`.
+    Remove { operator: char, longest: bool, pattern: Vec<Piece> },
+    /// `/`, `//`, `/#`, `/%`.
+    Replace { operator: char, pattern: Vec<Piece>, with: Vec<Piece> },
+    Slice { from: Vec<Piece>, length: Option<Vec<Piece>> },
+    /// `^`, `^^`, `,`, `,,`, without a pattern.
+    Case { upper: bool, all: bool },
+    /// Anything else: read for the commands in it, and unknown.
+    Other(Vec<Piece>),
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) list: List,
+    pub(crate) substitutions: Vec<List>,
+    pub(crate) documents: Vec<RawWord>,
+}
