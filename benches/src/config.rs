@@ -14,12 +14,18 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 const ROUNDS: usize = 151;
 
 const FEW: usize = 10;
 const MANY: usize = 1000;
+
+/// How long the files are left alone before they are measured: a configuration that was written a moment ago is not yet
+/// kept in its compiled form, and what is to be seen is every day but the first.
+const SETTLED: Duration = Duration::from_secs(3);
 
 /// The budget: how many of the instructions with few hooks there may be with many.
 const MOST_INSTRUCTIONS: f64 = 1.1;
@@ -68,6 +74,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
         .iter()
         .map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.folder))
         .collect();
+    thread::sleep(SETTLED);
     for ((name, _), program) in cases.iter().zip(&programs) {
         let run = program.run(&input)?;
         // One that is refused would be no figure for silence.
@@ -128,6 +135,8 @@ fn count(valgrind: &Path, program: &Program, out: &Path, input: &[u8]) -> Result
     let mut watched = Program::new(valgrind, &["--tool=callgrind", &file], &program.folder);
     watched.arguments.push(program.path.clone().into());
     watched.arguments.extend(program.arguments.iter().cloned());
+    // To the program, valgrind is another program, which must make its own compiled form first.
+    watched.run(input)?;
     let run = watched.run(input)?;
     let written = fs::read_to_string(out).unwrap_or_default();
     let total = written.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());

@@ -55,14 +55,11 @@ pub enum Failure {
 }
 
 fn timed_out(after: Duration) -> String {
-    // To the tenth: nobody cares about more.
-    let tenths = (after.as_secs_f64() * 10.0).round() / 10.0;
-    if tenths > 0.0 {
-        format!("timed out after {tenths} s")
-    } else if after.is_zero() {
-        "timed out: the other hooks of the event used up its time".to_owned()
-    } else {
-        format!("timed out after {} ms", after.as_millis())
+    match after.as_millis() {
+        0 => "timed out: the other hooks of the event used up its time".to_owned(),
+        millis @ ..100 => format!("timed out after {millis} ms"),
+        // To the tenth: nobody cares about more.
+        _ => format!("timed out after {} s", (after.as_secs_f64() * 10.0).round() / 10.0),
     }
 }
 

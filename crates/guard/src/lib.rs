@@ -1,3 +1,59 @@
 //! What a shell text would run.
+//!
+//! [`read`] turns a text into the simple commands that the shell would see, wherever they stand in it: in substitutions,
+//! loops, functions, here-documents. Its words are expanded as far as that can be done without running anything. What
+//! depends on the run is carried as unknown, and what cannot be read is said, never guessed:
+//!
+//! ```
+//! use checkrein_guard::{Setting, read};
+//!
+//! let script = read("x='-rf /'; r''m $x \"$UNSET\"/*", &Setting::default());
+//! let words = &script.commands[1].words;
+//! assert_eq!(words[0].constant().as_deref(), Some("rm"));
+//! assert_eq!(words[2].constant().as_deref(), Some("/"));
+//! assert_eq!(words[3].if_unknowns_are_empty().as_deref(), Some("/*"));
+//! assert!(script.opaque.is_empty());
+//! ```
+//!
+//! Two steps, each a folder: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
+//! functions without recursion that a text could drive too deep, and without time or memory that it could drive too high.
 
 #![forbid(unsafe_code)]
+
+mod parse;
+mod resolve;
+mod script;
+mod setting;
+mod syntax;
+mod word;
+
+pub use parse::{MAX_BYTES, MAX_DEPTH};
+pub use script::{
+    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Simple, Span,
+};
+pub use setting::Setting;
+pub use word::{Among, Odd, Part, Unknown, Why, Word};
+
+/// Reads a text as bash would.
+pub fn read(text: &str, setting: &Setting) -> Script {
+    let refused = |why| Script { opaque: vec![Opaque { span: 0..text.len(), why }], ..Script::default() };
+    if text.len() > MAX_BYTES {
+        return refused(Cause::TooLong);
+    }
+    if text.contains('\0') {
+        return refused(Cause::Nul);
+    }
+    let (tree, opaque) = parse::parse(text);
+    resolve::resolve(&tree, opaque, setting)
+}
+
+/// Reads a text that may not even be one.
+pub fn read_bytes(bytes: &[u8], setting: &Setting) -> Script {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read(text, setting),
+        Err(_) => {
+            let why = if bytes.len() > MAX_BYTES { Cause::TooLong } else { Cause::NotUtf8 };
+            Script { opaque: vec![Opaque { span: 0..bytes.len(), why }], ..Script::default() }
+        }
+    }
+}

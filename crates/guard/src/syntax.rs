@@ -14,8 +14,15 @@ pub(crate) struct List {
 #[derive(Debug)]
 pub(crate) struct Chain {
     pub(crate) first: Pipeline,
-    pub(crate) rest: Vec<Pipeline>,
+    pub(crate) rest: Vec<(Link, Pipeline)>,
     pub(crate) background: bool,
+}
+
+/// What joins two pipelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    And,
+    Or,
 }
 
 /// Commands joined by `|`.

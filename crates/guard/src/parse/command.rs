@@ -3,7 +3,7 @@
 use super::{Reader, Tabs, word::Ends, word::as_assignment};
 use crate::{
     script::{Cause, RedirectKind},
-    syntax::{Chain, Command, Kind, List, Pipeline, RawRedirect, RawTarget, RawWord},
+    syntax::{Chain, Command, Kind, Link, List, Pipeline, RawRedirect, RawTarget, RawWord},
 };
 
 /// Words that end a list where a command is expected.
@@ -30,13 +30,17 @@ impl Reader<'_, '_> {
             let mut chain = Chain { first, rest: Vec::new(), background: false };
             loop {
                 self.blanks();
-                if !(self.eat("&&") || self.eat("||")) {
+                let link = if self.eat("&&") {
+                    Link::And
+                } else if self.eat("||") {
+                    Link::Or
+                } else {
                     break;
-                }
+                };
                 self.space();
                 let before = self.at;
                 match self.pipeline() {
-                    Some(pipeline) => chain.rest.push(pipeline),
+                    Some(pipeline) => chain.rest.push((link, pipeline)),
                     None => {
                         self.opaque(before..self.at, Cause::Unexpected);
                         break;
@@ -44,10 +48,7 @@ impl Reader<'_, '_> {
                 }
             }
             if !self.is_next(";;") && !self.is_next(";&") && !self.eat(";") {
-                chain.background = !self.is_next("&&") && self.eat("&");
-                if !chain.background && !matches!(self.look(), None | Some('\n' | ')')) && self.at == start {
-                    self.skip_operator();
-                }
+                chain.background = self.eat("&");
             }
             list.chains.push(chain);
         }

@@ -128,38 +128,40 @@ impl Reader<'_, '_> {
         let subject = self.word(Ends::Operator).unwrap_or_else(|| self.empty_word());
         self.close(start, |reader| reader.eat_reserved("in"));
         let mut arms = Vec::new();
-        loop {
+        let closed = loop {
             self.space();
-            if self.look().is_none() || self.eat_reserved("esac") {
-                break;
+            if self.eat_reserved("esac") {
+                break true;
             }
             self.eat("(");
-            let mut patterns = Vec::new();
-            loop {
-                self.blanks();
-                match self.word(Ends::Operator) {
-                    Some(pattern) => patterns.push(pattern),
-                    None => break,
-                }
-                self.blanks();
-                if !self.eat("|") {
-                    break;
-                }
-            }
+            let patterns = self.patterns();
             if patterns.is_empty() || !self.eat(")") {
-                self.opaque(start..self.at, Cause::Unexpected);
-                break;
+                break false;
             }
             arms.push((patterns, self.list()));
             if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) {
-                self.close(start, |reader| reader.eat_reserved("esac"));
-                return Kind::Case { subject, arms };
+                self.space();
+                break self.eat_reserved("esac");
             }
-        }
-        if self.at == self.end && !self.text.get(..self.at).unwrap_or_default().ends_with("esac") {
+        };
+        if !closed {
             self.opaque(start..self.at, Cause::OpenCommand);
         }
         Kind::Case { subject, arms }
+    }
+
+    /// The patterns of an arm, up to the parenthesis.
+    fn patterns(&mut self) -> Vec<RawWord> {
+        let mut patterns = Vec::new();
+        loop {
+            self.blanks();
+            let Some(pattern) = self.word(Ends::Operator) else { return patterns };
+            patterns.push(pattern);
+            self.blanks();
+            if !self.eat("|") {
+                return patterns;
+            }
+        }
     }
 
     /// After `coproc`: a compound command, perhaps with a name before it, or a simple command.

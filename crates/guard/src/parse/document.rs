@@ -47,9 +47,7 @@ impl Reader<'_, '_> {
             let pieces = if pending.quoted {
                 vec![Piece::Quoted(body.text)]
             } else if self.enter() {
-                let after = std::mem::replace(&mut self.at, start);
                 let pieces = self.inner(&body.text, start..body.end).document_pieces();
-                self.at = after;
                 self.leave();
                 pieces
             } else {

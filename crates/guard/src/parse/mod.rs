@@ -197,9 +197,8 @@ impl<'text, 'shared> Reader<'text, 'shared> {
                 break;
             }
             let start = self.at;
-            if let None | Some(RawWord { pieces: _, span: _ }) = self.closing_word()
-                && self.at == start
-            {
+            let closing = self.closing_word().is_some();
+            if !closing && ![";;&", ";;", ";&"].into_iter().any(|operator| self.eat(operator)) {
                 self.bump();
             }
             self.opaque(start..self.at, Cause::Unexpected);

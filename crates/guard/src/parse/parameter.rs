@@ -57,8 +57,10 @@ impl Reader<'_, '_> {
     }
 
     fn brace_substitution(&mut self, quoting: Quoting) -> Piece {
+        let start = self.at;
         self.eat("|");
         let list = self.list();
+        self.opaque(start..self.at, Cause::Unexpected);
         self.shared.tree.substitutions.push(list);
         Piece::Substitution(self.shared.tree.substitutions.len() - 1, quoting)
     }

@@ -1,0 +1,108 @@
+//! The variables of the shell, as far as the text makes them known.
+
+use crate::{Setting, Word};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+/// What is known of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Unset,
+    /// Set to this, which may hold parts that are unknown.
+    Set(Arc<Word>),
+}
+
+/// All that is known at one point of the text. A variable that is not in it may be anything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Environment {
+    variables: Arc<BTreeMap<String, Value>>,
+    readonly: Arc<BTreeSet<String>>,
+    /// `$1`, `$2`, …, if the text sets them.
+    pub(super) arguments: Option<Arc<[Word]>>,
+    /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
+    blind: bool,
+}
+
+impl Environment {
+    pub(super) fn new(setting: &Setting) -> Self {
+        let mut environment = Self::default();
+        let mut set = |name: &str, value: &str| environment.set(name, Some(Word::text(value, 0..0)));
+        for (name, value) in &setting.variables {
+            set(name, value);
+        }
+        if let Some(home) = &setting.home {
+            set("HOME", home);
+        }
+        if let Some(cwd) = &setting.cwd {
+            set("PWD", cwd);
+        }
+        set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
+        environment
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
+    /// How much a copy can cost.
+    pub(super) fn size(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// Sets a variable; to nothing that is known, if there is no value.
+    pub(super) fn set(&mut self, name: &str, value: Option<Word>) {
+        self.put(name, value.map(|word| Value::Set(Arc::new(word))));
+    }
+
+    pub(super) fn unset(&mut self, name: &str) {
+        self.put(name, Some(Value::Unset));
+    }
+
+    fn put(&mut self, name: &str, value: Option<Value>) {
+        match value.filter(|_| !self.blind && !self.readonly.contains(name)) {
+            Some(value) => {
+                Arc::make_mut(&mut self.variables).insert(name.to_owned(), value);
+            }
+            None => {
+                if self.variables.contains_key(name) {
+                    Arc::make_mut(&mut self.variables).remove(name);
+                }
+            }
+        }
+    }
+
+    /// From here on an assignment fails, and what happens then differs between shells.
+    pub(super) fn protect(&mut self, name: &str) {
+        Arc::make_mut(&mut self.readonly).insert(name.to_owned());
+    }
+
+    pub(super) fn forget_all(&mut self) {
+        self.variables = Arc::default();
+        self.arguments = None;
+    }
+
+    pub(super) fn blind(&mut self) {
+        self.forget_all();
+        self.blind = true;
+    }
+
+    /// Forgets what differs from `before`: it holds only if what came between has run.
+    pub(super) fn unsettle(&mut self, before: &Self) {
+        if self.arguments != before.arguments {
+            self.arguments = None;
+        }
+        self.blind |= before.blind;
+        self.readonly = self.readonly.union(&before.readonly).cloned().collect::<BTreeSet<_>>().into();
+        if !Arc::ptr_eq(&self.variables, &before.variables) {
+            Arc::make_mut(&mut self.variables).retain(|name, value| before.variables.get(name) == Some(value));
+        }
+    }
+
+    /// Keeps only what holds whenever a function is called.
+    pub(super) fn keep(&mut self, holds: impl Fn(&str) -> bool) {
+        Arc::make_mut(&mut self.variables).retain(|name, _| holds(name));
+        self.arguments = None;
+    }
+}
