@@ -138,9 +138,13 @@ fn count(valgrind: &Path, program: &Program, out: &Path, input: &[u8]) -> Result
     // To the program, valgrind is another program, which must make its own compiled form first.
     watched.run(input)?;
     let run = watched.run(input)?;
+    if run.status != 0 {
+        let said = String::from_utf8_lossy(&run.stdout);
+        return Err(format!("under valgrind the program ended with status {:#x}: {said}", run.status));
+    }
     let written = fs::read_to_string(out).unwrap_or_default();
     let total = written.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
-    total.ok_or_else(|| format!("valgrind counted nothing and ended with status {:#x}", run.status))
+    total.ok_or_else(|| format!("valgrind wrote no count to `{}`", out.display()))
 }
 
 fn words(config: Option<&Path>) -> Vec<&str> {

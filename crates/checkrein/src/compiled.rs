@@ -23,6 +23,7 @@ use std::{
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 #[cfg(test)]
@@ -111,7 +112,10 @@ impl Cache {
 
     /// Keeps `config` for later processes. Whether that succeeds makes no difference to the answer, only to the time.
     pub(crate) fn write(&self, config: &Config, stat: &Stat) -> io::Result<()> {
-        self.write_at(config, stat, rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec)
+        // The clock of the standard library, since that of `rustix` looks for the kernel's page by itself, and crashes
+        // where an instruction counter has hidden it.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        self.write_at(config, stat, i64::try_from(now).unwrap_or_default())
     }
 
     fn write_at(&self, config: &Config, stat: &Stat, now: i64) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! Reads the event: once, bounded, and not for ever.
 
 use rustix::{
+    buffer::spare_capacity,
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, read},
 };
@@ -12,6 +13,9 @@ use std::{
 
 /// The largest event that is read.
 pub(crate) const LIMIT: usize = 64 * 1024 * 1024;
+
+/// How much is read at first.
+const FIRST: usize = 16 * 1024;
 
 /// How long a host may take to write it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,8 +45,8 @@ impl std::fmt::Display for Unread {
 pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
     let stdin = stdin();
     let end = Instant::now() + PATIENCE;
-    let mut event = Vec::new();
-    let mut chunk = [0_u8; 16 * 1024];
+    // Most events fit, and a page that is not touched costs nothing.
+    let mut event = Vec::with_capacity(FIRST);
     loop {
         let left = end.saturating_duration_since(Instant::now());
         let timeout = Timespec::try_from(left).unwrap_or_default();
@@ -52,9 +56,12 @@ pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
             Err(Errno::INTR) => continue,
             Err(error) => return Err(Unread::Failed(error)),
         }
-        match read(stdin.as_fd(), &mut chunk) {
+        if event.len() == event.capacity() {
+            event.reserve(event.len());
+        }
+        match read(stdin.as_fd(), spare_capacity(&mut event)) {
             Ok(0) => return Ok(event),
-            Ok(length) => event.extend_from_slice(chunk.get(..length).unwrap_or_default()),
+            Ok(_) => {}
             Err(Errno::INTR | Errno::AGAIN) => continue,
             Err(error) => return Err(Unread::Failed(error)),
         }
