@@ -110,6 +110,17 @@ impl Cache {
         head.config(layer, path, hooks)
     }
 
+    /// Whether something is kept of the file at `path`, which was there then.
+    pub(crate) fn knows(&self, layer: Layer, path: &Path) -> bool {
+        self.place(layer, path).exists()
+    }
+
+    /// Keeps nothing of the file at `path` any more.
+    pub(crate) fn forget(&self, layer: Layer, path: &Path) {
+        // Somebody else may forget it at the same time.
+        let _ = fs::remove_file(self.place(layer, path));
+    }
+
     /// Keeps `config` for later processes. Whether that succeeds makes no difference to the answer, only to the time.
     pub(crate) fn write(&self, config: &Config, stat: &Stat) -> io::Result<()> {
         // The clock of the standard library, since that of `rustix` looks for the kernel's page by itself, and crashes

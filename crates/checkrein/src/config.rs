@@ -78,10 +78,22 @@ impl Config {
         (layer, path): (Layer, &Path),
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, Problems> {
+        // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
+        let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
         }
-        let (bytes, stat) = match source::read_with_state(path) {
+        let mut read = source::read_with_state(path);
+        if let (Err(source::Unreadable::Missing), Some(cache)) = (&read, cache) {
+            // An editor may take a file away before it puts another in its place.
+            if cache.knows(layer, path) {
+                read = source::read_that_was_there(path);
+            }
+            if let Err(source::Unreadable::Missing) = read {
+                cache.forget(layer, path);
+            }
+        }
+        let (bytes, stat) = match read {
             Ok(read) => read,
             Err(source::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
             Err(error) => return Err(Problem::of_file(path, error).into()),

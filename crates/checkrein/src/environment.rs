@@ -4,7 +4,10 @@
 //! with those, so it gets the variables that a program needs to run at all, and what its configuration names.
 
 use checkrein_exec::Environment as Variables;
-use std::{ffi::OsString, fmt};
+use std::{
+    ffi::{OsStr, OsString},
+    fmt,
+};
 
 /// Names that every hook gets.
 const NAMES: &[&str] = &["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR", "CLAUDE_PROJECT_DIR"];
@@ -23,8 +26,11 @@ pub struct Environment {
 impl Environment {
     /// Sorts `variables` into those that every hook gets and those that it must name.
     pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        let (base, rest): (Vec<_>, Vec<_>) =
+        let (mut base, rest): (Vec<_>, Vec<_>) =
             variables.into_iter().partition(|(name, _)| name.to_str().is_some_and(is_for_all));
+        for (_, value) in base.iter_mut().filter(|(name, _)| name == "PATH") {
+            *value = absolute_only(value);
+        }
         Self { base: base.into(), rest: rest.into() }
     }
 
@@ -42,6 +48,14 @@ impl Environment {
         }
         self.base.iter().cloned().chain(named).collect()
     }
+}
+
+/// The folders of `PATH` that are the same wherever a hook runs. An empty or relative one means the session's directory,
+/// and with it whatever programs a project has brought along.
+fn absolute_only(path: &OsStr) -> OsString {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    // They came out of one, so they fit into one.
+    std::env::join_paths(folders).unwrap_or_default()
 }
 
 /// One variable of this process, for whoever needs no more than that.
@@ -107,6 +121,12 @@ mod tests {
         let name = OsString::from_vec(b"LC_\xff".to_vec());
         let environment = Environment::new([(name, "x".into())]);
         assert!(environment.share(&["LC_\u{fffd}"]).is_empty());
+    }
+
+    #[test]
+    fn no_folder_of_the_path_follows_the_session() {
+        let environment = Environment::new([("PATH".into(), ".:/bin::bin:../x:/usr/bin:".into())]);
+        assert_eq!(environment.share::<&str>(&[])[0].1, "/bin:/usr/bin");
     }
 
     #[test]

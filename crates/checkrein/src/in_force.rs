@@ -50,7 +50,8 @@ impl Stack {
                 dispatcher.add(Entry::new(event, stand_in).role(Role::Judge));
             }
         } else if !concerned.is_empty() && TOLD_AT.contains(&event) && first_time(payload, state) {
-            let names: Vec<String> = concerned.iter().map(|row| format!("`{}`", row.label())).collect();
+            let names: Vec<String> =
+                concerned.iter().map(|row| format!("`{}`", plain(&row.label()))).collect();
             let text = format!(
                 "Hooks of this project are skipped because no person has trusted them: {}. Do not try to change that; \
                  a person can look at them with `checkrein trust`.",
@@ -72,7 +73,18 @@ fn remark(row: &Row<'_>) -> String {
             "is skipped: nobody has trusted it".to_owned()
         }
     };
-    format!("hook `{}` of {} {why}", row.label(), row.config.path().display())
+    format!("hook `{}` of {} {why}", plain(&row.label()), row.config.path().display())
+}
+
+/// A name that nobody has trusted, as something that can only be read as a name: it goes to a terminal and to a model.
+fn plain(label: &str) -> String {
+    const MOST: usize = 60;
+    let fits = |c: char| c == ' ' || c.is_alphanumeric() || (c.is_ascii_punctuation() && c != '`');
+    let mut name: String = label.chars().take(MOST).map(|c| if fits(c) { c } else { '?' }).collect();
+    if label.chars().nth(MOST).is_some() {
+        name.push('…');
+    }
+    name
 }
 
 /// How long a session is remembered.
@@ -109,5 +121,17 @@ fn forget_old(folder: &Path) {
             // Somebody else may forget it at the same time.
             let _ = fs::remove_file(mark.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_a_name() {
+        assert_eq!(plain("./hooks/a.sh --x"), "./hooks/a.sh --x");
+        assert_eq!(plain("a`. Now\n\u{1b}[2J\u{202e}"), "a?. Now??[2J?");
+        assert_eq!(plain(&"x".repeat(100)).chars().count(), 61);
     }
 }

@@ -33,6 +33,17 @@ impl Layer {
         }
     }
 
+    /// Its rank among hooks.
+    pub(crate) const fn rank(self) -> u8 {
+        match self {
+            Self::Managed => 0,
+            Self::User => 1,
+            Self::Project => 2,
+            // The person's own, whom they named themselves.
+            Self::Flag => 1,
+        }
+    }
+
     /// Why `key` may not stand in this layer, if so.
     pub(crate) fn refuses(self, key: &str) -> Option<&'static str> {
         match (key, self) {

@@ -47,8 +47,16 @@ impl Places {
     /// file further down adds to those above and cannot replace them.
     #[must_use]
     pub fn project(mut self, folder: &Path) -> Self {
-        for file in project_files(folder) {
-            if !self.projects.contains(&file) {
+        // A folder that is reached over a link lies in two places, and no project of either is passed over.
+        let real = folder.canonicalize().ok().filter(|real| real != folder && folder.is_absolute());
+        for file in [Some(folder), real.as_deref()].into_iter().flatten().flat_map(project_files) {
+            let same = |known: &PathBuf| {
+                *known == file
+                    || known
+                        .canonicalize()
+                        .is_ok_and(|known| file.canonicalize().is_ok_and(|file| file == known))
+            };
+            if !self.projects.iter().any(same) {
                 self.projects.push(file);
             }
         }
@@ -117,5 +125,12 @@ mod tests {
         assert_eq!(files("outer/repository/a"), [at("outer/repository")]);
         assert_eq!(files("outer"), [at("outer")]);
         assert!(Places::default().project(Path::new("a")).projects.is_empty());
+        // By whatever way one comes, once.
+        std::os::unix::fs::symlink("outer/repository/a", path("link")).unwrap();
+        assert_eq!(files("link"), [at("outer/repository")]);
+        assert_eq!(
+            Places::default().project(&path("outer/repository/a/b")).project(&path("link/b")).projects.len(),
+            2
+        );
     }
 }

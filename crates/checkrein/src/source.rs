@@ -22,6 +22,10 @@ pub(crate) const LIMIT: u64 = 4 * 1024 * 1024;
 pub(crate) enum Unreadable {
     #[error("the configuration file does not exist")]
     Missing,
+    #[error("expected a configuration file, found a symbolic link to nothing")]
+    Dangling,
+    #[error("the configuration file is being written, and cannot be read whole yet")]
+    Restless,
     #[error("expected a configuration file, found {0}")]
     NotAFile(&'static str),
     #[error("expected a configuration file, found symbolic links that lead in a circle")]
@@ -37,28 +41,40 @@ pub(crate) enum Unreadable {
 /// How long a file must have been left alone, for us to believe that nobody is in the middle of writing it.
 const QUIET: Duration = Duration::from_millis(10);
 
-/// How often we wait for that, before we take what is there.
+/// How often we wait for that, before we give up.
 const PATIENCE: usize = 20;
 
 /// The bytes of the regular file at `path`, and what it was when they were read.
 ///
 /// An editor may empty the file first and fill it then, and a half of a configuration can be a valid one with fewer
-/// hooks. So a file that changed while we read it, or a moment ago, is read again.
+/// hooks. So a file that changed while we read it, or a moment ago, is read again; and one that never comes to rest is
+/// an error, because a half of it is not an answer.
 pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
     let mut last = read_once(path)?;
     for _ in 0..PATIENCE {
         if !is_fresh(&last.1) {
-            break;
+            return Ok(last);
         }
         std::thread::sleep(QUIET);
         let again = read_once(path)?;
-        let settled = state(&again.1) == state(&last.1);
+        let settled = state(&again.1) == state(&last.1) && last.1.st_size > 0;
         last = again;
         if settled {
-            break;
+            return Ok(last);
         }
     }
-    Ok(last)
+    Err(Unreadable::Restless)
+}
+
+/// The same for a file that was there until lately, and may be back in a moment.
+pub(crate) fn read_that_was_there(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
+    for _ in 0..PATIENCE {
+        match read_with_state(path) {
+            Err(Unreadable::Missing) => std::thread::sleep(QUIET),
+            other => return other,
+        }
+    }
+    Err(Unreadable::Missing)
 }
 
 /// The bytes alone.
@@ -78,21 +94,28 @@ fn state(stat: &Stat) -> impl PartialEq {
     )
 }
 
-/// Whether it was changed a moment ago.
+/// Whether it was changed a moment ago. The time of its content can be set to anything, that of its inode cannot.
 fn is_fresh(stat: &Stat) -> bool {
     let then = SystemTime::UNIX_EPOCH
         + Duration::new(
-            u64::try_from(stat.st_mtime).unwrap_or(0),
-            u32::try_from(stat.st_mtime_nsec).unwrap_or(0),
+            u64::try_from(stat.st_ctime).unwrap_or(0),
+            u32::try_from(stat.st_ctime_nsec).unwrap_or(0),
         );
-    SystemTime::now().duration_since(then).is_ok_and(|age| age < 2 * QUIET)
+    // Whoever empties a file is about to fill it; that may take a little longer.
+    let rest = if stat.st_size == 0 { 15 * QUIET } else { 2 * QUIET };
+    SystemTime::now().duration_since(then).is_ok_and(|age| age < rest)
 }
 
 fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
     // Non-blocking, because to open a pipe waits for its other end; without a terminal, because to open one may
     // make it ours.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(unopened)?);
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        // Somebody has put a configuration here, and it is out of reach: that is not the same as none.
+        Err(Errno::NOENT) if path.is_symlink() => return Err(Unreadable::Dangling),
+        Err(error) => return Err(unopened(error)),
+    };
     // What was opened is asked, not what the path named a moment ago.
     let stat = rustix::fs::fstat(&file).map_err(unopened)?;
     if let Some(other) = other_kind(FileType::from_raw_mode(stat.st_mode)) {
@@ -134,6 +157,32 @@ const fn other_kind(kind: FileType) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_half_is_never_taken_for_the_whole() {
+        use std::io::Write;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let mut file = File::create(&path).unwrap();
+                    for _ in 0..50 {
+                        file.write_all(b"half").unwrap();
+                        // As a tool does that keeps the times of what it copies.
+                        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                }
+            });
+            std::thread::sleep(Duration::from_millis(100));
+            let read = read(&path);
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(matches!(read, Err(Unreadable::Restless)), "{read:?}");
+        });
+        assert_eq!(read(&path).unwrap().len(), 200);
+    }
 
     #[test]
     fn what_only_others_meet_has_a_text_too() {

@@ -8,11 +8,14 @@ use crate::{
     layer::{Layer, Untrusted},
     places::Places,
     problem::Problems,
-    trust::{Content, State, Store},
+    trust::{Content, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The configuration of every layer that is there, the one with the most authority first.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +85,19 @@ impl Row<'_> {
         self.definition.timeout
     }
 
+    /// The file beside the configuration that it would run, if it is not there.
+    pub fn missing_program(&self) -> Option<PathBuf> {
+        let first = match &self.definition.program {
+            Program::List(words) => words.first().filter(|word| word.contains('/'))?.as_str(),
+            Program::Shell(text) => text.split_whitespace().next().filter(|word| {
+                let quoted = word.contains(['\'', '"', '\\', '$', '`', '*', '?']);
+                !quoted && (word.starts_with("./") || word.starts_with("../"))
+            })?,
+        };
+        let path = self.config.folder().join(first.trim_end_matches([';', '|', '&', ')']));
+        (!path.exists()).then_some(path)
+    }
+
     /// What its failure becomes.
     pub fn failure_rule(&self) -> OnFailure {
         self.entry(&Setup::default()).failure_rule()
@@ -94,12 +110,18 @@ impl Row<'_> {
 
     /// The hook as it would be asked.
     pub fn entry(&self, setup: &Setup) -> Entry {
-        entry(self.definition, &self.program, self.config.folder(), setup)
+        entry(self.definition, &self.program, self.config.folder(), setup).rank(self.config.layer.rank())
     }
 
     /// Its content, to be shown to a person and trusted.
     pub fn content(&self) -> std::io::Result<Content> {
         Content::read(self.definition, self.config.path(), self.config.folder())
+    }
+
+    /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
+    pub fn revoke(&self, store: &Store) -> std::io::Result<bool> {
+        let config = self.config.path().canonicalize()?;
+        store.forget(&identity(&config, self.definition.event.as_str(), &self.label()))
     }
 }
 
@@ -195,7 +217,8 @@ impl Stack {
     pub fn void_disables(&self) -> Vec<(&Config, &str)> {
         let taken = |config: &Config, name: &str| {
             let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
-            above.any(|other| other.hooks.iter().any(|hook| hook.loosenable && hook.label() == name))
+            self.may_disable(config)
+                && above.any(|other| other.hooks.iter().any(|hook| hook.loosenable && hook.label() == name))
         };
         let wishes =
             self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
@@ -237,7 +260,26 @@ impl Stack {
     fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
         let below = self.configs.iter().filter(|other| other.layer > config.layer);
         let label = definition.loosenable.then(|| definition.label())?;
-        below.filter(|other| other.disable.contains(&label)).map(|other| other.layer).next()
+        below
+            .filter(|other| other.disable.contains(&label) && self.may_disable(other))
+            .map(|other| other.layer)
+            .next()
+    }
+
+    /// Whether what a layer wants to take away is taken away: a project needs a person's trust for that too.
+    fn may_disable(&self, config: &Config) -> bool {
+        config.layer != Layer::Project
+            || self.store.as_ref().is_some_and(|store| {
+                let content = Content::of_disable(&config.path, &config.disable);
+                content.is_ok_and(|content| matches!(store.look(&content), Ok(State::Trusted(_))))
+            })
+    }
+
+    /// What projects want to take away, and nobody has trusted them with.
+    pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
+        let wishes =
+            self.configs.iter().filter(|config| !config.disable.is_empty() && !self.may_disable(config));
+        wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
     }
 
     fn trust(&self, row: &Row<'_>) -> std::io::Result<State> {

@@ -67,7 +67,10 @@ fn what_is_no_file() {
     );
 
     symlink("nowhere", at("dangling.toml")).unwrap();
-    assert_eq!(message(&folder, "dangling.toml"), "dangling.toml: the configuration file does not exist");
+    assert_eq!(
+        message(&folder, "dangling.toml"),
+        "dangling.toml: expected a configuration file, found a symbolic link to nothing"
+    );
 
     fs::write(at("file"), "").unwrap();
     assert_eq!(message(&folder, "file/x.toml"), "file/x.toml: the configuration file does not exist");

@@ -70,6 +70,9 @@ fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
     assert!(Stack::load_what_is_whole(&places).is_err());
     fs::remove_dir(path("managed.toml")).unwrap();
     assert!(Stack::load_what_is_whole(&places).unwrap().is_empty());
+    fs::remove_file(path("user.toml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path("user.toml")).unwrap();
+    assert!(Stack::load(&places).is_err(), "a link to nothing is not nothing");
     let flag = Places { flag: Some(path("missing.toml")), ..Places::default() };
     assert!(Stack::load(&flag).is_err(), "a file that a person named must be there");
 }
@@ -178,10 +181,13 @@ fn answering(index: usize, decision: &str, role: &str, more: &str) -> String {
 }
 
 fn decide(configs: Vec<Config>) -> Decision {
-    let stack = Stack::new(configs, None);
-    let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
-    let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
-    dispatcher.decide(Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) })).decision
+    let outcome = outcome(configs, "list");
+    assert!(
+        outcome.trail.iter().all(|step| step.failure.is_none()),
+        "the hooks really ran: {:?}",
+        outcome.trail
+    );
+    outcome.decision
 }
 
 proptest! {
@@ -214,4 +220,54 @@ proptest! {
         ]);
         prop_assert!(together >= alone, "{together} is weaker than {alone}");
     }
+}
+
+fn outcome(configs: Vec<Config>, command: &str) -> checkrein::Outcome {
+    let stack = Stack::new(configs, None);
+    let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
+    let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
+    payload.session.cwd = Some("/".into());
+    dispatcher.decide(payload)
+}
+
+#[test]
+fn an_editor_cannot_be_got_round_from_below() {
+    let guard = "[[hook]]\nevent = \"PreToolUse\"\nname = \"guard\"\nrole = \"edit\"\ncommand = '''case \"$(cat)\" in *wipe*) echo no >&2; exit 2;; esac'''\n";
+    let rewriter = "[[hook]]\nevent = \"PreToolUse\"\nname = \"rewriter\"\nrole = \"edit\"\ncommand = ['printf', '{\"rewrite_args\":{\"command\":\"wipe\"}}']\n";
+    let outcome = outcome(vec![parse(Layer::Managed, guard), parse(Layer::User, rewriter)], "list");
+    assert_eq!((outcome.decision, outcome.reason().as_str()), (Decision::Deny, "guard: no"));
+}
+
+#[test]
+fn what_a_higher_editor_made_is_not_undone_in_silence() {
+    let wrap = "[[hook]]\nevent = \"PreToolUse\"\nname = \"wrap\"\nrole = \"edit\"\ncommand = ['printf', '{\"rewrite_args\":{\"command\":\"sandbox list\"}}']\n";
+    let undo = "[[hook]]\nevent = \"PreToolUse\"\nname = \"undo\"\nrole = \"edit\"\ncommand = ['printf', '{\"rewrite_args\":{\"command\":\"list\"}}']\n";
+    let of = |wrapper, undoer| outcome(vec![parse(wrapper, wrap), parse(undoer, undo)], "list").decision;
+    assert_eq!(of(Layer::Managed, Layer::User), Decision::Ask);
+    // Between equals the later one has the last word, as in any list of editors.
+    assert_eq!(of(Layer::User, Layer::Flag), Decision::Abstain);
+}
+
+#[test]
+fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = checkrein::trust::Store::new(&folder.path().join("state"));
+    let path = folder.path().join(".checkrein.toml");
+    fs::write(&path, "disable = [\"a\"]\n").unwrap();
+    let stack = || {
+        let project = Config::load_as(Layer::Project, &path).unwrap();
+        Stack::new(vec![parse(Layer::User, &hook("a", "loosenable = true")), project], Some(store.clone()))
+    };
+    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+    assert_eq!(stack().void_disables().len(), 1);
+    for content in stack().untrusted_disables() {
+        store.trust(&content.unwrap()).unwrap();
+    }
+    assert_eq!(stack().rows(None)[0].standing, Standing::Disabled { by: Layer::Project });
+    // Another list is another wish.
+    fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
+    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
 }

@@ -117,6 +117,43 @@ fn every_changed_byte_takes_the_trust_away_and_is_named() {
 }
 
 #[test]
+fn trust_in_what_is_gone_can_be_taken_away() {
+    let project = Project::new();
+    project.trust();
+    let helper = fs::read(project.path("hooks/helper.txt")).unwrap();
+    fs::remove_file(project.path("hooks/helper.txt")).unwrap();
+    assert!(project.stack().rows(None)[0].revoke(&project.store()).unwrap());
+    fs::write(project.path("hooks/helper.txt"), helper).unwrap();
+    assert_eq!(project.standing(), Standing::Untrusted);
+}
+
+#[test]
+fn one_file_with_two_names_is_one_file() {
+    let project = Project::new();
+    project.write(
+        ".checkrein.toml",
+        &CONFIG.replace("hooks/helper.txt", "hooks/helper.txt\", \"./hooks/guard.sh"),
+    );
+    project.trust();
+    assert_eq!(project.says().unwrap(), "guard: rules helper");
+}
+
+#[test]
+fn files_neither_block_nor_fill_the_memory() {
+    let project = Project::new();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let pipe = project.path("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "pipe"));
+    assert_eq!(project.standing(), Standing::Unreadable("`pipe`: not a file".to_owned()));
+    for name in ["a", "b", "c"] {
+        fs::File::create(project.path(name)).unwrap().set_len(24 << 20).unwrap();
+    }
+    project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "a\", \"b\", \"c"));
+    assert_eq!(project.standing(), Standing::Unreadable("`c`: too large to be trusted".to_owned()));
+}
+
+#[test]
 fn the_target_of_a_link_counts() {
     let project = Project::new();
     project.write("one.sh", "#!/bin/sh\necho one >&2; exit 2\n");

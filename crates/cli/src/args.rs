@@ -132,7 +132,7 @@ pub(crate) struct Trust {
 #[derive(Debug, Args)]
 pub(crate) struct Repair {
     /// For how long
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=120))]
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::repair::MOST_MINUTES)))]
     pub(crate) minutes: u16,
     /// End it now
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
-use crate::{args::Hooks, check, policy};
+use crate::{args::Hooks, check, paint, policy};
 use anstream::println;
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
@@ -16,6 +16,11 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
         hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
     let stack = match Stack::load(&places) {
         Ok(stack) => stack,
+        Err(problems) if hooks.json => {
+            let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
+            println!("{}", json!({"files": [], "hooks": [], "problems": problems}));
+            return Ok(ExitCode::from(1));
+        }
         Err(problems) => {
             anstream::eprintln!(
                 "{problems}\n\nthe configuration is broken: agents are denied what can be denied"
@@ -94,13 +99,13 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         println!(
             "  {} {}  {}, {}, {} s, on failure {}",
             if row.standing == Standing::InForce { "•" } else { "-" },
-            row.label(),
+            paint::harmless(&row.label()),
             row.scope(),
             row.role(),
             row.timeout().as_secs_f64(),
             row.failure_rule(),
         );
-        println!("    {}: {}", row.config.layer(), standing(&row.standing));
+        println!("    {}: {}", row.config.layer(), paint::harmless(&standing(&row.standing)));
     }
     if rows.is_empty() {
         println!("\nNo hook matches.");
@@ -112,6 +117,16 @@ fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));
+    }
+    for row in rows {
+        if let Some(program) = row.missing_program() {
+            let path = row.config.path().display();
+            warnings.push(format!(
+                "{path}: `{}` runs `{}`, which is not there",
+                row.label(),
+                program.display()
+            ));
+        }
     }
     for row in rows.iter().filter(|row| !row.event().has_tool() && row.scope().tools().is_some()) {
         let path = row.config.path().display();

@@ -76,10 +76,14 @@ fn ancestors() -> Vec<Vec<String>> {
     let mut commands = Vec::new();
     let mut process = parent("self");
     // A chain longer than this is no chain.
-    while let Some(id) = process.filter(|id| *id > 1 && commands.len() < 256) {
+    while let Some(id) = process.filter(|id| *id > 1 && commands.len() < 512) {
         let line = fs::read(Path::new("/proc").join(id.to_string()).join("cmdline")).unwrap_or_default();
         let words = line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
         commands.push(words.collect());
+        // A process can call itself what it likes, but not change which file it runs.
+        if let Ok(program) = fs::read_link(Path::new("/proc").join(id.to_string()).join("exe")) {
+            commands.push(vec![program.to_string_lossy().into_owned()]);
+        }
         process = parent(&id.to_string());
     }
     commands

@@ -7,10 +7,7 @@ use checkrein::{
     Layer, Row, Session, Stack, Standing,
     trust::{Content, Store},
 };
-use std::process::ExitCode;
-
-/// How many lines of a script are shown; the rest is in the file, whose checksum is shown.
-const LINES: usize = 200;
+use std::{path::Path, process::ExitCode};
 
 pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     person::require("trust a project's hooks")?;
@@ -24,7 +21,8 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
         row.config.layer() == Layer::Project && (trust.names.is_empty() || trust.names.contains(&row.label()))
     };
     let rows: Vec<Row<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
-    if rows.is_empty() {
+    let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
+    if rows.is_empty() && disables.is_empty() {
         bail!("no hook of a project matches in `{cwd}`");
     }
     if trust.revoke {
@@ -33,20 +31,28 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     let mut contents = Vec::new();
     for row in &rows {
         if row.standing == Standing::InForce {
-            println!("{} is trusted already.\n", row.label());
+            println!("{} is trusted already.\n", paint::harmless(&row.label()));
             continue;
         }
         let content = row.content().with_context(|| format!("`{}` cannot be read", row.label()))?;
         show(&content, row);
         contents.push(content);
     }
+    if trust.names.is_empty() {
+        for content in disables {
+            println!(
+                "{} takes hooks of yours away: {}\n",
+                content.config.display(),
+                paint::harmless(&content.definition.to_string())
+            );
+            contents.push(content);
+        }
+    }
     if contents.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    let what =
-        if contents.len() == 1 { "this hook".to_owned() } else { format!("these {} hooks", contents.len()) };
-    let question = format!("Run {what} with your rights whenever an agent works here? Type `yes`:");
-    if person::ask(&question)? != "yes" {
+    let question = "Let all of this run with your rights whenever an agent works here? Type `yes`:";
+    if person::ask(question)? != "yes" {
         println!("Nothing was trusted.");
         return Ok(ExitCode::from(1));
     }
@@ -60,32 +66,33 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
 
 fn revoke(store: &Store, rows: &[Row<'_>]) -> anyhow::Result<ExitCode> {
     for row in rows {
-        let was = store.revoke(&row.content()?)?;
-        println!("{}: {}", row.label(), if was { "no longer trusted" } else { "was not trusted" });
+        let was = row.revoke(store)?;
+        println!(
+            "{}: {}",
+            paint::harmless(&row.label()),
+            if was { "no longer trusted" } else { "was not trusted" }
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(content: &Content, row: &Row<'_>) {
-    println!("{} on {}, from {}", content.label, content.event, content.config.display());
+    let path = |path: &Path| paint::harmless(&path.to_string_lossy());
+    println!("{} on {}, from {}", paint::harmless(&content.label), content.event, path(&content.config));
     if let Standing::Changed(what) = &row.standing {
-        println!("  changed since you trusted it: {what}");
+        println!("  changed since you trusted it: {}", paint::harmless(what));
     }
     println!("  runs: {}", paint::harmless(&content.command));
-    println!("  {}", content.definition);
+    println!("  {}", paint::harmless(&content.definition.to_string()));
     for path in &content.unknown {
         println!("  not covered: what `{}` means is decided when it runs", paint::harmless(path));
     }
     for file in &content.files {
-        println!("\n  {} ({}, {} bytes)", file.name, file.target.display(), file.len());
+        println!("\n  {} ({}, {} bytes)", paint::harmless(&file.name), path(&file.target), file.len());
         println!("  sha256 {}", file.sha256);
-        let text = file.text();
-        for line in text.lines().take(LINES) {
-            println!("    | {}", paint::harmless(line));
-        }
-        let more = text.lines().count().saturating_sub(LINES);
-        if more > 0 {
-            println!("    | … {more} lines more");
+        match file.text() {
+            Some(text) => text.lines().for_each(|line| println!("    | {}", paint::harmless(line))),
+            None => println!("    | (not a text)"),
         }
     }
     println!();

@@ -135,6 +135,8 @@ struct Pass<'a> {
     dispatcher: &'a Dispatcher,
     outcome: &'a mut Outcome,
     clock: EventClock,
+    /// The time of the hooks of the highest rank, which no other hook can use up.
+    first_clock: EventClock,
     /// Counts the changes of what would run.
     revision: u32,
     /// The revision that was last granted.
@@ -153,8 +155,10 @@ enum Turn {
 impl<'a> Pass<'a> {
     /// Fills in a new outcome where it is: it is large, and to move it costs as much as to ask a hook.
     fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome) {
-        let clock = EventClock::new(outcome.payload.name().budget());
-        let mut pass = Self { dispatcher, outcome, clock, revision: 0, granted: None, before_change: 0 };
+        let budget = outcome.payload.name().budget();
+        let (clock, first_clock) = (EventClock::new(budget), EventClock::new(budget));
+        let mut pass =
+            Self { dispatcher, outcome, clock, first_clock, revision: 0, granted: None, before_change: 0 };
         pass.edit();
         pass.judge();
         pass.finish();
@@ -177,6 +181,9 @@ impl<'a> Pass<'a> {
                 Role::Plain if self.saw_something_else(index) && !self.is_settled() => {
                     self.hear(index, entry, Turn::Again);
                 }
+                Role::Edit if self.was_overruled_from_below(index, entry) && !self.is_settled() => {
+                    self.hear(index, entry, Turn::Again);
+                }
                 _ => {}
             }
         }
@@ -197,6 +204,19 @@ impl<'a> Pass<'a> {
         earlier.any(|step| step.index == index && !step.again && step.change.is_none())
     }
 
+    /// Whether a hook of lower authority changed what would run after the editor at `index` had seen it.
+    fn was_overruled_from_below(&self, index: usize, entry: &Entry) -> bool {
+        let rank = |step: &Step| self.dispatcher.entries.get(step.index).map_or(u8::MAX, |entry| entry.rank);
+        let mut steps = self.outcome.trail.iter().skip_while(|step| step.index != index).skip(1);
+        steps.any(|step| {
+            matches!(step.change, Some(Change::Input(_) | Change::Prompt)) && rank(step) > entry.rank
+        })
+    }
+
+    const fn clock_of(&self, entry: &Entry) -> &EventClock {
+        if entry.rank == 0 { &self.first_clock } else { &self.clock }
+    }
+
     /// Asks one hook and merges its answer.
     ///
     /// Most hooks have nothing to say about most events, so silence is recognised where the hook wrote it: to move a
@@ -204,7 +224,7 @@ impl<'a> Pass<'a> {
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
         let answer = guarded(|| {
-            let answer = entry.hook.call(&self.outcome.payload, self.clock.deadline(entry.timeout));
+            let answer = entry.hook.call(&self.outcome.payload, self.clock_of(entry).deadline(entry.timeout));
             if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
         });
         let elapsed = started.map(|started| started.elapsed());
@@ -314,5 +334,49 @@ impl<'a> Pass<'a> {
         if outcome.decision == Decision::Deny || outcome.payload.attempt > self.dispatcher.retries.0 {
             outcome.retry = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, Hook};
+    use std::{sync::Mutex, time::Duration};
+
+    /// Takes all the time of the event, or says how much it was given.
+    struct Timed {
+        sleeps: bool,
+        given: Arc<Mutex<Vec<Duration>>>,
+    }
+
+    impl Hook for Timed {
+        fn name(&self) -> &str {
+            "timed"
+        }
+
+        fn call(&self, _: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
+            let end = deadline.start();
+            let left = end.saturating_duration_since(Instant::now());
+            if self.sleeps {
+                std::thread::sleep(left);
+            }
+            self.given.lock().unwrap().push(left);
+            Ok(Verdict::abstain())
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_highest_rank_is_its_own() {
+        let given = Arc::new(Mutex::new(Vec::new()));
+        let mut hooks = Dispatcher::new();
+        for (rank, sleeps) in [(1, true), (1, false), (0, false)] {
+            let hook = Timed { sleeps, given: given.clone() };
+            // The event with the least time.
+            hooks.add(Entry::new(EventName::SessionEnd, hook).rank(rank));
+        }
+        hooks.decide(Payload::new(Event::Other(EventName::SessionEnd)));
+        let given = given.lock().unwrap();
+        assert!(given[1] < Duration::from_millis(500), "{given:?}");
+        assert!(given[2] > Duration::from_millis(500), "{given:?}");
     }
 }

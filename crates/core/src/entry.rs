@@ -66,6 +66,7 @@ pub struct Entry {
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) timeout: Duration,
     pub(crate) grants: bool,
+    pub(crate) rank: u8,
 }
 
 impl Entry {
@@ -84,6 +85,7 @@ impl Entry {
             on_failure: None,
             timeout: Self::TIMEOUT,
             grants: false,
+            rank: 0,
         }
     }
 
@@ -119,6 +121,15 @@ impl Entry {
     #[must_use]
     pub const fn grants(mut self, grants: bool) -> Self {
         self.grants = grants;
+        self
+    }
+
+    /// With this rank among hooks of different authority: 0 is the highest. What hooks of lower authority do cannot get
+    /// round those of a higher one: an editor is asked once more, as a judge, if a hook of lower authority changed what
+    /// it had seen, and the time that they take is not that of the highest rank.
+    #[must_use]
+    pub const fn rank(mut self, rank: u8) -> Self {
+        self.rank = rank;
         self
     }
 

@@ -150,7 +150,7 @@ fn exits_with_other_codes() {
     assert_eq!(asked.answer, Err(Failure::Exited { code: 1, stderr: "bye".into() }));
     // Whoever denied before that has denied.
     let asked = ask(&format!("{DENY}; exit 1"), payload(0), LONG).soon();
-    assert_eq!(asked.answer.map(|verdict| verdict.decision), Ok(checkrein_core::Decision::Deny));
+    assert_eq!(asked.answer.map(|verdict| verdict.decision), Ok(Decision::Deny));
     let asked = ask("exit 2", payload(0), LONG).soon().buried();
     assert_eq!(asked.answer, Ok(Verdict::deny("blocked by the hook (exit 2, no reason given)")));
 }
@@ -162,11 +162,7 @@ fn an_answer_through_a_pipe_of_its_own_is_heard() {
         let script =
             format!("mkfifo f.{round}; tee log < f.{round} & exec > f.{round}; cat > /dev/null; {DENY}");
         let asked = ask(&script, payload(0), LONG);
-        assert_eq!(
-            asked.answer.map(|verdict| verdict.decision),
-            Ok(checkrein_core::Decision::Deny),
-            "{round}"
-        );
+        assert_eq!(asked.answer.map(|verdict| verdict.decision), Ok(Decision::Deny), "{round}");
     }
 }
 

@@ -176,3 +176,33 @@ fn a_file_that_changed_a_moment_ago_is_not_kept() {
     kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 1).unwrap();
     assert!(!kept.place().exists());
 }
+
+#[test]
+fn the_managed_layer_is_not_believed_from_where_a_person_can_write() {
+    let kept = Kept::new(ONE);
+    let stat = rustix::fs::stat(kept.path()).unwrap();
+    let empty = Config { layer: Layer::Managed, hooks: Vec::new(), ..kept.fresh() };
+    kept.cache.write_at(&empty, &stat, stat.st_ctime + 100).unwrap();
+    let place = (Layer::Managed, &*kept.path());
+    let read = Config::load_for(Some(&kept.cache), place, (EventName::Stop, None)).unwrap().unwrap();
+    assert_eq!(read.hooks.len(), 1);
+}
+
+#[test]
+fn a_file_that_an_editor_has_taken_away_for_a_moment_is_waited_for() {
+    let kept = Kept::new(ONE);
+    let aside = kept.folder.path().join("aside");
+    fs::rename(kept.path(), &aside).unwrap();
+    let read = || Config::load_for(Some(&kept.cache), (Layer::User, &kept.path()), (EventName::Stop, None));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            fs::rename(&aside, kept.path()).unwrap();
+        });
+        assert!(read().unwrap().is_some());
+    });
+    // One that stays away is gone, and is not waited for again.
+    fs::remove_file(kept.path()).unwrap();
+    assert!(read().unwrap().is_none());
+    assert!(!kept.place().exists());
+}

@@ -3,17 +3,18 @@
 use super::scripts::{self, Named};
 use crate::definition::Definition;
 use checkrein_exec::Program;
+use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
-    borrow::Cow,
     fs, io,
     io::Read,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-/// The largest file that can belong to a hook.
+/// The most that the files of a hook can hold together: they are in memory at once, and a process that the system ends
+/// for want of memory has denied nothing.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// A file that belongs to a hook, as it was read.
@@ -59,8 +60,16 @@ impl Content {
         let words = named.iter().map(|named| (named.word.clone(), named.path.clone()));
         let listed = definition.files.iter().map(|name| (name.clone(), folder.join(name)));
         for (name, path) in words.chain(listed) {
-            if !files.iter().any(|file| file.name == name) {
-                files.push(File::read(name, &path)?);
+            // One file can be named in several ways, and has one copy.
+            let place = copy_place(Path::new(""), &name);
+            let is_known = |file: &File| {
+                file.name == name
+                    || copy_place(Path::new(""), &file.name) == place
+                        && fs::canonicalize(&path).is_ok_and(|target| target == file.target)
+            };
+            if !files.iter().any(is_known) {
+                let held: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+                files.push(File::read(name, &path, LIMIT.saturating_sub(held))?);
             }
         }
         Ok(Self {
@@ -76,11 +85,24 @@ impl Content {
         })
     }
 
+    /// What a project wants to take away, as something that can be trusted: it runs nothing.
+    pub(crate) fn of_disable(config: &Path, names: &[String]) -> io::Result<Self> {
+        Ok(Self {
+            config: fs::canonicalize(config)?,
+            label: "disable".to_owned(),
+            event: "disable",
+            definition: json!({"disable": names}),
+            command: String::new(),
+            files: Vec::new(),
+            unknown: Vec::new(),
+            program: Program::List(Vec::new()),
+            named: Vec::new(),
+        })
+    }
+
     /// Names the hook, whatever its content is.
     pub(crate) fn identity(&self) -> String {
-        let parts =
-            [self.config.as_os_str().as_encoded_bytes(), self.event.as_bytes(), self.label.as_bytes()];
-        hash(&parts)
+        identity(&self.config, self.event, &self.label)
     }
 
     /// Names the content: any changed byte is another one.
@@ -136,6 +158,11 @@ impl Content {
     }
 }
 
+/// Names the hook of this label in the configuration `config`, links followed.
+pub(crate) fn identity(config: &Path, event: &str, label: &str) -> String {
+    hash(&[config.as_os_str().as_encoded_bytes(), event.as_bytes(), label.as_bytes()])
+}
+
 /// Where the copy of a file lies. Names are flattened into one folder level per part, so that files that belong
 /// together find each other.
 pub(crate) fn copy_place(folder: &Path, name: &str) -> PathBuf {
@@ -162,22 +189,25 @@ impl File {
         self.bytes.is_empty()
     }
 
-    /// Its text, to be shown.
-    pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.bytes)
+    /// Its text, to be shown, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok().filter(|text| !text.contains('\0'))
     }
 
-    fn read(name: String, path: &Path) -> io::Result<Self> {
+    fn read(name: String, path: &Path, limit: u64) -> io::Result<Self> {
         let blame = |error: io::Error| io::Error::new(error.kind(), format!("`{name}`: {error}"));
         let target = fs::canonicalize(path).map_err(blame)?;
-        let file = fs::File::open(&target).map_err(blame)?;
+        // To open a pipe waits for its other end, unless one says otherwise.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = rustix::fs::open(&target, flags, Mode::empty()).map_err(|error| blame(error.into()))?;
+        let file = fs::File::from(file);
         let metadata = file.metadata().map_err(blame)?;
         if !metadata.is_file() {
             return Err(blame(io::Error::other("not a file")));
         }
         let mut bytes = Vec::new();
-        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(blame)?;
-        if bytes.len() as u64 > LIMIT {
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(blame)?;
+        if bytes.len() as u64 > limit {
             return Err(blame(io::Error::other("too large to be trusted")));
         }
         let executable = metadata.permissions().mode() & 0o111 != 0;

@@ -15,5 +15,6 @@ mod content;
 mod scripts;
 mod store;
 
+pub(crate) use content::identity;
 pub use content::{Content, File};
 pub use store::{State, Store};

@@ -35,25 +35,37 @@ enum Place {
 pub(crate) fn named(program: &Program, folder: &Path) -> Vec<Named> {
     match program {
         Program::List(words) => {
-            let words = words.iter().enumerate();
+            // A bare first word is a program of the machine, whatever lies beside the configuration.
+            let words = words.iter().enumerate().filter(|(index, word)| *index > 0 || word.contains('/'));
             words.filter_map(|(index, word)| file(word, folder, Place::Word(index))).collect()
         }
         Program::Shell(text) => words(text, folder)
             .into_iter()
+            .filter(|word| !word.is_command || word.value.as_deref().is_some_and(|value| value.contains('/')))
             .filter_map(|word| file(word.value.as_deref()?, folder, Place::Text(word.place)))
             .collect(),
     }
 }
 
-/// Paths of `program` that only the shell can know.
+/// Words of `program` that name, or may name, a file which trust does not cover: only the shell can know them, or
+/// nothing lies there now, or it is a folder, or a text for another shell. What is not there beside the configuration
+/// may well be there in the directory in which the agent happens to be.
 pub(crate) fn unknown(program: &Program, folder: &Path) -> Vec<String> {
-    let Program::Shell(text) = program else { return Vec::new() };
-    let words = words(text, folder).into_iter().filter(|word| word.value.is_none());
-    words
-        .filter_map(|word| text.get(word.place))
-        .filter(|word| word.contains('/'))
-        .map(str::to_owned)
-        .collect()
+    let uncovered = |word: &str| {
+        let path = folder.join(word);
+        word.contains('/')
+            && file(word, folder, Place::Word(0)).is_none()
+            && !(path.is_file() && is_of_the_system(word, &path, folder))
+    };
+    match program {
+        Program::List(words) => words.iter().filter(|word| uncovered(word)).cloned().collect(),
+        Program::Shell(text) => words(text, folder)
+            .into_iter()
+            .filter(|word| word.value.as_deref().is_none_or(uncovered))
+            .filter_map(|word| text.get(word.place))
+            .map(str::to_owned)
+            .collect(),
+    }
 }
 
 /// `program` with each of `named` replaced by another absolute path.
@@ -77,16 +89,28 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
     program
 }
 
-/// Places whose files belong to the machine and not to a project.
-const SYSTEM: &[&str] =
-    &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap", "/etc", "/dev", "/proc"];
+/// Places whose files belong to the machine and not to a project. Not among them: `/proc`, whose `self/cwd` is wherever
+/// the agent is, and `/dev`, whose `fd` is the same.
+const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap", "/etc"];
+
+/// Whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
+/// path may lead out of it again, so that only where it ends counts.
+fn is_of_the_system(word: &str, path: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let root = folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder);
+    let path = real(path);
+    word.starts_with('/')
+        && SYSTEM.iter().any(|system| path.starts_with(system))
+        && !path.starts_with(real(folder))
+        && !path.starts_with(real(root))
+}
 
 fn file(word: &str, folder: &Path, place: Place) -> Option<Named> {
     // `--config=hooks/rules.json` names a file too.
     let start = if word.starts_with('-') { word.find('=').map_or(0, |at| at + 1) } else { 0 };
     let (option, written) = word.split_at_checked(start)?;
     let path = folder.join(written);
-    if written.is_empty() || SYSTEM.iter().any(|system| path.starts_with(system)) || !path.is_file() {
+    if written.is_empty() || !path.is_file() || is_of_the_system(written, &path, folder) {
         return None;
     }
     Some(Named { option: option.to_owned(), word: written.to_owned(), path, place })
@@ -97,6 +121,8 @@ struct Word {
     place: Range<usize>,
     /// What the shell makes of it; `None` if only the shell can know.
     value: Option<String>,
+    /// Whether it stands where a command stands.
+    is_command: bool,
 }
 
 /// Variables that mean the folder of the project.
@@ -104,10 +130,12 @@ const FOLDER: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
 
 /// The words of a shell text. What stands between them, and what they do, does not matter here.
 fn words(text: &str, folder: &Path) -> Vec<Word> {
-    let mut words = Vec::new();
+    let mut words: Vec<Word> = Vec::new();
     let mut rest = text.char_indices().peekable();
+    let mut is_command = true;
     while let Some((start, first)) = rest.peek().copied() {
         if is_between(first) {
+            is_command |= matches!(first, ';' | '|' | '&' | '(' | '\n');
             rest.next();
             continue;
         }
@@ -125,6 +153,8 @@ fn words(text: &str, folder: &Path) -> Vec<Word> {
                 ('\'' | '"', None) => quote = Some(c),
                 ('\'' | '"', Some(open)) if open == c => quote = None,
                 ('\\', _) => match rest.next() {
+                    // Such a line goes on with the next.
+                    Some((at, '\n')) => end = at + 1,
                     Some((at, next)) => {
                         end = at + next.len_utf8();
                         if quote == Some('"') && !matches!(next, '$' | '`' | '"' | '\\') {
@@ -152,7 +182,8 @@ fn words(text: &str, folder: &Path) -> Vec<Word> {
                 (other, _) => push(&mut value, other),
             }
         }
-        words.push(Word { place: start..end, value });
+        words.push(Word { place: start..end, value, is_command });
+        is_command = false;
     }
     words
 }
@@ -204,6 +235,8 @@ mod tests {
                 list(&["python3", "/copy", "--rules=/copy"]),
             ),
             (list(&["/bin/sh", "hooks"]), list(&["/bin/sh", "hooks"])),
+            (list(&["rules.json", "rules.json"]), list(&["rules.json", "/copy"])),
+            (shell("rules.json rules.json | rules.json"), shell("rules.json '/copy' | rules.json")),
             (shell("./hooks/a.sh --x"), shell("'/copy' --x")),
             (shell("cat | python3 hooks/b.py>out;./hooks/a.sh"), shell("cat | python3 '/copy'>out;'/copy'")),
             (shell(r#"sh "hooks/a.sh" 'rules.json'"#), shell("sh '/copy' '/copy'")),
@@ -224,9 +257,37 @@ mod tests {
         let unknown = |text: &str| unknown(&Program::Shell(text.to_owned()), Path::new("/p"));
         assert_eq!(
             unknown("sh $X/a.sh ~/b.sh 'c/d' \"$(pwd)/e\" plain $Y"),
-            ["$X/a.sh", "~/b.sh", "\"$(pwd)/e\""]
+            ["$X/a.sh", "~/b.sh", "'c/d'", "\"$(pwd)/e\"", "$Y"]
         );
-        assert!(unknown("sh \"$CLAUDE_PROJECT_DIR/a.sh\" './b.sh'").is_empty());
+    }
+
+    #[test]
+    fn what_is_not_covered_is_said() {
+        let folder = project();
+        let shell = |text: &str| unknown(&Program::Shell(text.to_owned()), folder.path());
+        // Not there, or there only where the agent happens to be.
+        assert_eq!(shell("sh tools/late.sh /usr/bin/env sh hooks/a.sh"), ["tools/late.sh"]);
+        assert_eq!(shell("sh \"$CLAUDE_PROJECT_DIR\"/gone.sh"), ["\"$CLAUDE_PROJECT_DIR\"/gone.sh"]);
+        assert_eq!(shell("sh -c 'exec hooks/a.sh'"), ["'exec hooks/a.sh'"]);
+        assert_eq!(shell("X=hooks/a.sh; sh $X"), ["X=hooks/a.sh", "$X"]);
+        assert_eq!(shell("python3 ./hooks"), ["./hooks"]);
+        let list = Program::List(["sh", "-c", "exec hooks/a.sh"].map(str::to_owned).to_vec());
+        assert_eq!(unknown(&list, folder.path()), ["exec hooks/a.sh"]);
+        // A line that goes on.
+        let text = Program::Shell("sh hooks/\\\na.sh".to_owned());
+        assert_eq!(named(&text, folder.path())[0].word, "hooks/a.sh");
+    }
+
+    #[test]
+    fn a_project_is_not_the_system_wherever_it_lies() {
+        let is = |word: &str, folder: &str| {
+            is_of_the_system(word, &Path::new(folder).join(word), Path::new(folder))
+        };
+        assert!(is("/usr/bin/env", "/home/a"));
+        assert!(!is("/usr/bin/env", "/usr/bin"));
+        assert!(!is("bin/env", "/usr"));
+        assert!(!is("/usr/../proc/self/status", "/home/b"));
+        assert!(!is("/proc/self/cwd/hook.sh", "/home/b"));
     }
 
     #[test]

@@ -88,8 +88,13 @@ impl Store {
 
     /// Trusts no version of this hook any more, and says whether one was trusted.
     pub fn revoke(&self, content: &Content) -> io::Result<bool> {
+        self.forget(&content.identity())
+    }
+
+    /// The same for a hook of which no more is known than who it is.
+    pub(crate) fn forget(&self, identity: &str) -> io::Result<bool> {
         let gone = self.folder.join(unfinished_name());
-        match fs::rename(self.folder.join(content.identity()), &gone) {
+        match fs::rename(self.folder.join(identity), &gone) {
             Ok(()) => fs::remove_dir_all(&gone).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),

@@ -136,7 +136,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
         | echo "from $(basename "$PWD")" >&2
         | exit 2
 
-    Run this hook with your rights whenever an agent works here? Type `yes`: Trusted. A changed byte takes the trust away.
+    Let all of this run with your rights whenever an agent works here? Type `yes`: Trusted. A changed byte takes the trust away.
     "#);
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
@@ -210,7 +210,9 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     let state = home.place.path(".local/state/checkrein");
     fs::create_dir_all(&state).unwrap();
     let permit = state.join("repair-until");
-    fs::write(&permit, "99999999999\n").unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let in_ten_minutes = format!("{}\n", now + 600);
+    fs::write(&permit, &in_ten_minutes).unwrap();
     fs::set_permissions(&permit, fs::Permissions::from_mode(0o600)).unwrap();
     assert_snapshot!(home.claude("ls"), @"
     --- stdout
@@ -225,6 +227,8 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     fs::write(&permit, "1\n").unwrap();
     assert!(home.claude("ls").contains("deny"), "the time is up");
     fs::write(&permit, "99999999999\n").unwrap();
+    assert!(home.claude("ls").contains("deny"), "nobody gives a permit for so long");
+    fs::write(&permit, &in_ten_minutes).unwrap();
     fs::set_permissions(&permit, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(home.claude("ls").contains("deny"), "somebody else could have written it");
 }
