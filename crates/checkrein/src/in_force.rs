@@ -27,6 +27,9 @@ pub struct InForce {
     pub remarks: Vec<String>,
 }
 
+/// How many skipped hooks are named one by one.
+const MOST_REMARKS: usize = 10;
+
 /// The events at which the model is told that hooks are skipped.
 const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
@@ -39,8 +42,11 @@ impl Stack {
         let concerned: Vec<Row<'_>> =
             skipped.into_iter().filter(|row| row.definition.scope.covers(payload.event.call())).collect();
         let mut remarks = Vec::new();
-        for row in &concerned {
+        for row in concerned.iter().take(MOST_REMARKS) {
             remarks.push(format!("{}; a person can look at it with `checkrein trust`", remark(row)));
+        }
+        if let Some(more) = concerned.len().checked_sub(MOST_REMARKS).filter(|more| *more > 0) {
+            remarks.push(format!("and {more} more hooks of this project are skipped"));
         }
         if self.untrusted() == Untrusted::Deny {
             for row in concerned.iter().filter(|row| row.definition.role != Role::Observe) {

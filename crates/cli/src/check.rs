@@ -1,12 +1,12 @@
 //! `checkrein check`: what the hooks decide, without an agent. The same pass as `hook`, but nobody only watches.
 
+use crate::out::out;
 use crate::{
     args::Check,
     batch, paint,
     policy::{self, Policy},
     report,
 };
-use anstream::println;
 use anyhow::{Context, bail};
 use checkrein::{Decision, Event, Map, Outcome, Payload, ToolCall, json};
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -42,7 +42,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let policy = policy.map_err(|problems| problems.to_string());
     let (outcome, micros) = judge(payload, policy.as_ref().map_err(String::as_str));
     if check.json {
-        println!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
+        out!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
     } else {
         show(&outcome, micros);
     }
@@ -100,18 +100,18 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> (Outcome
 }
 
 fn show(outcome: &Outcome, micros: f64) {
-    println!("{}  {}", paint::verdict(outcome), paint::dim(&format!("{micros:.0} µs")));
+    out!("{}  {}", paint::verdict(outcome), paint::dim(&format!("{micros:.0} µs")));
     for said in outcome.reasons() {
-        println!("  {}: {}", said.hook, said.text.replace('\n', "\n  "));
+        out!("  {}: {}", said.hook, said.text.replace('\n', "\n  "));
     }
     if let (true, Some(call)) =
         (outcome.is_edited() && outcome.decision != Decision::Deny, outcome.payload.event.call())
     {
-        println!("  now: {}", serde_json::Value::Object(call.input.clone()));
+        out!("  now: {}", serde_json::Value::Object(call.input.clone()));
     }
     for step in &outcome.trail {
         if let (Some(failure), Decision::Abstain) = (&step.failure, step.decision) {
-            println!("  {}: failed, ignored: {failure}", outcome.hook(step));
+            out!("  {}: failed, ignored: {failure}", outcome.hook(step));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `checkrein demo`: a recorded session through four example hooks, so that a newcomer sees the engine work with
 //! nothing installed. The hooks are as small as hooks are: each is a closure.
 
+use crate::out::out;
 use crate::{args::Demo, paint, report};
-use anstream::println;
 use checkrein::{
     Decision, Dispatcher, Edit, Entry, EventName, Hook, Map, Outcome, Payload, Role, Verdict, hook_fn,
 };
@@ -21,11 +21,8 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
     let seen = Arc::new(AtomicUsize::new(0));
     let hooks = hooks(&seen);
     if !demo.json {
-        println!(
-            "A recorded session, played through {} example hooks. Nothing is run.\n",
-            names(&hooks).len()
-        );
-        println!("  {}\n", names(&hooks).join(", "));
+        out!("A recorded session, played through {} example hooks. Nothing is run.\n", names(&hooks).len());
+        out!("  {}\n", names(&hooks).join(", "));
     }
     for line in SESSION.lines() {
         let payload = checkrein_hosts::OURS.decode(line.as_bytes().to_vec(), None)?;
@@ -33,14 +30,14 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
         let outcome = hooks.dispatch(payload);
         let micros = started.elapsed().as_secs_f64() * 1e6;
         if demo.json {
-            println!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
+            out!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
         } else {
             show(&outcome, micros);
         }
     }
     if !demo.json {
-        println!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
-        println!("Next: write a configuration and try `checkrein check --config <FILE> <COMMAND LINE>`.");
+        out!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
+        out!("Next: write a configuration and try `checkrein check --config <FILE> <COMMAND LINE>`.");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -126,15 +123,15 @@ fn show(outcome: &Outcome, micros: f64) {
         }
         None => event.prompt().unwrap_or_default().to_owned(),
     };
-    println!("{} {}", event.name(), paint::one_line(&subject));
+    out!("{} {}", event.name(), paint::one_line(&subject));
     let took = paint::dim(&format!("{micros:.1} µs"));
-    println!("    {}  {took}", paint::verdict(outcome));
+    out!("    {}  {took}", paint::verdict(outcome));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
         let now = event.output().map(|output| output.text()).or_else(|| event.call()?.text("command"));
-        println!("    now: {}", paint::one_line(now.unwrap_or_default()));
+        out!("    now: {}", paint::one_line(now.unwrap_or_default()));
     }
     for said in outcome.reasons() {
-        println!("    {}: {}", said.hook, paint::one_line(said.text));
+        out!("    {}: {}", said.hook, paint::one_line(said.text));
     }
-    println!();
+    out!();
 }

@@ -1,7 +1,7 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
+use crate::out::out;
 use crate::{args::Hooks, check, paint, policy};
-use anstream::println;
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
             let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
-            println!("{}", json!({"files": [], "hooks": [], "problems": problems}));
+            out!("{}", json!({"files": [], "hooks": [], "problems": problems}));
             return Ok(ExitCode::from(1));
         }
         Err(problems) => {
@@ -32,10 +32,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
     let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
     if hooks.json {
-        println!(
-            "{}",
-            json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>()})
-        );
+        out!("{}", json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>()}));
     } else {
         show(&stack, &rows, &places);
     }
@@ -79,24 +76,24 @@ fn standing(standing: &Standing) -> String {
 
 fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
     if stack.is_empty() {
-        println!("No configuration. These files would be read:");
+        out!("No configuration. These files would be read:");
         let files = [&places.managed, &places.user].into_iter().flatten();
         for file in files {
-            println!("  {}", file.display());
+            out!("  {}", file.display());
         }
-        println!("  {} in the folders of a project", checkrein::PROJECT_FILE);
+        out!("  {} in the folders of a project", checkrein::PROJECT_FILE);
         return;
     }
     for config in stack.configs() {
-        println!("{:9} {}", config.layer(), config.path().display());
+        out!("{:9} {}", config.layer(), config.path().display());
     }
     let mut event = None;
     for row in rows {
         if event != Some(row.event()) {
             event = Some(row.event());
-            println!("\n{}", row.event());
+            out!("\n{}", row.event());
         }
-        println!(
+        out!(
             "  {} {}  {}, {}, {} s, on failure {}",
             if row.standing == Standing::InForce { "•" } else { "-" },
             paint::harmless(&row.label()),
@@ -105,10 +102,10 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
             row.timeout().as_secs_f64(),
             row.failure_rule(),
         );
-        println!("    {}: {}", row.config.layer(), paint::harmless(&standing(&row.standing)));
+        out!("    {}: {}", row.config.layer(), paint::harmless(&standing(&row.standing)));
     }
     if rows.is_empty() {
-        println!("\nNo hook matches.");
+        out!("\nNo hook matches.");
     }
 }
 

@@ -14,6 +14,7 @@ mod hook;
 mod hooks;
 mod import;
 mod last_words;
+mod out;
 mod paint;
 mod person;
 mod policy;

@@ -49,7 +49,7 @@ pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
         if permit.exists() {
             fs::remove_file(&permit).with_context(|| format!("`{}` cannot be removed", permit.display()))?;
         }
-        anstream::println!("A broken configuration denies again.");
+        crate::out::out!("A broken configuration denies again.");
         return Ok(ExitCode::SUCCESS);
     }
     let time = Duration::from_secs(60 * u64::from(repair.minutes));
@@ -58,7 +58,7 @@ pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
     writeln!(file, "{}", now() + time.as_secs())?;
     fs::rename(&unfinished, &permit)?;
-    anstream::println!(
+    crate::out::out!(
         "For {} minutes, a broken configuration of yours or of a project is passed over instead of denying. \
          `checkrein repair --end` ends that.",
         repair.minutes

@@ -2,12 +2,12 @@
 
 mod find;
 
+use crate::out::out;
 use crate::{
     args::Test,
     paint,
     policy::{self, Policy},
 };
-use anstream::println;
 use anyhow::{Context, bail};
 use checkrein::{
     Places, Session, Stack,
@@ -44,10 +44,10 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitCode> {
     }
     let failed = results.iter().filter(|result| !result.differences.is_empty()).count();
     if test.json {
-        println!("{}", as_json(&results, failed));
+        out!("{}", as_json(&results, failed));
     } else {
         results.iter().filter(|result| !result.differences.is_empty()).for_each(show);
-        println!("{} passed, {failed} failed", results.len() - failed);
+        out!("{} passed, {failed} failed", results.len() - failed);
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { FAILED.into() })
 }
@@ -136,11 +136,11 @@ fn nothing_found() -> String {
 fn show(result: &Result<'_>) {
     let Result { file, case, differences } = result;
     let place = paint::harmless(&format!("{}:{}", file.display(), case.line));
-    println!("{}  {place}: {}", bad("failed"), paint::harmless(&case.name));
+    out!("{}  {place}: {}", bad("failed"), paint::harmless(&case.name));
     for Difference { field, expected, found } in differences {
-        println!("  {field}");
-        println!("    expected  {}", good(&block(expected)));
-        println!("    found     {}", bad(&block(found)));
+        out!("  {field}");
+        out!("    expected  {}", good(&block(expected)));
+        out!("    found     {}", bad(&block(found)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! `checkrein trust`: a person looks at a project's hooks, and says yes to exactly what they saw.
 
+use crate::out::out;
 use crate::{args::Trust, check, paint, person, policy};
-use anstream::println;
 use anyhow::{Context, bail};
 use checkrein::{
     Layer, Row, Session, Stack, Standing,
@@ -31,7 +31,7 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     let mut contents = Vec::new();
     for row in &rows {
         if row.standing == Standing::InForce {
-            println!("{} is trusted already.\n", paint::harmless(&row.label()));
+            out!("{} is trusted already.\n", paint::harmless(&row.label()));
             continue;
         }
         let content = row.content().with_context(|| format!("`{}` cannot be read", row.label()))?;
@@ -40,7 +40,7 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     }
     if trust.names.is_empty() {
         for content in disables {
-            println!(
+            out!(
                 "{} takes hooks of yours away: {}\n",
                 content.config.display(),
                 paint::harmless(&content.definition.to_string())
@@ -53,21 +53,21 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     }
     let question = "Let all of this run with your rights whenever an agent works here? Type `yes`:";
     if person::ask(question)? != "yes" {
-        println!("Nothing was trusted.");
+        out!("Nothing was trusted.");
         return Ok(ExitCode::from(1));
     }
     // What was shown is what is remembered: the files are not read again.
     for content in &contents {
         store.trust(content).with_context(|| format!("`{}` cannot be remembered", content.label))?;
     }
-    println!("Trusted. A changed byte takes the trust away.");
+    out!("Trusted. A changed byte takes the trust away.");
     Ok(ExitCode::SUCCESS)
 }
 
 fn revoke(store: &Store, rows: &[Row<'_>]) -> anyhow::Result<ExitCode> {
     for row in rows {
         let was = row.revoke(store)?;
-        println!(
+        out!(
             "{}: {}",
             paint::harmless(&row.label()),
             if was { "no longer trusted" } else { "was not trusted" }
@@ -78,22 +78,22 @@ fn revoke(store: &Store, rows: &[Row<'_>]) -> anyhow::Result<ExitCode> {
 
 fn show(content: &Content, row: &Row<'_>) {
     let path = |path: &Path| paint::harmless(&path.to_string_lossy());
-    println!("{} on {}, from {}", paint::harmless(&content.label), content.event, path(&content.config));
+    out!("{} on {}, from {}", paint::harmless(&content.label), content.event, path(&content.config));
     if let Standing::Changed(what) = &row.standing {
-        println!("  changed since you trusted it: {}", paint::harmless(what));
+        out!("  changed since you trusted it: {}", paint::harmless(what));
     }
-    println!("  runs: {}", paint::harmless(&content.command));
-    println!("  {}", paint::harmless(&content.definition.to_string()));
+    out!("  runs: {}", paint::harmless(&content.command));
+    out!("  {}", paint::harmless(&content.definition.to_string()));
     for path in &content.unknown {
-        println!("  not covered: what `{}` means is decided when it runs", paint::harmless(path));
+        out!("  not covered: what `{}` means is decided when it runs", paint::harmless(path));
     }
     for file in &content.files {
-        println!("\n  {} ({}, {} bytes)", paint::harmless(&file.name), path(&file.target), file.len());
-        println!("  sha256 {}", file.sha256);
+        out!("\n  {} ({}, {} bytes)", paint::harmless(&file.name), path(&file.target), file.len());
+        out!("  sha256 {}", file.sha256);
         match file.text() {
-            Some(text) => text.lines().for_each(|line| println!("    | {}", paint::harmless(line))),
-            None => println!("    | (not a text)"),
+            Some(text) => text.lines().for_each(|line| out!("    | {}", paint::harmless(line))),
+            None => out!("    | (not a text)"),
         }
     }
-    println!();
+    out!();
 }

@@ -139,7 +139,7 @@ pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, defaul
     draft.timeout = Some(seconds);
     let budget = draft.event.map_or(MOST, |event| event.budget().as_secs_f64());
     let shared = (seconds > budget && draft.role != Role::Observe)
-        .then(|| format!("all hooks of one event share {budget} s here"));
+        .then(|| format!("all hooks of one event share {budget} s here, and one that is late has failed"));
     match (written, shared) {
         (None, None) => draft.explain(Key::Timeout, format!("the default of {who}")),
         (None, Some(shared)) => draft.explain(Key::Timeout, format!("the default of {who}; {shared}")),
