@@ -11,6 +11,7 @@ use crate::{
 };
 use checkrein_core::{
     Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Stopping,
+    ToolKind,
 };
 use serde_json::{Value, json};
 
@@ -231,9 +232,15 @@ fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
 fn result(answer: &mut Answer, outcome: &Outcome, reason: String) {
     let Some(output) = outcome.payload.event.output() else { return };
     if outcome.decision == Decision::Deny {
-        match output.clone().withheld(withheld(outcome)).native() {
-            Some(native) => answer.nested("updatedToolOutput", native.into_owned()),
-            None => answer.block(reason),
+        let output = output.clone().withheld(withheld(outcome));
+        let Some(native) = output.native() else { return answer.block(reason) };
+        answer.nested("updatedToolOutput", native.into_owned());
+        // A write or an edit is shown as a sentence of the host's own, so the reason goes apart. Not as `block`, which
+        // shows the model our whole command line.
+        let kind = outcome.payload.event.call().map(|call| call.kind);
+        if matches!(kind, Some(ToolKind::Write | ToolKind::Edit | ToolKind::Delete)) {
+            let contexts = join(&outcome.contexts());
+            answer.nested("additionalContext", cut(format!("{reason}\n{contexts}").trim(), CONTEXT));
         }
     } else if outcome.is_edited()
         && let Some(native) = output.native()

@@ -117,6 +117,15 @@ fn post_tool_use() {
     "#);
 }
 
+/// What a write answers is not what the model is shown of it.
+#[test]
+fn the_reason_for_a_withheld_write_goes_apart() {
+    let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Write",
+                       "tool_input": {"file_path": "/a", "content": "key"},
+                       "tool_response": {"type": "create", "filePath": "/a", "content": "key", "structuredPatch": []}});
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"type":"create","filePath":"/a","content":"[output withheld]\nh: it holds a key","structuredPatch":[]},"additionalContext":"h: it holds a key"}}"#);
+}
+
 #[test]
 fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
     let mut event = bash_result();
