@@ -29,7 +29,8 @@ mod word;
 
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use script::{
-    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Simple, Span,
+    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Simple,
+    Span,
 };
 pub use setting::Setting;
 pub use word::{Among, Odd, Part, Unknown, Why, Word};

@@ -43,8 +43,8 @@ impl Script {
 /// One simple command: a program or built-in with its words, or assignments, or redirections alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simple {
-    /// The words after expansion; the first names the command. Empty for assignments or redirections alone, and for
-    /// `[[ … ]]` and `(( … ))`, which have no effect but through the commands inside them.
+    /// The words after expansion; the first names the command. Empty for assignments alone, and for redirections alone,
+    /// such as those of a group or a loop. `[[ … ]]` and `(( … ))` are not in the list, only the commands inside them.
     pub words: Vec<Word>,
     /// The assignments before the words: for the command alone, or for the shell if there are no words.
     pub assignments: Vec<(String, Word)>,
@@ -69,7 +69,7 @@ pub struct Simple {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The body of a function, which runs when the function is called.
-    Function(String),
+    Function(Arc<str>),
     /// `$(…)` or `` `…` ``: its output becomes text.
     Substitution,
     /// `<(…)` or `>(…)`.

@@ -61,7 +61,7 @@ pub(crate) enum Kind {
 pub(crate) struct Assignment {
     pub(crate) name: String,
     pub(crate) append: bool,
-    pub(crate) element: bool,
+    pub(crate) index: Option<Vec<Piece>>,
     pub(crate) value: RawWord,
 }
 
@@ -91,7 +91,10 @@ pub(crate) struct RawWord {
 impl RawWord {
     /// Its text if no character of it is quoted or expanded, which is what makes a reserved word.
     pub(crate) fn bare(&self) -> Option<String> {
-        self.pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
+        self.pieces
+            .iter()
+            .map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None })
+            .collect()
     }
 }
 
@@ -126,6 +129,8 @@ pub(crate) enum Piece {
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
+    /// Without braces, so that a letter behind it would belong to the name.
+    pub(crate) short: bool,
     pub(crate) index: Option<Vec<Piece>>,
     pub(crate) change: Change,
 }
@@ -137,14 +142,32 @@ pub(crate) enum Change {
     Length,
     Indirect,
     /// `-`, `=`, `?` or `+`, with `:` also for an empty value.
-    Fallback { operator: char, or_empty: bool, word: Vec<Piece> },
+    Fallback {
+        operator: char,
+        or_empty: bool,
+        word: Vec<Piece>,
+    },
     /// `#`, `##`, `%`, `%%`.
-    Remove { operator: char, longest: bool, pattern: Vec<Piece> },
+    Remove {
+        operator: char,
+        longest: bool,
+        pattern: Vec<Piece>,
+    },
     /// `/`, `//`, `/#`, `/%`.
-    Replace { operator: char, pattern: Vec<Piece>, with: Vec<Piece> },
-    Slice { from: Vec<Piece>, length: Option<Vec<Piece>> },
+    Replace {
+        operator: char,
+        pattern: Vec<Piece>,
+        with: Vec<Piece>,
+    },
+    Slice {
+        from: Vec<Piece>,
+        length: Option<Vec<Piece>>,
+    },
     /// `^`, `^^`, `,`, `,,`, without a pattern.
-    Case { upper: bool, all: bool },
+    Case {
+        upper: bool,
+        all: bool,
+    },
     /// Anything else: read for the commands in it, and unknown.
     Other(Vec<Piece>),
 }

@@ -212,17 +212,27 @@ impl Odd {
             '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 Some(Self::Bidi)
             }
-            '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => {
-                Some(Self::Invisible)
-            }
-            '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' => {
-                Some(Self::Invisible)
-            }
+            '\u{00ad}'
+            | '\u{034f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' => Some(Self::Invisible),
+            '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}' => Some(Self::Invisible),
             '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
             // Spaces that are no separators to the shell.
-            '\u{00a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' => {
-                Some(Self::Invisible)
-            }
+            '\u{00a0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200a}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202f}'
+            | '\u{205f}' => Some(Self::Invisible),
             '\u{3000}' => Some(Self::Invisible),
             '\n' | '\t' => None,
             _ if char.is_control() => Some(Self::Control),

@@ -1,13 +1,16 @@
 //! Lists, pipelines, simple commands and redirections.
 
-use super::{Reader, Tabs, word::Ends, word::as_assignment};
+use super::{Reader, Tabs, assignment::as_assignment, word::Ends};
 use crate::{
     script::{Cause, RedirectKind},
-    syntax::{Chain, Command, Kind, Link, List, Pipeline, RawRedirect, RawTarget, RawWord},
+    syntax::{Chain, Command, Kind, Link, List, Piece, Pipeline, RawRedirect, RawTarget, RawWord},
 };
 
-/// Words that end a list where a command is expected.
-const CLOSING: [&str; 8] = ["then", "do", "done", "fi", "elif", "else", "esac", "}"];
+/// Words that end a list where a command is expected, or are an error there.
+const CLOSING: [&str; 10] = ["then", "do", "done", "fi", "elif", "else", "esac", "}", "in", "]]"];
+
+/// Commands whose arguments can be assignments, and arrays.
+pub(crate) const DECLARATIONS: [&str; 5] = ["declare", "export", "local", "readonly", "typeset"];
 
 impl Reader<'_, '_> {
     /// Commands until something that is no command: the end, `)`, `;;`, or a closing word. That is left.
@@ -54,7 +57,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn at_end_of_list(&mut self) -> bool {
+    pub(super) fn at_end_of_list(&mut self) -> bool {
         match self.look() {
             None | Some(')') => true,
             Some(';') => self.is_next(";;") || self.is_next(";&"),
@@ -71,7 +74,7 @@ impl Reader<'_, '_> {
     pub(super) fn closing_word(&mut self) -> Option<RawWord> {
         let start = self.at;
         let first = self.look()?;
-        if !matches!(first, 't' | 'd' | 'f' | 'e' | '}') {
+        if !matches!(first, 't' | 'd' | 'f' | 'e' | 'i' | '}' | ']') {
             return None;
         }
         let found = CLOSING.iter().any(|word| self.eat_reserved(word));
@@ -123,8 +126,13 @@ impl Reader<'_, '_> {
             let start = self.at;
             match self.command() {
                 Some(command) => pipeline.stages.push(command),
-                // `time` and `!` may stand alone.
-                None if prefixed && pipeline.stages.is_empty() => return Some(pipeline),
+                // `time` and `!` may stand alone, but nothing is closed directly behind them.
+                None if prefixed && pipeline.stages.is_empty() => {
+                    if !matches!(self.look(), None | Some('\n' | ';' | '&' | ')')) {
+                        self.opaque(start..self.at, Cause::Unexpected);
+                    }
+                    return Some(pipeline);
+                }
                 None if pipeline.stages.is_empty() => return None,
                 None => {
                     self.opaque(start..self.at, Cause::Unexpected);
@@ -159,7 +167,8 @@ impl Reader<'_, '_> {
                     self.blanks();
                 }
                 // A word cannot follow; whatever it is, it is noted and read as a command of its own.
-                if !matches!(self.look(), None | Some('\n' | ';' | '&' | '|' | ')')) && !self.at_end_of_list() {
+                if !matches!(self.look(), None | Some('\n' | ';' | '&' | '|' | ')')) && !self.at_end_of_list()
+                {
                     self.opaque(self.at..self.at + 1, Cause::Unexpected);
                 }
                 Some(Command { kind, redirects, span: self.since(start) })
@@ -181,7 +190,10 @@ impl Reader<'_, '_> {
             let Some(word) = self.word(Ends::Operator) else { break };
             match as_assignment(&word) {
                 Some(assignment) if words.is_empty() => assignments.push(assignment),
-                Some(_) | None => words.push(word),
+                Some(_) | None => {
+                    self.expect_no_array(&word, words.first());
+                    words.push(word);
+                }
             }
             if let [name] = words.as_slice()
                 && assignments.is_empty()
@@ -202,6 +214,16 @@ impl Reader<'_, '_> {
             return None;
         }
         Some(Command { kind: Kind::Simple { assignments, words }, redirects, span: self.since(start) })
+    }
+
+    /// An array is no argument, except of commands that declare.
+    fn expect_no_array(&mut self, word: &RawWord, program: Option<&RawWord>) {
+        let declares = || {
+            program.and_then(RawWord::bare).is_some_and(|program| DECLARATIONS.contains(&program.as_str()))
+        };
+        if word.pieces.iter().any(|piece| matches!(piece, Piece::Array(_))) && !declares() {
+            self.opaque(word.span.clone(), Cause::Unexpected);
+        }
     }
 
     /// Takes `()`.
@@ -227,6 +249,9 @@ impl Reader<'_, '_> {
     pub(super) fn function(&mut self, name: String, start: usize) -> Command {
         self.space();
         let body = self.command();
+        if let Some(Command { kind: Kind::Simple { .. } | Kind::Coprocess(_), .. }) = &body {
+            self.opaque(start..self.at, Cause::Unexpected);
+        }
         let body = body.unwrap_or_else(|| {
             self.opaque(start..self.at, Cause::OpenCommand);
             Command { kind: Kind::Group(List::default()), redirects: Vec::new(), span: self.since(start) }
@@ -239,7 +264,8 @@ impl Reader<'_, '_> {
         self.look();
         let start = self.at;
         let descriptor = self.descriptor();
-        let kind = if self.is_next("<(") || self.is_next(">(") { None } else { self.redirect_operator(start) };
+        let kind =
+            if self.is_next("<(") || self.is_next(">(") { None } else { self.redirect_operator(start) };
         let Some((kind, tabs)) = kind else {
             self.at = start;
             return None;

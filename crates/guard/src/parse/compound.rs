@@ -1,6 +1,6 @@
 //! Compound commands: groups, conditions, loops, functions, tests.
 
-use super::{Reader, word::Ends};
+use super::{Reader, assignment::is_name, word::Ends};
 use crate::{
     script::Cause,
     syntax::{Command, Kind, List, RawWord},
@@ -16,12 +16,12 @@ impl Reader<'_, '_> {
                 if let Some(end) = self.arithmetic_end() {
                     return Some(Kind::Arithmetic(self.arithmetic(end)));
                 }
-                let list = self.list();
+                let list = self.filled_list();
                 self.close(start, |reader| reader.eat(")"));
                 Some(Kind::Subshell(list))
             }
             '{' if self.eat_reserved("{") => {
-                let list = self.list();
+                let list = self.filled_list();
                 self.close(start, |reader| reader.eat_reserved("}"));
                 Some(Kind::Group(list))
             }
@@ -45,6 +45,16 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A list where at least one command must stand.
+    fn filled_list(&mut self) -> List {
+        let start = self.at;
+        let list = self.list();
+        if list.chains.is_empty() {
+            self.opaque(start..self.at, Cause::Unexpected);
+        }
+        list
+    }
+
     /// Takes what ends a compound command, or notes that it is missing.
     fn close(&mut self, start: usize, end: impl FnOnce(&mut Self) -> bool) {
         self.space();
@@ -56,22 +66,22 @@ impl Reader<'_, '_> {
     fn condition(&mut self, start: usize) -> Kind {
         let (mut branches, mut otherwise) = (Vec::new(), None);
         loop {
-            let condition = self.list();
+            let condition = self.filled_list();
             self.close(start, |reader| reader.eat_reserved("then"));
-            branches.push((condition, self.list()));
+            branches.push((condition, self.filled_list()));
             if !self.eat_reserved("elif") {
                 break;
             }
         }
         if self.eat_reserved("else") {
-            otherwise = Some(self.list());
+            otherwise = Some(self.filled_list());
         }
         self.close(start, |reader| reader.eat_reserved("fi"));
         Kind::If { branches, otherwise }
     }
 
     fn while_loop(&mut self, start: usize) -> Kind {
-        let condition = self.list();
+        let condition = self.filled_list();
         Kind::While { condition, body: self.body(start) }
     }
 
@@ -82,7 +92,7 @@ impl Reader<'_, '_> {
         if !braces {
             self.close(start, |reader| reader.eat_reserved("do"));
         }
-        let list = self.list();
+        let list = self.filled_list();
         self.close(start, |reader| reader.eat_reserved(if braces { "}" } else { "done" }));
         list
     }
@@ -168,9 +178,11 @@ impl Reader<'_, '_> {
     fn coprocess(&mut self) -> Option<Kind> {
         self.blanks();
         let start = self.at;
-        if let Some(name) = self.word(Ends::Operator) {
+        if !self.at_end_of_list()
+            && let Some(name) = self.word(Ends::Operator)
+        {
             self.blanks();
-            let named = name.bare().is_some_and(|name| name.chars().all(|char| super::word::is_name(char, 1)));
+            let named = name.bare().is_some_and(|name| name.chars().all(|char| is_name(char, 1)));
             let before = self.at;
             if !(named && self.compound_follows()) {
                 self.at = start;
@@ -178,7 +190,10 @@ impl Reader<'_, '_> {
                 self.at = before;
             }
         }
-        let command = self.command()?;
+        let Some(command) = self.command() else {
+            self.opaque(start..self.at, Cause::Unexpected);
+            return None;
+        };
         Some(Kind::Coprocess(Box::new(command)))
     }
 

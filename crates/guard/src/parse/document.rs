@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
     pub(super) fn documents(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.at;
-            let body = self.body(&pending);
+            let body = self.lines(&pending);
             let span = self.span(start..body.end);
             let pieces = if pending.quoted {
                 vec![Piece::Quoted(body.text)]
@@ -60,7 +60,7 @@ impl Reader<'_, '_> {
     }
 
     /// The lines up to the delimiter.
-    fn body(&mut self, pending: &Pending) -> Body {
+    fn lines(&mut self, pending: &Pending) -> Body {
         let mut text = String::new();
         let mut continued = false;
         loop {
@@ -72,7 +72,8 @@ impl Reader<'_, '_> {
             let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
             let line = rest.get(..length).unwrap_or_default();
             self.at += length;
-            let line = if pending.tabs == Tabs::Strip && !continued { line.trim_start_matches('\t') } else { line };
+            let line =
+                if pending.tabs == Tabs::Strip && !continued { line.trim_start_matches('\t') } else { line };
             let content = line.strip_suffix('\n').unwrap_or(line);
             if content == pending.delimiter && !continued {
                 return Body { text, end };
@@ -96,4 +97,3 @@ struct Body {
     text: String,
     end: usize,
 }
-

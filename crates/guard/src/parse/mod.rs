@@ -10,6 +10,7 @@
 //! ([`Opaque`]) and reads on behind it. Its recursion is bounded by [`MAX_DEPTH`].
 
 mod ansi;
+mod assignment;
 mod command;
 mod compound;
 mod document;
@@ -20,6 +21,9 @@ use crate::{
     script::{Cause, Opaque, Span},
     syntax::{List, RawWord, Tree},
 };
+
+pub(crate) use assignment::{as_assignment, assignment_length, is_name};
+pub(crate) use command::DECLARATIONS;
 
 /// Texts longer than this are not read.
 pub const MAX_BYTES: usize = 64 * 1024;

@@ -1,6 +1,6 @@
 //! `$x` and `${…}`.
 
-use super::{Reader, word::is_name};
+use super::{Reader, assignment::is_name};
 use crate::{
     script::Cause,
     syntax::{Change, Parameter, Piece, Quoting},
@@ -9,7 +9,10 @@ use crate::{
 impl Reader<'_, '_> {
     /// A parameter without anything done to it.
     pub(super) fn plain(name: String, quoting: Quoting) -> Piece {
-        Piece::Parameter(Box::new(Parameter { name, index: None, change: Change::None }), quoting)
+        Piece::Parameter(
+            Box::new(Parameter { name, short: true, index: None, change: Change::None }),
+            quoting,
+        )
     }
 
     /// The name after `$` without braces: one digit, or one special character, or a name.
@@ -74,7 +77,7 @@ impl Reader<'_, '_> {
                 if let Some(name) = name
                     && self.look() == Some('}')
                 {
-                    return Parameter { name, index, change };
+                    return Parameter { name, short: false, index, change };
                 }
                 self.at = start;
             }
@@ -87,7 +90,7 @@ impl Reader<'_, '_> {
         };
         let index = self.index();
         let change = self.change(&name, quoting);
-        Parameter { name, index, change }
+        Parameter { name, short: false, index, change }
     }
 
     /// The name between braces, where a number may have more digits.

@@ -1,9 +1,9 @@
 //! Words: quotes, escapes, and where expansions begin and end.
 
-use super::Reader;
+use super::{Reader, assignment::is_array_prefix};
 use crate::{
     script::Cause,
-    syntax::{Assignment, Piece, Quoting, RawWord},
+    syntax::{Piece, Quoting, RawWord},
 };
 
 /// What kind of word is read: what ends it.
@@ -175,12 +175,7 @@ impl Reader<'_, '_> {
             }
             Some('[') => {
                 self.bump();
-                let start = self.at;
-                let inside = self.inside(&[']'], Quoting::Bare);
-                if !self.eat("]") {
-                    self.opaque(start..self.at, Cause::OpenBracket);
-                }
-                Piece::Arithmetic(inside, quoting)
+                self.old_arithmetic(quoting)
             }
             Some('{') => {
                 self.bump();
@@ -310,6 +305,20 @@ impl Reader<'_, '_> {
         pieces
     }
 
+    /// After `$[`.
+    fn old_arithmetic(&mut self, quoting: Quoting) -> Piece {
+        let start = self.at;
+        if !self.enter() {
+            return Piece::Unreadable;
+        }
+        let inside = self.inside(&[']'], Quoting::Bare);
+        if !self.eat("]") {
+            self.opaque(start..self.at, Cause::OpenBracket);
+        }
+        self.leave();
+        Piece::Arithmetic(inside, quoting)
+    }
+
     /// At the `(` of `name=(…)`.
     fn array(&mut self) -> Piece {
         let start = self.at;
@@ -346,58 +355,6 @@ fn push_quoted(pieces: &mut Vec<Piece>, char: char) {
 
 /// Whether `(` after these pieces begins a pattern such as `?(a|b)`.
 fn is_pattern_prefix(pieces: &[Piece]) -> bool {
-    // A lone `!` before a parenthesis is the reserved word.
-    match pieces {
-        [Piece::Bare('!')] => false,
-        [.., Piece::Bare('?' | '*' | '+' | '@' | '!')] => true,
-        _ => false,
-    }
-}
-
-fn is_array_prefix(pieces: &[Piece]) -> bool {
-    matches!(assignment_prefix(pieces), Some(Prefix { length, .. }) if length == pieces.len())
-}
-
-struct Prefix {
-    name: String,
-    append: bool,
-    element: bool,
-    length: usize,
-}
-
-/// `name=`, `name+=` or `name[…]=` at the beginning.
-fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
-    let bare = |place: usize| match pieces.get(place) {
-        Some(Piece::Bare(char)) => Some(*char),
-        Some(_) | None => None,
-    };
-    let mut name = String::new();
-    let mut at = 0;
-    while let Some(char) = bare(at).filter(|char| is_name(*char, at)) {
-        name.push(char);
-        at += 1;
-    }
-    if name.is_empty() {
-        return None;
-    }
-    let element = bare(at) == Some('[');
-    if element {
-        at += pieces.iter().skip(at).position(|piece| matches!(piece, Piece::Bare(']')))? + 1;
-    }
-    let append = bare(at) == Some('+');
-    at += usize::from(append);
-    (bare(at) == Some('=')).then_some(Prefix { name, append, element, length: at + 1 })
-}
-
-/// Whether the character can stand at this place of a name.
-pub(crate) fn is_name(char: char, place: usize) -> bool {
-    char == '_' || char.is_ascii_alphabetic() || (place > 0 && char.is_ascii_digit())
-}
-
-/// The assignment that the word is, if it is one.
-pub(crate) fn as_assignment(word: &RawWord) -> Option<Assignment> {
-    let Prefix { name, append, element, length } = assignment_prefix(&word.pieces)?;
-    let value =
-        RawWord { pieces: word.pieces.get(length..).unwrap_or_default().to_vec(), span: word.span.clone() };
-    Some(Assignment { name, append, element, value })
+    // A `!` in the place of a command was already taken as the reserved word.
+    matches!(pieces, [.., Piece::Bare('?' | '*' | '+' | '@' | '!')])
 }

@@ -1,38 +1,76 @@
 //! `{a,b}` and `{1..3}`, which bash expands before anything else.
 
-use crate::syntax::Piece;
+use crate::{
+    parse::is_name,
+    syntax::{Piece, Quoting},
+};
 
 /// More words than this are not expanded.
 const MOST: usize = 1000;
 
+/// Deeper, or more in a row, is not expanded.
+const DEEPEST: usize = 64;
+
 /// The words that come of one; `None` if they are too many.
 pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
-    let mut done = Vec::new();
-    // Prefixes that are final, with what is still to be looked at. The last is the next in order.
-    let mut todo = vec![(Vec::new(), pieces.to_vec())];
-    let mut steps = 0_usize;
-    while let Some((mut prefix, rest)) = todo.pop() {
-        steps += 1;
-        if done.len() + todo.len() > MOST || steps > 4 * MOST {
+    let words = expanded(pieces, 0)?;
+    Some(words.into_iter().map(join).collect())
+}
+
+/// Whether there is anything to expand.
+pub(super) fn any(pieces: &[Piece]) -> bool {
+    first_brace(pieces).is_some()
+}
+
+fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
+    let Some((open, brace)) = first_brace(pieces) else { return Some(vec![pieces.to_vec()]) };
+    if depth > DEEPEST || brace.choices.len() > MOST {
+        return None;
+    }
+    let before = pieces.get(..open).unwrap_or_default();
+    let mut middles = Vec::new();
+    for choice in &brace.choices {
+        middles.append(&mut expanded(choice, depth + 1)?);
+        if middles.len() > MOST {
             return None;
-        }
-        let Some((open, brace)) = first_brace(&rest) else {
-            prefix.extend(rest);
-            done.push(prefix);
-            continue;
-        };
-        prefix.extend_from_slice(rest.get(..open).unwrap_or_default());
-        let after = rest.get(brace.after..).unwrap_or_default();
-        if brace.choices.len() > MOST {
-            return None;
-        }
-        for choice in brace.choices.into_iter().rev() {
-            let mut rest = choice;
-            rest.extend_from_slice(after);
-            todo.push((prefix.clone(), rest));
         }
     }
-    Some(done)
+    let afters = expanded(pieces.get(brace.after..).unwrap_or_default(), depth + 1)?;
+    if middles.len().saturating_mul(afters.len()) > MOST {
+        return None;
+    }
+    let mut words = Vec::new();
+    for middle in &middles {
+        words.extend(afters.iter().map(|after| [before, middle, after].concat()));
+    }
+    Some(words)
+}
+
+/// Reads again what has come together: the shell expands braces in the text, before it looks for names in it.
+fn join(pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match (joined.last_mut(), &piece) {
+            (Some(Piece::Parameter(before, Quoting::Bare)), Piece::Bare(char))
+                if before.short
+                    && is_name(before.name.chars().next().unwrap_or('1'), 0)
+                    && is_name(*char, 1) =>
+            {
+                before.name.push(*char);
+                continue;
+            }
+            // A dollar sign alone, and now something behind it.
+            (Some(last @ Piece::Bare('$')), Piece::Bare(char))
+                if !matches!(char, '/' | '.' | ',' | ':' | '=' | '%') =>
+            {
+                *last = Piece::Uncertain;
+            }
+            (Some(last @ Piece::Bare('$')), Piece::Quoted(_)) => *last = Piece::Uncertain,
+            _ => {}
+        }
+        joined.push(piece);
+    }
+    joined
 }
 
 struct Brace {
@@ -43,28 +81,46 @@ struct Brace {
 
 /// The first brace that is an expansion, with its place.
 fn first_brace(pieces: &[Piece]) -> Option<(usize, Brace)> {
-    let opens = pieces.iter().enumerate().filter(|(_, piece)| matches!(piece, Piece::Bare('{')));
+    let mut from = 0;
     // Each look is linear, so a word of nothing but braces would be quadratic.
-    for (open, _) in opens.take(64) {
-        if let Some(brace) = brace_at(pieces, open) {
-            return Some((open, brace));
+    for _ in 0..DEEPEST {
+        let open = from + pieces.iter().skip(from).position(|piece| matches!(piece, Piece::Bare('{')))?;
+        let cuts = match cuts(pieces, open) {
+            // Nothing at all stands in `{}` at the beginning, as `find` needs it.
+            Some(cuts) if open > 0 || !matches!(pieces.get(1), Some(Piece::Bare('}'))) => cuts,
+            Some(_) | None => {
+                from = open + 1;
+                continue;
+            }
+        };
+        let after = cuts.last().map_or(open, |close| close + 1);
+        match choices(pieces, &cuts) {
+            Some(choices) => return Some((open, Brace { choices, after })),
+            // What looks like a sequence and is none stays as it is.
+            None => from = after,
         }
     }
     None
 }
 
-fn brace_at(pieces: &[Piece], open: usize) -> Option<Brace> {
+/// The places of the opening brace, the commas and the closing one. A closing brace closes only what has a comma or two
+/// dots in it.
+fn cuts(pieces: &[Piece], open: usize) -> Option<Vec<usize>> {
     let mut depth = 0_usize;
     let mut cuts = vec![open];
-    for (place, piece) in pieces.iter().enumerate().skip(open) {
+    let mut dots = false;
+    let is =
+        |place: usize, wanted: char| matches!(pieces.get(place), Some(Piece::Bare(char)) if *char == wanted);
+    for (place, piece) in pieces.iter().enumerate().skip(open + 1) {
         match piece {
             Piece::Bare('{') => depth += 1,
-            Piece::Bare(',') if depth == 1 => cuts.push(place),
-            Piece::Bare('}') if depth == 1 => {
+            Piece::Bare('}') if depth > 0 => depth -= 1,
+            Piece::Bare('}') if dots || cuts.len() > 1 => {
                 cuts.push(place);
-                return choices(pieces, &cuts).map(|choices| Brace { choices, after: place + 1 });
+                return Some(cuts);
             }
-            Piece::Bare('}') => depth -= 1,
+            Piece::Bare(',') if depth == 0 => cuts.push(place),
+            Piece::Bare('.') if depth == 0 => dots |= is(place + 1, '.') && !is(place + 2, '}'),
             _ => {}
         }
     }
@@ -114,7 +170,15 @@ fn sequence(text: &str) -> Option<Vec<Vec<Piece>>> {
     Some(
         chars
             // Between the capitals and the small letters lie characters that would mean something.
-            .map(|char| if char.is_ascii_alphabetic() { Piece::Bare(char) } else { Piece::Quoted(char.to_string()) })
+            .map(
+                |char| {
+                    if char.is_ascii_alphabetic() {
+                        Piece::Bare(char)
+                    } else {
+                        Piece::Quoted(char.to_string())
+                    }
+                },
+            )
             .map(|piece| vec![piece])
             .collect(),
     )

@@ -18,7 +18,8 @@ pub(super) enum Value {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
     variables: Arc<BTreeMap<String, Value>>,
-    readonly: Arc<BTreeSet<String>>,
+    /// Variables to which an assignment does more, or less, than to assign.
+    protected: Arc<BTreeSet<String>>,
     /// `$1`, `$2`, …, if the text sets them.
     pub(super) arguments: Option<Arc<[Word]>>,
     /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
@@ -46,7 +47,12 @@ impl Environment {
         self.variables.get(name)
     }
 
-    /// How much a copy can cost.
+    /// Whether anything was set since the copy `before` was made.
+    pub(super) fn differs(&self, before: &Self) -> bool {
+        !Arc::ptr_eq(&self.variables, &before.variables)
+    }
+
+    /// How much it costs to set something after a copy was made.
     pub(super) fn size(&self) -> usize {
         self.variables.len()
     }
@@ -61,7 +67,7 @@ impl Environment {
     }
 
     fn put(&mut self, name: &str, value: Option<Value>) {
-        match value.filter(|_| !self.blind && !self.readonly.contains(name)) {
+        match value.filter(|_| !self.blind && !self.protected.contains(name)) {
             Some(value) => {
                 Arc::make_mut(&mut self.variables).insert(name.to_owned(), value);
             }
@@ -73,9 +79,9 @@ impl Environment {
         }
     }
 
-    /// From here on an assignment fails, and what happens then differs between shells.
+    /// From here on an assignment fails, or computes.
     pub(super) fn protect(&mut self, name: &str) {
-        Arc::make_mut(&mut self.readonly).insert(name.to_owned());
+        Arc::make_mut(&mut self.protected).insert(name.to_owned());
     }
 
     pub(super) fn forget_all(&mut self) {
@@ -94,9 +100,12 @@ impl Environment {
             self.arguments = None;
         }
         self.blind |= before.blind;
-        self.readonly = self.readonly.union(&before.readonly).cloned().collect::<BTreeSet<_>>().into();
-        if !Arc::ptr_eq(&self.variables, &before.variables) {
-            Arc::make_mut(&mut self.variables).retain(|name, value| before.variables.get(name) == Some(value));
+        if !Arc::ptr_eq(&self.protected, &before.protected) {
+            Arc::make_mut(&mut self.protected).extend(before.protected.iter().cloned());
+        }
+        if self.differs(before) {
+            Arc::make_mut(&mut self.variables)
+                .retain(|name, value| before.variables.get(name) == Some(value));
         }
     }
 

@@ -1,0 +1,61 @@
+//! Words that are assignments: `name=`, `name+=` or `name[…]=` at the beginning, without quotes.
+
+use crate::syntax::{Assignment, Piece, RawWord};
+
+/// Whether `(` after these pieces begins an array.
+pub(super) fn is_array_prefix(pieces: &[Piece]) -> bool {
+    matches!(assignment_prefix(pieces), Some(Prefix { length, .. }) if length == pieces.len())
+}
+
+struct Prefix {
+    name: String,
+    append: bool,
+    /// The places of the brackets.
+    index: Option<(usize, usize)>,
+    length: usize,
+}
+
+/// `name=`, `name+=` or `name[…]=` at the beginning.
+fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
+    let bare = |place: usize| match pieces.get(place) {
+        Some(Piece::Bare(char)) => Some(*char),
+        Some(_) | None => None,
+    };
+    let mut name = String::new();
+    let mut at = 0;
+    while let Some(char) = bare(at).filter(|char| is_name(*char, at)) {
+        name.push(char);
+        at += 1;
+    }
+    if name.is_empty() {
+        return None;
+    }
+    let mut index = None;
+    if bare(at) == Some('[') {
+        let length = pieces.iter().skip(at).position(|piece| matches!(piece, Piece::Bare(']')))?;
+        index = Some((at + 1, at + length));
+        at += length + 1;
+    }
+    let append = bare(at) == Some('+');
+    at += usize::from(append);
+    (bare(at) == Some('=')).then_some(Prefix { name, append, index, length: at + 1 })
+}
+
+/// Whether the character can stand at this place of a name.
+pub(crate) fn is_name(char: char, place: usize) -> bool {
+    char == '_' || char.is_ascii_alphabetic() || (place > 0 && char.is_ascii_digit())
+}
+
+/// The assignment that the word is, if it is one.
+pub(crate) fn as_assignment(word: &RawWord) -> Option<Assignment> {
+    let Prefix { name, append, index, length } = assignment_prefix(&word.pieces)?;
+    let index = index.map(|(from, to)| word.pieces.get(from..to).unwrap_or_default().to_vec());
+    let value =
+        RawWord { pieces: word.pieces.get(length..).unwrap_or_default().to_vec(), span: word.span.clone() };
+    Some(Assignment { name, append, index, value })
+}
+
+/// How many pieces the name and the operator of an assignment take, if the word is one.
+pub(crate) fn assignment_length(pieces: &[Piece]) -> Option<usize> {
+    assignment_prefix(pieces).map(|prefix| prefix.length)
+}

@@ -1,0 +1,281 @@
+//! What built-in commands do to the shell itself: to its variables, arguments, aliases and options.
+
+use super::Resolver;
+use crate::{
+    parse::{DECLARATIONS, is_name},
+    script::{Alias, Cause, Id, Place, Span},
+    word::{Part, Word},
+};
+
+/// Commands with which assignments before them stay, in some shells.
+const SPECIAL: [&str; 15] = [
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
+    "source", "trap", "unset",
+];
+
+fn is_variable(text: &str) -> bool {
+    !text.is_empty() && text.chars().enumerate().all(|(place, char)| is_name(char, place))
+}
+
+/// The constant text before the first `=`, and the rest, if the word is `name=…`.
+fn name_and_value(word: &Word) -> Option<(&str, Option<Word>)> {
+    let Some((Part::Text(first), rest)) = word.parts.split_first() else { return None };
+    let Some((name, value)) = first.split_once('=') else {
+        return rest.is_empty().then_some((first.as_str(), None));
+    };
+    let mut whole = Word::text(value, word.span.clone());
+    rest.iter().for_each(|part| whole.push(part.clone()));
+    Some((name, Some(whole)))
+}
+
+impl Resolver<'_> {
+    /// Follows what a command does to the shell. `before` are the variables set before its name.
+    pub(super) fn effects(&mut self, words: &[Word], before: &[&str], id: Id, span: &Span) {
+        let mut words = words;
+        let (name, arguments) = loop {
+            let Some((first, rest)) = words.split_first() else { return };
+            let Some(name) = first.constant() else {
+                // A program can set nothing. What is not even known to be one can.
+                let is_path =
+                    first.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains('/')));
+                if !is_path {
+                    self.environment.forget_all();
+                }
+                return;
+            };
+            match name.as_str() {
+                "command" | "builtin" => {
+                    let is_option = |word: &&Word| word.constant().is_some_and(|word| word.starts_with('-'));
+                    let options = rest.iter().take_while(is_option).count();
+                    words = rest.get(options..).unwrap_or_default();
+                }
+                _ => break (name, rest),
+            }
+        };
+        if self.script.aliases.iter().any(|alias| alias.name == name) {
+            self.environment.forget_all();
+        }
+        let called = self.functions.get(&name).cloned();
+        if let Some(writes) = &called {
+            self.apply(writes);
+        }
+        if called.is_some() || SPECIAL.contains(&name.as_str()) {
+            before.iter().for_each(|name| self.environment.set(name, None));
+        }
+        match name.as_str() {
+            "eval" | "source" | "." | "enable" => self.environment.forget_all(),
+            "read" | "mapfile" | "readarray" | "getopts" | "wait" => self.reads(&name, arguments),
+            "printf" => self.printf(arguments),
+            "let" => self.lets(arguments),
+            "unset" => self.unsets(arguments),
+            "cd" | "pushd" | "popd" => {
+                self.environment.set("PWD", None);
+                self.environment.set("OLDPWD", None);
+            }
+            "trap" => self.trap(arguments),
+            "set" => self.set(arguments, span),
+            "shift" => self.shift(arguments),
+            "alias" => {
+                let defined = arguments.iter().filter_map(name_and_value);
+                let aliases: Vec<Alias> = defined
+                    .filter_map(|(name, value)| {
+                        Some(Alias { name: name.to_owned(), value: value?, defined_by: id })
+                    })
+                    .collect();
+                self.burn(aliases.len() * 64);
+                self.script.aliases.extend(aliases);
+            }
+            name if DECLARATIONS.contains(&name) => self.declare(name, arguments),
+            _ => {}
+        }
+    }
+
+    /// Commands that set the variables they name.
+    fn reads(&mut self, command: &str, arguments: &[Word]) {
+        for name in ["REPLY", "MAPFILE", "OPTARG", "OPTIND"] {
+            self.environment.set(name, None);
+        }
+        for argument in arguments {
+            match argument.constant() {
+                // It is evaluated for every line.
+                Some(option) if command != "read" && option.starts_with("-C") => {
+                    self.environment.forget_all();
+                }
+                Some(name) => {
+                    let end = name.find('[').unwrap_or(name.len());
+                    self.environment.set(name.get(..end).unwrap_or_default(), None);
+                    // `-aname` and the like.
+                    if name.starts_with('-') {
+                        for (place, _) in name.char_indices() {
+                            self.environment.set(name.get(place..).unwrap_or_default(), None);
+                        }
+                    }
+                }
+                None => self.environment.forget_all(),
+            }
+        }
+    }
+
+    fn printf(&mut self, arguments: &[Word]) {
+        let Some((first, rest)) = arguments.split_first() else { return };
+        match first.constant() {
+            Some(option) if option == "-v" => match rest.first().and_then(Word::constant) {
+                Some(name) if is_variable(&name) => self.environment.set(&name, None),
+                Some(_) | None => self.environment.forget_all(),
+            },
+            Some(option) if option.starts_with("-v") => self.environment.forget_all(),
+            Some(_) => {}
+            None if first.starts_with_unknown().is_some() => self.environment.forget_all(),
+            None => {}
+        }
+    }
+
+    fn lets(&mut self, arguments: &[Word]) {
+        for argument in arguments {
+            match argument.constant() {
+                Some(text) => {
+                    for name in super::arithmetic::names(&text) {
+                        self.environment.set(&name, None);
+                    }
+                }
+                None => self.environment.forget_all(),
+            }
+        }
+    }
+
+    fn unsets(&mut self, arguments: &[Word]) {
+        let mut plain = true;
+        for argument in arguments {
+            match argument.constant() {
+                Some(option) if option.starts_with('-') => plain &= option == "-v" || option == "--",
+                // A function of the same name may be meant if there is no such variable; then nothing is lost by this.
+                Some(name) if is_variable(&name) && plain && self.environment.get(&name).is_some() => {
+                    self.environment.unset(&name);
+                }
+                Some(name) if is_variable(&name) && plain => self.environment.unset(&name),
+                Some(name) => {
+                    let end = name.find('[').unwrap_or(name.len());
+                    self.environment.set(name.get(..end).unwrap_or_default(), None);
+                }
+                None => self.environment.forget_all(),
+            }
+        }
+    }
+
+    /// Commands that run at the end change nothing before it; others run between all commands.
+    fn trap(&mut self, arguments: &[Word]) {
+        let ends = [
+            "EXIT", "0", "INT", "TERM", "HUP", "QUIT", "SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "1", "2",
+            "3", "15",
+        ];
+        let harmless =
+            |signal: &Word| signal.constant().is_some_and(|signal| ends.contains(&signal.as_str()));
+        if !arguments.iter().skip(1).all(harmless) {
+            self.environment.blind();
+        }
+    }
+
+    fn set(&mut self, arguments: &[Word], span: &Span) {
+        let mut rest = arguments;
+        while let Some((first, after)) = rest.split_first() {
+            let Some(option) = first.constant() else {
+                if first.starts_with_unknown().is_some() {
+                    self.environment.arguments = None;
+                    self.opaque(span.clone(), Cause::Option);
+                    return;
+                }
+                break;
+            };
+            if option == "--" {
+                rest = after;
+                self.arguments_are(rest);
+                return;
+            }
+            if !option.starts_with(['-', '+']) {
+                break;
+            }
+            rest = after;
+            let named = option.ends_with('o').then(|| after.first().and_then(Word::constant)).flatten();
+            if named.is_some() {
+                rest = after.get(1..).unwrap_or_default();
+            }
+            // Assignments anywhere in a command, or no braces.
+            let keyword = option.contains('k') || option.contains('B');
+            if keyword || named.is_some_and(|name| matches!(name.as_str(), "keyword" | "braceexpand")) {
+                self.opaque(span.clone(), Cause::Option);
+            }
+        }
+        if !rest.is_empty() {
+            self.arguments_are(rest);
+        }
+    }
+
+    fn arguments_are(&mut self, words: &[Word]) {
+        let certain =
+            !words.iter().any(|word| word.unknowns().any(|unknown| unknown.splits) || has_glob(word));
+        let fits = self.burn(words.iter().map(Word::size).sum());
+        self.environment.arguments = (certain && fits).then(|| words.into());
+    }
+
+    fn shift(&mut self, arguments: &[Word]) {
+        let by = match arguments.first() {
+            None => Some(1),
+            Some(word) => word.constant().and_then(|text| text.parse::<usize>().ok()),
+        };
+        let before = self.environment.arguments.take();
+        self.environment.arguments = before.zip(by).and_then(|(before, by)| before.get(by..).map(Into::into));
+    }
+
+    fn declare(&mut self, command: &str, arguments: &[Word]) {
+        // Outside of a function `local` fails, in some shells.
+        let in_function = self.places.iter().any(|place| matches!(place, Place::Function(_)));
+        let mut plain = command != "local" || in_function;
+        let mut protected = command == "readonly";
+        for argument in arguments {
+            let Some((name, value)) = name_and_value(argument) else {
+                self.environment.forget_all();
+                continue;
+            };
+            if let Some(options) = name.strip_prefix(['-', '+']) {
+                if options.contains('n') && command != "export" {
+                    // From here on one name stands for another.
+                    self.environment.blind();
+                }
+                // Attributes stay: numbers, capitals, arrays.
+                let usual = options.chars().all(|option| matches!(option, 'x' | 'g' | 'p'));
+                protected |= !usual;
+                plain &= usual || options == "r";
+                continue;
+            }
+            let appends = name.ends_with('+');
+            let name = name.strip_suffix('+').unwrap_or(name);
+            if !is_variable(name) {
+                let end = name.find('[').unwrap_or(name.len());
+                self.environment.set(name.get(..end).unwrap_or_default(), None);
+                continue;
+            }
+            match value {
+                Some(value) if plain && !appends && !is_array(&value) => {
+                    let fits = self.burn(value.size());
+                    self.environment.set(name, fits.then_some(value));
+                }
+                Some(_) => self.environment.set(name, None),
+                // A local variable without a value hides the one outside.
+                None if command == "export" || command == "readonly" => {}
+                None => self.environment.set(name, None),
+            }
+            if protected {
+                self.environment.protect(name);
+            }
+        }
+    }
+}
+
+fn has_glob(word: &Word) -> bool {
+    word.parts.iter().any(|part| matches!(part, Part::Glob(_)))
+}
+
+/// A value that is not a text: what an array becomes here.
+fn is_array(value: &Word) -> bool {
+    value.unknowns().any(|unknown| unknown.why == crate::Why::Computed)
+}

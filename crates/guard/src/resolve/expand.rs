@@ -1,0 +1,361 @@
+//! From a word as written to the words that the shell makes of it.
+
+use super::{
+    Resolver, brace,
+    environment::Value,
+    fields::{Fields, Mode, Separators},
+};
+use crate::{
+    parse::{DECLARATIONS, as_assignment, assignment_length},
+    script::{Id, Place, Span},
+    syntax::{Change, Parameter, Piece, Quoting, RawWord},
+    word::{Part, Unknown, Why, Word},
+};
+use std::sync::Arc;
+
+/// Where `~` means a home folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tilde {
+    Nowhere,
+    /// At the beginning.
+    Start,
+    /// At this place, and after a colon behind it.
+    Value(usize),
+}
+
+impl Resolver<'_> {
+    /// The words of a command.
+    pub(super) fn command_words(&mut self, raw: &[RawWord]) -> Vec<Word> {
+        let mut names =
+            raw.iter().map_while(RawWord::bare).filter(|name| name != "command" && name != "builtin");
+        let declares = names.next().is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
+        let mut words = Vec::new();
+        for word in raw {
+            match as_assignment(word).filter(|_| declares) {
+                Some(assignment) => {
+                    self.visit(&word.pieces);
+                    let value = self.assignment_value(&assignment.value);
+                    let operator = if assignment.append { "+=" } else { "=" };
+                    let mut whole = Word::text(&format!("{}{operator}", assignment.name), word.span.clone());
+                    value.parts.into_iter().for_each(|part| whole.push(part));
+                    words.push(whole);
+                }
+                None => words.append(&mut self.words(word)),
+            }
+        }
+        words
+    }
+
+    /// The words that one word becomes.
+    pub(super) fn words(&mut self, raw: &RawWord) -> Vec<Word> {
+        self.visit(&raw.pieces);
+        let too_much = || {
+            let unknown = Unknown { splits: true, ..Unknown::new(Why::TooMuch) };
+            vec![Word { parts: vec![Part::Unknown(unknown)], span: raw.span.clone() }]
+        };
+        if !self.burn(raw.pieces.len() + 16) {
+            return too_much();
+        }
+        if !brace::any(&raw.pieces) {
+            let tilde = assignment_length(&raw.pieces).map_or(Tilde::Start, Tilde::Value);
+            return self.fields(&raw.pieces, &raw.span, tilde);
+        }
+        let Some(expanded) = brace::expand(&raw.pieces) else { return too_much() };
+        let mut words = Vec::new();
+        for pieces in expanded {
+            if !self.burn(pieces.len() + 16) {
+                return too_much();
+            }
+            words.append(&mut self.fields(&pieces, &raw.span, Tilde::Start));
+        }
+        words
+    }
+
+    fn fields(&mut self, pieces: &[Piece], span: &Span, tilde: Tilde) -> Vec<Word> {
+        let mut fields = Fields::new(span, Mode::Split, self.separators());
+        self.append(pieces, &mut fields, tilde);
+        let words = fields.finish();
+        // A lone dollar sign keeps bash from splitting what stands before it in the same word.
+        if pieces.iter().any(|piece| matches!(piece, Piece::Bare('$'))) {
+            let whole = self.joined(pieces, span, tilde).pattern();
+            if !matches!(words.as_slice(), [word] if word.pattern() == whole) {
+                let unknown = Unknown { splits: true, ..Unknown::new(Why::Computed) };
+                return vec![Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }];
+            }
+        }
+        words
+    }
+
+    /// The value of an assignment: neither split nor a pattern.
+    pub(super) fn assignment_value(&mut self, raw: &RawWord) -> Word {
+        self.one(raw, Tilde::Value(0))
+    }
+
+    /// A text: as an assignment, without what a colon means there.
+    pub(super) fn whole(&mut self, raw: &RawWord) -> Word {
+        self.one(raw, Tilde::Start)
+    }
+
+    fn one(&mut self, raw: &RawWord, tilde: Tilde) -> Word {
+        self.visit(&raw.pieces);
+        if !self.burn(raw.pieces.len() + 16) {
+            let unknown = Unknown::new(Why::TooMuch);
+            return Word { parts: vec![Part::Unknown(unknown)], span: raw.span.clone() };
+        }
+        self.joined(&raw.pieces, &raw.span, tilde)
+    }
+
+    /// The pieces as one text. What they run must have been visited.
+    pub(super) fn joined(&mut self, pieces: &[Piece], span: &Span, tilde: Tilde) -> Word {
+        let mut fields = Fields::new(span, Mode::Whole, self.separators());
+        fields.start();
+        self.append(pieces, &mut fields, tilde);
+        fields.finish().pop().unwrap_or_default()
+    }
+
+    fn separators(&self) -> Separators {
+        match self.environment.get("IFS") {
+            Some(Value::Unset) => Separators::These(vec![' ', '\t', '\n']),
+            Some(Value::Set(word)) => {
+                word.constant().map_or(Separators::Unknown, |text| Separators::These(text.chars().collect()))
+            }
+            None => Separators::Unknown,
+        }
+    }
+
+    pub(super) fn append(&mut self, pieces: &[Piece], fields: &mut Fields, tilde: Tilde) {
+        let mut at = 0;
+        // The last place where a set of characters may end.
+        let close = pieces.iter().rposition(could_close).unwrap_or(0);
+        while let Some(piece) = pieces.get(at) {
+            at += 1;
+            match piece {
+                Piece::Bare('[') if at > close => fields.bare('['),
+                Piece::Bare('~') if tilde_counts(pieces, at - 1, tilde) => {
+                    at += self.tilde(pieces.get(at..).unwrap_or_default(), fields, tilde);
+                }
+                Piece::Bare('[') => match bracket(pieces.get(at..).unwrap_or_default()) {
+                    Some((text, length)) => {
+                        fields.glob(&text);
+                        at += length;
+                    }
+                    // What an expansion puts behind it may close it.
+                    None => fields.glob("["),
+                },
+                // Parentheses are in a word only as `?(a|b)`.
+                Piece::Bare(char @ ('*' | '?' | '(' | ')')) => fields.glob(char.encode_utf8(&mut [0; 4])),
+                Piece::Bare(char) => fields.bare(*char),
+                Piece::Quoted(text) => fields.text(text),
+                Piece::Parameter(parameter, quoting) => self.append_parameter(parameter, *quoting, fields),
+                Piece::Substitution(place, quoting) => {
+                    let ids = self.substitutions.get(place).cloned().unwrap_or_default();
+                    fields.unknown(Unknown::new(Why::Substitution(ids)), *quoting);
+                }
+                Piece::Process(place) => {
+                    let ids = self.substitutions.get(place).cloned().unwrap_or_default();
+                    let unknown = Unknown { empty: false, ..Unknown::new(Why::Process(ids)) };
+                    fields.unknown(unknown, Quoting::Quoted);
+                }
+                Piece::Arithmetic(pieces, quoting) => match self.arithmetic(pieces) {
+                    Some(number) => self.value(vec![Part::Text(number.to_string())], *quoting, fields),
+                    None => {
+                        let unknown = Unknown { empty: false, ..Unknown::new(Why::Arithmetic) };
+                        fields.unknown(unknown, *quoting);
+                    }
+                },
+                Piece::Array(_) | Piece::Uncertain => {
+                    fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted);
+                }
+                Piece::Unreadable => fields.unknown(Unknown::new(Why::Unreadable), Quoting::Bare),
+            }
+        }
+    }
+
+    /// The value of an expansion.
+    pub(super) fn value(&mut self, parts: Vec<Part>, quoting: Quoting, fields: &mut Fields) {
+        let size = parts.iter().map(|part| if let Part::Text(text) = part { text.len() } else { 32 }).sum();
+        if self.burn(size) {
+            fields.value(parts, quoting);
+        } else {
+            fields.unknown(Unknown::new(Why::TooMuch), quoting);
+        }
+    }
+
+    fn append_parameter(&mut self, parameter: &Parameter, quoting: Quoting, fields: &mut Fields) {
+        match (&parameter.change, parameter.name.as_str()) {
+            (Change::Fallback { operator, or_empty, word }, _) => {
+                self.fallback(parameter, (*operator, *or_empty, word), quoting, fields);
+            }
+            (Change::None, name @ ("@" | "*")) if parameter.index.is_none() => {
+                self.arguments(name, quoting, fields);
+            }
+            _ => {
+                let parts = self.parameter(parameter, &fields.span);
+                self.value(parts, quoting, fields);
+            }
+        }
+    }
+
+    /// `$@` and `$*`.
+    fn arguments(&mut self, name: &str, quoting: Quoting, fields: &mut Fields) {
+        let Some(arguments) = self.environment.arguments.clone() else {
+            fields.unknown(
+                Unknown { splits: true, ..Unknown::new(Why::Special(name.to_owned())) },
+                Quoting::Bare,
+            );
+            return;
+        };
+        // Joined by the first separator, or each a word.
+        let joined = fields.mode == Mode::Whole || (name == "*" && quoting == Quoting::Quoted);
+        let separator = match &fields.separators {
+            _ if name == "@" => Some(" ".to_owned()),
+            Separators::These(chars) => Some(chars.first().map(ToString::to_string).unwrap_or_default()),
+            Separators::Unknown => None,
+        };
+        for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                match (&separator, joined) {
+                    (Some(separator), true) => fields.text(separator),
+                    (None, true) => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
+                    (_, false) => fields.close(),
+                }
+            }
+            self.value(argument.parts.clone(), quoting, fields);
+        }
+        // `"$*"` is a word also without arguments; `"$@"` is none, although quotes stand around it.
+        if arguments.is_empty() && name == "@" && quoting == Quoting::Quoted {
+            fields.vanish();
+        }
+    }
+
+    fn tilde(&mut self, rest: &[Piece], fields: &mut Fields, tilde: Tilde) -> usize {
+        let mut user = String::new();
+        for piece in rest {
+            match piece {
+                Piece::Bare('/') => break,
+                Piece::Bare(':') if matches!(tilde, Tilde::Value(_)) => break,
+                Piece::Bare(char) => user.push(*char),
+                // Quotes and expansions in the name make it ordinary text; in assignments bash sometimes goes on.
+                _ => {
+                    match tilde {
+                        Tilde::Nowhere | Tilde::Start => fields.text("~"),
+                        Tilde::Value(_) => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
+                    }
+                    return 0;
+                }
+            }
+        }
+        let variable = match user.as_str() {
+            "" => Some("HOME"),
+            "+" => Some("PWD"),
+            "-" => Some("OLDPWD"),
+            _ => None,
+        };
+        let why = match variable {
+            Some("HOME") => Why::Home(None),
+            Some(name) => Why::Variable(name.to_owned()),
+            None => Why::Home(Some(user.clone())),
+        };
+        match variable.and_then(|name| self.environment.get(name)) {
+            Some(Value::Set(word)) => {
+                let parts = word.parts.clone();
+                self.value(parts, Quoting::Quoted, fields);
+            }
+            Some(Value::Unset) | None => {
+                fields.unknown(Unknown { empty: false, ..Unknown::new(why) }, Quoting::Quoted);
+            }
+        }
+        user.chars().count()
+    }
+
+    /// Follows what stands in a word, once.
+    pub(super) fn visit(&mut self, pieces: &[Piece]) {
+        for piece in pieces {
+            match piece {
+                Piece::Substitution(place, _) => self.substitution(*place, Place::Substitution),
+                Piece::Process(place) => self.substitution(*place, Place::Process),
+                Piece::Arithmetic(pieces, _) => self.visit(pieces),
+                Piece::Array(words) => words.iter().for_each(|word| self.visit(&word.pieces)),
+                Piece::Parameter(parameter, _) => self.visit_parameter(parameter),
+                Piece::Bare(_) | Piece::Quoted(_) | Piece::Uncertain | Piece::Unreadable => {}
+            }
+        }
+    }
+
+    fn visit_parameter(&mut self, parameter: &Parameter) {
+        parameter.index.iter().for_each(|index| self.visit(index));
+        match &parameter.change {
+            Change::None | Change::Length | Change::Indirect | Change::Case { .. } => {}
+            Change::Fallback { word, .. } => {
+                self.maybe += 1;
+                self.visit(word);
+                self.maybe -= 1;
+            }
+            Change::Remove { pattern, .. } => self.visit(pattern),
+            Change::Replace { pattern, with, .. } => {
+                self.visit(pattern);
+                self.visit(with);
+            }
+            Change::Slice { from, length } => {
+                self.visit(from);
+                length.iter().for_each(|length| self.visit(length));
+            }
+            Change::Other(pieces) => self.visit(pieces),
+        }
+    }
+
+    fn substitution(&mut self, place: usize, kind: Place) {
+        let tree = self.tree;
+        let Some(list) = tree.substitutions.get(place).filter(|_| !self.substitutions.contains_key(&place))
+        else {
+            return;
+        };
+        let from = self.script.commands.len();
+        let ids: Arc<[Id]> = self.apart(kind, |resolver| {
+            resolver.depth += 1;
+            resolver.list(list);
+            let ids = resolver.direct(from);
+            resolver.depth -= 1;
+            ids
+        });
+        self.substitutions.insert(place, ids);
+    }
+}
+
+fn tilde_counts(pieces: &[Piece], at: usize, tilde: Tilde) -> bool {
+    match tilde {
+        Tilde::Nowhere => false,
+        Tilde::Start => at == 0,
+        Tilde::Value(from) => {
+            let colon = at.checked_sub(1).and_then(|before| pieces.get(before));
+            at == from || (at > from && matches!(colon, Some(Piece::Bare(':'))))
+        }
+    }
+}
+
+/// After `[`: the set of characters, if it is closed, and how many pieces it takes.
+fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
+    let mut text = "[".to_owned();
+    for (place, piece) in rest.iter().enumerate() {
+        match piece {
+            Piece::Bare(']') if place > 0 => {
+                text.push(']');
+                return Some((text, place + 1));
+            }
+            Piece::Bare('/') => return None,
+            Piece::Bare(char) => text.push(*char),
+            Piece::Quoted(quoted) => text.push_str(quoted),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a set of characters may end here.
+fn could_close(piece: &Piece) -> bool {
+    match piece {
+        Piece::Bare(char) => *char == ']',
+        Piece::Quoted(_) => false,
+        _ => true,
+    }
+}

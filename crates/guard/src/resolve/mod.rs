@@ -1,0 +1,453 @@
+//! From the syntax to what the shell would make of it.
+//!
+//! The text is followed in the order in which it would run, with everything that is known of the variables at each point.
+//! Where there are several ways through it (branches, loops, functions, other shells), only what holds on all of them is
+//! known behind. Everything is bounded: the depth by the reader, the work by [`FUEL`].
+
+mod arithmetic;
+mod brace;
+mod builtin;
+mod environment;
+mod expand;
+mod fields;
+mod parameter;
+mod pattern;
+mod redirect;
+mod scan;
+
+use crate::{
+    Setting, Word,
+    script::{Cause, Function, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Simple, Span},
+    syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
+    word::{Among, Part, Unknown, Why},
+};
+use environment::Environment;
+use scan::Writes;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+/// How much is expanded, in about bytes. A text can double a variable in a few characters.
+const FUEL: usize = 4 * 1024 * 1024;
+
+/// Follows the text.
+pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting) -> Script {
+    let writes = scan::scan(tree, &BTreeMap::new(), std::iter::once(&tree.list).chain(&tree.substitutions));
+    // Until a function is defined, a call of it may do anything: it may be defined by then.
+    let anything = Writes { anything: true, ..Writes::default() };
+    let mut resolver = Resolver {
+        tree,
+        environment: Environment::new(setting),
+        script: Script { opaque, ..Script::default() },
+        places: Vec::new(),
+        within: Arc::new([]),
+        depth: 0,
+        maybe: 0,
+        fuel: FUEL,
+        substitutions: BTreeMap::new(),
+        functions: writes.functions.iter().map(|name| (name.clone(), anything.clone())).collect(),
+        writes,
+        given: setting.variables.keys().cloned().chain(["HOME".to_owned(), "PWD".to_owned()]).collect(),
+    };
+    resolver.list(&tree.list);
+    resolver.script
+}
+
+struct Resolver<'a> {
+    tree: &'a Tree,
+    environment: Environment,
+    script: Script,
+    places: Vec<Place>,
+    /// The places, shared by the commands that stand in them.
+    within: Arc<[Place]>,
+    /// How many substitutions are around: commands of one pipeline have the same.
+    depth: usize,
+    /// How many conditions are around.
+    maybe: usize,
+    fuel: usize,
+    /// The commands of the substitutions that were already followed.
+    substitutions: BTreeMap<usize, Arc<[Id]>>,
+    /// What calls of the functions may set.
+    functions: BTreeMap<String, Writes>,
+    /// What the whole text writes.
+    writes: Writes,
+    /// Variables that come from outside.
+    given: BTreeSet<String>,
+}
+
+impl Resolver<'_> {
+    /// Takes fuel. When there is none, that is noted once, and nothing is known any more.
+    fn burn(&mut self, amount: usize) -> bool {
+        if self.fuel == 0 {
+            return false;
+        }
+        self.fuel = self.fuel.saturating_sub(amount);
+        if self.fuel == 0 {
+            self.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
+            self.environment.blind();
+        }
+        self.fuel > 0
+    }
+
+    fn opaque(&mut self, span: Span, why: Cause) {
+        let opaque = Opaque { span, why };
+        if self.script.opaque.len() < 64 && !self.script.opaque.contains(&opaque) {
+            self.script.opaque.push(opaque);
+        }
+    }
+
+    fn snapshot(&mut self) -> Environment {
+        self.burn(1);
+        self.environment.clone()
+    }
+
+    /// Follows something that stands in a place.
+    fn inside<T>(&mut self, place: Place, follow: impl FnOnce(&mut Self) -> T) -> T {
+        self.places.push(place);
+        let outer = std::mem::replace(&mut self.within, self.places.as_slice().into());
+        let result = follow(self);
+        self.within = outer;
+        self.places.pop();
+        result
+    }
+
+    /// Follows something that may run or not.
+    fn maybe(&mut self, place: Place, follow: impl FnOnce(&mut Self)) {
+        let before = self.snapshot();
+        self.maybe += 1;
+        self.inside(place, follow);
+        self.maybe -= 1;
+        self.unsettle(&before);
+    }
+
+    fn unsettle(&mut self, before: &Environment) {
+        if self.environment.differs(before) {
+            self.burn(16 * self.environment.size());
+        }
+        self.environment.unsettle(before);
+    }
+
+    /// Follows something that runs in a shell of its own.
+    fn apart<T>(&mut self, place: Place, follow: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.snapshot();
+        let result = self.inside(place, follow);
+        self.restore(before);
+        result
+    }
+
+    fn restore(&mut self, before: Environment) {
+        if self.environment.differs(&before) {
+            self.burn(16 * self.environment.size());
+        }
+        let blind = self.fuel == 0;
+        self.environment = before;
+        if blind {
+            self.environment.blind();
+        }
+    }
+
+    /// The commands from there on that are not in a substitution of their own.
+    fn direct(&self, from: usize) -> Arc<[Id]> {
+        let commands = self.script.commands.iter().enumerate().skip(from);
+        commands.filter(|(_, command)| command.depth == self.depth).map(|(index, _)| Id(index)).collect()
+    }
+
+    fn list(&mut self, list: &List) {
+        for chain in &list.chains {
+            if chain.background {
+                self.apart(Place::Background, |resolver| resolver.chain(chain));
+            } else {
+                self.chain(chain);
+            }
+        }
+    }
+
+    fn chain(&mut self, chain: &Chain) {
+        self.pipeline(&chain.first);
+        if chain.rest.is_empty() {
+            return;
+        }
+        self.maybe(Place::Branch, |resolver| {
+            let start = resolver.snapshot();
+            for (link, pipeline) in &chain.rest {
+                match link {
+                    // It runs after all of its predecessors did, as long as only `&&` joins them.
+                    Link::And => resolver.pipeline(pipeline),
+                    Link::Or => {
+                        resolver.unsettle(&start);
+                        let before = resolver.snapshot();
+                        resolver.pipeline(pipeline);
+                        resolver.unsettle(&before);
+                    }
+                }
+            }
+        });
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        if let [command] = pipeline.stages.as_slice() {
+            self.command(command);
+            return;
+        }
+        let mut before: Option<Arc<[Id]>> = None;
+        for (index, stage) in pipeline.stages.iter().enumerate() {
+            let from = self.script.commands.len();
+            let outer = self.snapshot();
+            self.inside(Place::Pipeline, |resolver| resolver.command(stage));
+            let inner = std::mem::replace(&mut self.environment, outer);
+            if index + 1 == pipeline.stages.len() {
+                // Some shells, and bash with an option, run the last stage themselves.
+                self.unsettle(&inner);
+            }
+            let ids = self.direct(from);
+            if let Some(before) = before {
+                self.connect(&before, &ids);
+            }
+            before = Some(ids);
+        }
+    }
+
+    fn connect(&mut self, from: &Arc<[Id]>, to: &Arc<[Id]>) {
+        for id in from.iter() {
+            if let Some(command) = self.script.commands.get_mut(id.0)
+                && command.stdout == Output::Inherited
+            {
+                command.stdout = Output::Pipe(Arc::clone(to));
+            }
+        }
+        for id in to.iter() {
+            if let Some(command) = self.script.commands.get_mut(id.0)
+                && command.stdin == Input::Inherited
+            {
+                command.stdin = Input::Pipe(Arc::clone(from));
+            }
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        if let Kind::Simple { assignments, words } = &command.kind {
+            self.simple(assignments, words, command);
+            return;
+        }
+        let redirects = self.redirects(&command.redirects);
+        if !redirects.is_empty() {
+            self.emit(Vec::new(), Vec::new(), redirects.clone(), command.span.clone());
+        }
+        let from = self.script.commands.len();
+        self.compound(&command.kind, &command.span);
+        if redirects.is_empty() {
+            return;
+        }
+        let depth = self.depth;
+        if !self.burn(self.script.commands.len().saturating_sub(from).saturating_mul(redirects.len() * 8)) {
+            return;
+        }
+        for inner in self.script.commands.iter_mut().skip(from).filter(|inner| inner.depth == depth) {
+            inner.inherit(&redirects);
+        }
+    }
+
+    fn compound(&mut self, kind: &Kind, span: &Span) {
+        match kind {
+            Kind::Simple { .. } => {}
+            Kind::Group(list) => self.list(list),
+            Kind::Subshell(list) => self.apart(Place::Subshell, |resolver| resolver.list(list)),
+            Kind::If { branches, otherwise } => self.condition(branches, otherwise.as_ref()),
+            Kind::While { condition, body } => {
+                self.loops([condition, body], |resolver| {
+                    resolver.inside(Place::Condition, |resolver| resolver.list(condition));
+                    resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+                });
+            }
+            Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
+            Kind::CountingFor { header, body } => {
+                self.visit(header);
+                self.forget_names(header);
+                self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
+            }
+            Kind::Case { subject, arms } => {
+                self.visit(&subject.pieces);
+                for (patterns, body) in arms {
+                    self.maybe(Place::Condition, |resolver| {
+                        patterns.iter().for_each(|pattern| resolver.visit(&pattern.pieces));
+                    });
+                    self.maybe(Place::Branch, |resolver| resolver.list(body));
+                }
+            }
+            Kind::Function { name, body } => self.function(name, body, span),
+            Kind::Test(words) => {
+                words.iter().for_each(|word| self.visit(&word.pieces));
+                self.environment.set("BASH_REMATCH", None);
+            }
+            Kind::Arithmetic(pieces) => {
+                self.visit(pieces);
+                self.forget_names(pieces);
+            }
+            Kind::Coprocess(body) => {
+                self.apart(Place::Background, |resolver| resolver.command(body));
+                // Its descriptors come in a variable, whose name may be given.
+                self.environment.forget_all();
+            }
+        }
+    }
+
+    fn condition(&mut self, branches: &[(List, List)], otherwise: Option<&List>) {
+        for (index, (condition, body)) in branches.iter().enumerate() {
+            if index == 0 {
+                self.inside(Place::Condition, |resolver| resolver.list(condition));
+            } else {
+                self.maybe(Place::Condition, |resolver| resolver.list(condition));
+            }
+            self.maybe(Place::Branch, |resolver| resolver.list(body));
+        }
+        if let Some(otherwise) = otherwise {
+            self.maybe(Place::Branch, |resolver| resolver.list(otherwise));
+        }
+    }
+
+    /// Follows something that may run again: what it sets is unknown already when it begins.
+    fn loops<'a>(&mut self, lists: impl IntoIterator<Item = &'a List>, follow: impl FnOnce(&mut Self)) {
+        let writes = scan::scan(self.tree, &self.functions, lists);
+        self.burn(writes.names.len() * 4);
+        self.apply(&writes);
+        follow(self);
+        self.apply(&writes);
+    }
+
+    fn apply(&mut self, writes: &Writes) {
+        if writes.anything {
+            self.environment.forget_all();
+        }
+        if writes.attributes {
+            self.environment.blind();
+        }
+        for name in writes.names.keys() {
+            self.environment.set(name, None);
+        }
+    }
+
+    fn for_loop(&mut self, name: &str, words: Option<&[RawWord]>, body: &List, span: &Span) {
+        let values: Option<Vec<Word>> =
+            words.map(|words| words.iter().flat_map(|word| self.words(word)).collect());
+        self.loops([body], |resolver| {
+            let among = match values {
+                Some(values)
+                    if values.len() <= 256 && values.iter().all(|value| value.constant().is_some()) =>
+                {
+                    Among::These(values.into())
+                }
+                Some(values) if values.len() <= 256 => Among::TheseOrAnything(values.into()),
+                Some(_) | None => Among::Anything,
+            };
+            let empty = match &among {
+                Among::These(values) => values.iter().any(|value| value.parts.is_empty()),
+                Among::Anything | Among::TheseOrAnything(_) => true,
+            };
+            let unknown = Unknown { among, empty, ..Unknown::new(Why::Variable(name.to_owned())) };
+            let writes_itself = scan::scan(resolver.tree, &BTreeMap::new(), [body]).names.contains_key(name);
+            let value = Word { parts: vec![Part::Unknown(unknown)], span: span.clone() };
+            resolver.environment.set(name, (!writes_itself).then_some(value));
+            resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+        });
+        self.environment.set(name, None);
+    }
+
+    fn function(&mut self, name: &str, body: &Command, span: &Span) {
+        let from = self.script.commands.len();
+        let before = self.snapshot();
+        // It runs later, perhaps often: only what nobody changes holds there.
+        let (writes, given) = (&self.writes, &self.given);
+        self.environment.keep(|name| {
+            !writes.anything
+                && match writes.names.get(name) {
+                    None => true,
+                    Some(1) => !given.contains(name) && name != "IFS",
+                    Some(_) => false,
+                }
+        });
+        self.maybe(Place::Function(name.into()), |resolver| resolver.command(body));
+        self.restore(before);
+        let writes = scan::scan_command(self.tree, &self.functions, body);
+        self.functions.insert(name.to_owned(), writes);
+        let body = self.direct(from);
+        self.script.functions.push(Function { name: name.to_owned(), body, span: span.clone() });
+    }
+
+    fn simple(&mut self, assignments: &[Assignment], raw: &[RawWord], command: &Command) {
+        let words = self.command_words(raw);
+        let before = (!words.is_empty()).then(|| self.snapshot());
+        let mut values = Vec::new();
+        for assignment in assignments {
+            let value = self.assign(assignment);
+            values.push((assignment.name.clone(), value));
+        }
+        if let Some(before) = before {
+            self.restore(before);
+        }
+        let redirects = self.redirects(&command.redirects);
+        let names: Vec<&str> = assignments.iter().map(|assignment| assignment.name.as_str()).collect();
+        let id = self.emit(words.clone(), values, redirects, command.span.clone());
+        if !words.is_empty() {
+            self.effects(&words, &names, id, &command.span);
+        }
+    }
+
+    /// Sets a variable, and answers what to.
+    fn assign(&mut self, assignment: &Assignment) -> Word {
+        let Assignment { name, append, index, value } = assignment;
+        if let Some(index) = index {
+            self.visit(index);
+            self.forget_names(index);
+        }
+        let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));
+        let mut word = self.assignment_value(value);
+        if index.is_some() || array {
+            self.environment.set(name, None);
+            return word;
+        }
+        if *append {
+            word = match self.environment.get(name) {
+                Some(environment::Value::Set(before)) => {
+                    let mut whole = before.as_ref().clone();
+                    word.parts.into_iter().for_each(|part| whole.push(part));
+                    whole
+                }
+                Some(environment::Value::Unset) => word,
+                None => {
+                    let unknown = Unknown::new(Why::Variable(name.clone()));
+                    word.parts.insert(0, Part::Unknown(unknown));
+                    word
+                }
+            };
+        }
+        let fits = self.burn(word.size());
+        self.environment.set(name, fits.then(|| word.clone()));
+        word
+    }
+
+    fn emit(
+        &mut self,
+        words: Vec<Word>,
+        assignments: Vec<(String, Word)>,
+        redirects: Vec<Arc<Redirect>>,
+        span: Span,
+    ) -> Id {
+        let mut simple = Simple {
+            words,
+            assignments,
+            redirects: Vec::new(),
+            inherited: Vec::new(),
+            stdin: Input::Inherited,
+            stdout: Output::Inherited,
+            within: Arc::clone(&self.within),
+            runs: if self.maybe == 0 { Runs::Always } else { Runs::Maybe },
+            span,
+            depth: self.depth,
+        };
+        simple.point(&redirects);
+        simple.redirects = redirects;
+        self.script.commands.push(simple);
+        Id(self.script.commands.len() - 1)
+    }
+}
