@@ -34,13 +34,17 @@ fn an_output_that_cannot_be_written_is_an_error_with_a_text() {
     let place = Place::new();
     let run = |script: &str| {
         let mut command = std::process::Command::new("sh");
-        let output = command.args(["-c", script, crate::PROGRAM]).current_dir(place.path("")).output().unwrap();
+        let output =
+            command.args(["-c", script, crate::PROGRAM]).current_dir(place.path("")).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     for command in ["demo", "hooks", "check ls"] {
         let (code, talk) = run(&format!("\"$0\" {command} > /dev/full"));
         assert_eq!(code, Some(3), "{command}: {talk}");
-        assert!(talk.contains("stdout cannot be written to") && !talk.contains("panicked"), "{command}: {talk}");
+        assert!(
+            talk.contains("stdout cannot be written to") && !talk.contains("panicked"),
+            "{command}: {talk}"
+        );
     }
     let (code, talk) = run("\"$0\" demo | head -n 1 > /dev/null");
     assert_eq!((code, talk.as_str()), (Some(0), ""), "a reader that has seen enough");
