@@ -84,11 +84,11 @@ impl Config {
             return Ok(Some(config));
         }
         let mut read = source::read_with_state(path);
-        if let (Err(source::Unreadable::Missing), Some(cache)) = (&read, cache) {
+        if let (Err(source::Unreadable::Missing), Some(cache)) = (&read, cache)
+            && cache.knows(layer, path)
+        {
             // An editor may take a file away before it puts another in its place.
-            if cache.knows(layer, path) {
-                read = source::read_that_was_there(path);
-            }
+            read = source::read_that_was_there(path);
             if let Err(source::Unreadable::Missing) = read {
                 cache.forget(layer, path);
             }

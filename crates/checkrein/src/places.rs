@@ -48,13 +48,17 @@ impl Places {
     #[must_use]
     pub fn project(mut self, folder: &Path) -> Self {
         // A folder that is reached over a link lies in two places, and no project of either is passed over.
-        let real = folder.canonicalize().ok().filter(|real| real != folder && folder.is_absolute());
+        // Most are not; to look is cheaper than to let the system resolve the whole.
+        let linked = folder.is_absolute() && folder.ancestors().any(Path::is_symlink);
+        let real = linked.then(|| folder.canonicalize().ok()).flatten();
         for file in [Some(folder), real.as_deref()].into_iter().flatten().flat_map(project_files) {
+            // Only a link makes one file of two names.
             let same = |known: &PathBuf| {
                 *known == file
-                    || known
-                        .canonicalize()
-                        .is_ok_and(|known| file.canonicalize().is_ok_and(|file| file == known))
+                    || linked
+                        && known
+                            .canonicalize()
+                            .is_ok_and(|known| file.canonicalize().is_ok_and(|file| file == known))
             };
             if !self.projects.iter().any(same) {
                 self.projects.push(file);
