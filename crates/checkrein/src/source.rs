@@ -177,9 +177,10 @@ mod tests {
                 }
             });
             std::thread::sleep(Duration::from_millis(100));
-            let read = read(&path);
+            // A loaded machine may stop the writer for so long that the file is at rest; that is not what is tested.
+            let restless = (0..20).any(|_| matches!(read(&path), Err(Unreadable::Restless)));
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            assert!(matches!(read, Err(Unreadable::Restless)), "{read:?}");
+            assert!(restless);
         });
         assert_eq!(read(&path).unwrap().len(), 200);
     }

@@ -12,15 +12,24 @@ use std::{
 
 const ARGUMENTS: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
 
-/// Waits until the program waits for its event: then everything is prepared.
-fn started(place: &Place, arguments: &[&str]) -> Child {
-    let child = place.command(arguments).spawn().unwrap();
-    let syscall = format!("/proc/{}/wchan", child.id());
+/// Waits until everything is prepared: the last of the signals has its handler.
+fn prepared(child: &Child) {
     let patience = Instant::now() + Duration::from_secs(20);
-    while !std::fs::read_to_string(&syscall).unwrap().contains("poll") {
-        assert!(Instant::now() < patience, "it never waited for its event");
+    let last = 1_u64 << (12 - 1); // SIGUSR2
+    loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        if u64::from_str_radix(caught, 16).unwrap() & last != 0 {
+            return;
+        }
+        assert!(Instant::now() < patience, "it never prepared its last words");
         sleep(Duration::from_millis(5));
     }
+}
+
+fn started(place: &Place, arguments: &[&str]) -> Child {
+    let child = place.command(arguments).spawn().unwrap();
+    prepared(&child);
     child
 }
 
@@ -189,12 +198,7 @@ fn signals_that_a_host_has_blocked_still_deny() {
     command.args(["--block-signal=SEGV,TERM,ALRM", "--ignore-signal=CHLD", crate::PROGRAM]).args(ARGUMENTS);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let waiting = format!("/proc/{}/wchan", child.id());
-    let patience = Instant::now() + Duration::from_secs(20);
-    while !std::fs::read_to_string(&waiting).unwrap().contains("poll") {
-        assert!(Instant::now() < patience, "it never waited for its event");
-        sleep(Duration::from_millis(5));
-    }
+    prepared(&child);
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     drop(child.stdin.take());
     assert!(shown(&child.wait_with_output().unwrap(), &place.path("")).ends_with("--- exit 2\n"));
