@@ -62,6 +62,9 @@ impl Home {
 
     /// Says yes to everything, as a person at a terminal that no agent has opened.
     fn trust(&self) -> String {
+        for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
+            assert!(std::path::Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
+        }
         let transcript = self.place.path("transcript");
         // Detached, so that whoever runs this test is no ancestor; `script` makes a terminal.
         let inner = format!("cd project && {PROGRAM} trust");
