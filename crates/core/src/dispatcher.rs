@@ -366,6 +366,21 @@ mod tests {
     }
 
     #[test]
+    fn a_timed_trail_says_how_long_each_step_took() {
+        let slow = crate::hook_fn("slow", |_: &Payload| {
+            std::thread::sleep(Duration::from_millis(20));
+            Verdict::abstain()
+        });
+        let mut hooks = Dispatcher::new();
+        hooks.add(Entry::new(EventName::SessionStart, slow));
+        let elapsed = |hooks: &Dispatcher| {
+            hooks.decide(Payload::new(Event::Other(EventName::SessionStart))).trail[0].elapsed
+        };
+        assert_eq!(elapsed(&hooks), None);
+        assert!(elapsed(&hooks.timed(true)) >= Some(Duration::from_millis(20)));
+    }
+
+    #[test]
     fn the_time_of_the_highest_rank_is_its_own() {
         let given = Arc::new(Mutex::new(Vec::new()));
         let mut hooks = Dispatcher::new();
