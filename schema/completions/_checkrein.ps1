@@ -25,9 +25,10 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through example hooks')
+            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through the guard and example hooks')
             [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event on stdin in the host''s dialect')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Say what the hooks decide about a command line or a tool call')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
             [CompletionResult]::new('hooks', 'hooks', [CompletionResultType]::ParameterValue, 'Show what is configured here, from where, in which order, and whether it is asked')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Look at the hooks that came with a project, and let them run')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Let an agent work for a while although a configuration is broken')
@@ -63,6 +64,16 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'checkrein;explain' {
+            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The working directory of the call')
+            [CompletionResult]::new('--tool', '--tool', [CompletionResultType]::ParameterName, 'The tool that is called')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'The tool''s input, a JSON object, instead of a command line')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'checkrein;hooks' {
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'Only hooks of this event')
             [CompletionResult]::new('--tool', '--tool', [CompletionResultType]::ParameterName, 'Only hooks that are asked about this tool')
@@ -77,8 +88,9 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;trust' {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s folder')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take trust away instead')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--uncovered', '--uncovered', [CompletionResultType]::ParameterName, 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'checkrein;repair' {

@@ -25,6 +25,9 @@ _checkrein() {
             checkrein,demo)
                 cmd="checkrein__subcmd__demo"
                 ;;
+            checkrein,explain)
+                cmd="checkrein__subcmd__explain"
+                ;;
             checkrein,hook)
                 cmd="checkrein__subcmd__hook"
                 ;;
@@ -56,7 +59,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo hook check hooks trust repair import test schema completions man"
+            opts="-h -V --help --version demo hook check explain hooks trust repair import test schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -120,6 +123,36 @@ _checkrein() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__explain)
+            opts="-h --json --cwd --tool --input --config --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tool)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -270,7 +303,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__trust)
-            opts="-h --cwd --revoke --help"
+            opts="-h --cwd --revoke --uncovered --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -22,9 +22,10 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand demo 'Play a recorded agent session through example hooks'
+            cand demo 'Play a recorded agent session through the guard and example hooks'
             cand hook 'Answer one event on stdin in the host''s dialect'
             cand check 'Say what the hooks decide about a command line or a tool call'
+            cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'Show what is configured here, from where, in which order, and whether it is asked'
             cand trust 'Look at the hooks that came with a project, and let them run'
             cand repair 'Let an agent work for a while although a configuration is broken'
@@ -56,6 +57,15 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'checkrein;explain'= {
+            cand --cwd 'The working directory of the call'
+            cand --tool 'The tool that is called'
+            cand --input 'The tool''s input, a JSON object, instead of a command line'
+            cand --config 'A configuration file'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'checkrein;hooks'= {
             cand --event 'Only hooks of this event'
             cand --tool 'Only hooks that are asked about this tool'
@@ -69,8 +79,9 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;trust'= {
             cand --cwd 'The project''s folder'
             cand --revoke 'Take trust away instead'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --uncovered 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;repair'= {
             cand --minutes 'For how long'

@@ -26,9 +26,10 @@ end
 
 complete -c checkrein -n "__fish_checkrein_needs_command" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_needs_command" -s V -l version -d 'Print version'
-complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through example hooks'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through the guard and example hooks'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hook" -d 'Answer one event on stdin in the host\'s dialect'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Say what the hooks decide about a command line or a tool call'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'Show what is configured here, from where, in which order, and whether it is asked'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Look at the hooks that came with a project, and let them run'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Let an agent work for a while although a configuration is broken'
@@ -50,6 +51,12 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand check" -l config -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand check" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand check" -l batch -d 'Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a JSON line'
 complete -c checkrein -n "__fish_checkrein_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l cwd -d 'The working directory of the call' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l tool -d 'The tool that is called' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l input -d 'The tool\'s input, a JSON object, instead of a command line' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l config -d 'A configuration file' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l event -d 'Only hooks of this event' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l tool -d 'Only hooks that are asked about this tool' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l cwd -d 'As in this folder' -r -F
@@ -59,7 +66,8 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l check -d '
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'The project\'s folder' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 'Take trust away instead'
-complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
+complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'For how long' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'

@@ -1,6 +1,6 @@
 //! From a definition to a hook that can be asked.
 
-use crate::{definition::Definition, environment::Environment};
+use crate::{definition::Definition, environment::Environment, trust::is_of_the_project};
 use checkrein_core::{Entry, OnFailure, Role};
 use checkrein_exec::{CommandHook, CommandObserver, Program, Supervisor};
 use std::path::Path;
@@ -16,6 +16,19 @@ impl Setup {
     /// Hooks that get their share of `environment`.
     pub fn new(environment: Environment) -> Self {
         Self { environment, supervisor: Supervisor::default() }
+    }
+
+    /// The same for a hook of the project whose configuration lies in `folder`.
+    pub(crate) fn for_project(&self, folder: &Path) -> Self {
+        // A repository that holds the whole home folder does not make a project's programs of the person's own.
+        let home = self.environment.home().map(Path::new);
+        let holds_home = home.is_some_and(|home| is_of_the_project(home, folder));
+        let is_inside = |path: &Path| match holds_home {
+            true => path.starts_with(folder) && !home.is_some_and(|home| home.starts_with(folder)),
+            false => is_of_the_project(path, folder),
+        };
+        let environment = self.environment.without_programs(is_inside);
+        Self { environment, supervisor: self.supervisor.clone() }
     }
 
     /// The same, and `supervisor` keeps the time of observers.

@@ -108,6 +108,10 @@ impl Config {
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8]) -> Result<Self, Problems> {
+        // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
+        if source::is_blank(bytes) {
+            return Err(Problem::of_file(path, source::Unreadable::Empty).into());
+        }
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::parse_as(layer, text, path),
             Err(error) => {

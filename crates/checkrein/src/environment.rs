@@ -7,6 +7,7 @@ use checkrein_exec::Environment as Variables;
 use std::{
     ffi::{OsStr, OsString},
     fmt,
+    path::Path,
 };
 
 /// Names that every hook gets.
@@ -37,6 +38,27 @@ impl Environment {
     /// The environment of this process.
     pub fn of_process() -> Self {
         Self::new(std::env::vars_os())
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&OsStr> {
+        self.base.iter().find(|(name, _)| name == "HOME").map(|(_, home)| home.as_os_str())
+    }
+
+    /// The same without those folders of `PATH` that `is_inside` says belong to a project: a project's hook that names a
+    /// program means one of the machine.
+    pub(crate) fn without_programs(&self, is_inside: impl Fn(&Path) -> bool) -> Self {
+        let path = self.base.iter().find(|(name, _)| name == "PATH");
+        let inside = |folders: &OsStr| std::env::split_paths(folders).any(|folder| is_inside(&folder));
+        if !path.is_some_and(|(_, folders)| inside(folders)) {
+            return self.clone();
+        }
+        let mut base = self.base.to_vec();
+        for (_, value) in base.iter_mut().filter(|(name, _)| name == "PATH") {
+            let outside = std::env::split_paths(value).filter(|folder| !is_inside(folder));
+            *value = std::env::join_paths(outside).unwrap_or_default();
+        }
+        Self { base: base.into(), rest: self.rest.clone() }
     }
 
     /// What a hook gets whose configuration names `extra`. A name that is not set is left out.

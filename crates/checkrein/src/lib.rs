@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod builtin;
 pub mod cases;
 mod compiled;
 mod config;
@@ -48,8 +49,10 @@ pub mod trust;
 mod written;
 
 pub use build::Setup;
+pub use builtin::{Disk, Guard};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
+pub use checkrein_guard as guard;
 pub use config::Config;
 pub use environment::{Environment, variable};
 pub use in_force::InForce;

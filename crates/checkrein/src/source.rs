@@ -11,7 +11,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::Path,
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// The most that a configuration may hold. A thousand hooks need a tenth of it.
@@ -26,6 +26,8 @@ pub(crate) enum Unreadable {
     Dangling,
     #[error("the configuration file is being written, and cannot be read whole yet")]
     Restless,
+    #[error("the configuration file is empty; if that is meant, remove it or write a comment line into it")]
+    Empty,
     #[error("expected a configuration file, found {0}")]
     NotAFile(&'static str),
     #[error("expected a configuration file, found symbolic links that lead in a circle")]
@@ -38,11 +40,21 @@ pub(crate) enum Unreadable {
     Other(io::Error),
 }
 
-/// How long a file must have been left alone, for us to believe that nobody is in the middle of writing it.
-const QUIET: Duration = Duration::from_millis(10);
+/// How long a whole file must have been left alone, for us to believe that nobody is in the middle of writing it.
+const QUIET: Duration = Duration::from_millis(50);
 
-/// How often we wait for that, before we give up.
-const PATIENCE: usize = 20;
+/// The same for one that looks unfinished: it is empty, or its last line has no end. Whoever empties a file is about to
+/// fill it, and a text that stops in the middle of a line may go on.
+const UNFINISHED: Duration = Duration::from_secs(1);
+
+/// How often we look.
+const STEP: Duration = Duration::from_millis(10);
+
+/// How long we wait for a file to come to rest, before we give up.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How long a file that was there until lately may be away.
+const AWAY: Duration = Duration::from_millis(200);
 
 /// The bytes of the regular file at `path`, and what it was when they were read.
 ///
@@ -51,35 +63,52 @@ const PATIENCE: usize = 20;
 /// an error, because a half of it is not an answer.
 pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
     let mut last = read_once(path)?;
-    for _ in 0..PATIENCE {
-        if !is_fresh(&last.1) {
-            return Ok(last);
+    if !is_fresh(&last) {
+        return Ok(last);
+    }
+    let begin = Instant::now();
+    // By whose clock a file was changed is not certain, so that a file also counts as old that has not changed while we
+    // looked.
+    let mut unchanged_since = begin;
+    while begin.elapsed() < PATIENCE {
+        std::thread::sleep(STEP);
+        let again = match read_once(path) {
+            // It was there a moment ago: something else is being put in its place.
+            Err(Unreadable::Missing) => continue,
+            again => again?,
+        };
+        if state(&again.1) != state(&last.1) {
+            unchanged_since = Instant::now();
         }
-        std::thread::sleep(QUIET);
-        let again = read_once(path)?;
-        let settled = state(&again.1) == state(&last.1) && last.1.st_size > 0;
         last = again;
-        if settled {
+        if !is_fresh(&last) || unchanged_since.elapsed() >= rest(&last.0) {
             return Ok(last);
         }
     }
+    // What was read last may be gone by now.
+    read_once(path)?;
     Err(Unreadable::Restless)
 }
 
 /// The same for a file that was there until lately, and may be back in a moment.
 pub(crate) fn read_that_was_there(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
-    for _ in 0..PATIENCE {
+    let begin = Instant::now();
+    loop {
         match read_with_state(path) {
-            Err(Unreadable::Missing) => std::thread::sleep(QUIET),
+            Err(Unreadable::Missing) if begin.elapsed() < AWAY => std::thread::sleep(STEP),
             other => return other,
         }
     }
-    Err(Unreadable::Missing)
 }
 
 /// The bytes alone.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
     read_with_state(path).map(|(bytes, _)| bytes)
+}
+
+/// Whether there is nothing in a file: not even a comment that says that this is meant.
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii().is_empty()
 }
 
 fn state(stat: &Stat) -> impl PartialEq {
@@ -94,16 +123,21 @@ fn state(stat: &Stat) -> impl PartialEq {
     )
 }
 
+/// How long a file with these bytes must have been left alone.
+fn rest(bytes: &[u8]) -> Duration {
+    if bytes.last() != Some(&b'\n') || is_blank(bytes) { UNFINISHED } else { QUIET }
+}
+
 /// Whether it was changed a moment ago. The time of its content can be set to anything, that of its inode cannot.
-fn is_fresh(stat: &Stat) -> bool {
+fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
     let then = SystemTime::UNIX_EPOCH
         + Duration::new(
             u64::try_from(stat.st_ctime).unwrap_or(0),
             u32::try_from(stat.st_ctime_nsec).unwrap_or(0),
         );
-    // Whoever empties a file is about to fill it; that may take a little longer.
-    let rest = if stat.st_size == 0 { 15 * QUIET } else { 2 * QUIET };
-    SystemTime::now().duration_since(then).is_ok_and(|age| age < rest)
+    // A file server's clock may be ahead of ours.
+    let age = SystemTime::now().duration_since(then).unwrap_or_else(|ahead| ahead.duration());
+    age < rest(bytes)
 }
 
 fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {

@@ -50,6 +50,8 @@ pub struct Row<'a> {
     pub(crate) definition: &'a Definition,
     /// What stands in its way.
     pub standing: Standing,
+    /// Words of its command that trust does not cover, and that a person has accepted all the same.
+    pub uncovered: Vec<String>,
     /// What it runs: for a trusted hook of a project, the copy that was trusted.
     program: Program,
 }
@@ -78,6 +80,11 @@ impl Row<'_> {
     /// Its role.
     pub const fn role(&self) -> Role {
         self.definition.role
+    }
+
+    /// The rank of its layer among hooks of different authority: 0 is the highest.
+    pub const fn rank(&self) -> u8 {
+        self.config.layer.rank()
     }
 
     /// The time that it has.
@@ -110,7 +117,14 @@ impl Row<'_> {
 
     /// The hook as it would be asked.
     pub fn entry(&self, setup: &Setup) -> Entry {
-        entry(self.definition, &self.program, self.config.folder(), setup).rank(self.config.layer.rank())
+        let folder = self.config.folder();
+        let entry = match self.config.layer {
+            Layer::Project => entry(self.definition, &self.program, folder, &setup.for_project(folder)),
+            Layer::Managed | Layer::User | Layer::Flag => {
+                entry(self.definition, &self.program, folder, setup)
+            }
+        };
+        entry.rank(self.rank())
     }
 
     /// Its content, to be shown to a person and trusted.
@@ -242,15 +256,23 @@ impl Stack {
     }
 
     fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition) -> Row<'a> {
-        let mut row =
-            Row { config, definition, standing: Standing::InForce, program: definition.program.clone() };
+        let mut row = Row {
+            config,
+            definition,
+            standing: Standing::InForce,
+            uncovered: Vec::new(),
+            program: definition.program.clone(),
+        };
         if let Some(by) = self.disabled_by(config, definition) {
             row.standing = Standing::Disabled { by };
         } else if config.layer == Layer::Project {
             match self.trust(&row) {
-                Ok(State::Trusted(program)) => row.program = program,
-                Ok(State::Never) => row.standing = Standing::Untrusted,
-                Ok(State::Changed(what)) => row.standing = Standing::Changed(what),
+                Ok((State::Trusted(program), content)) => {
+                    row.program = program;
+                    row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
+                }
+                Ok((State::Never, _)) => row.standing = Standing::Untrusted,
+                Ok((State::Changed(what), _)) => row.standing = Standing::Changed(what),
                 Err(error) => row.standing = Standing::Unreadable(error.to_string()),
             }
         }
@@ -282,9 +304,10 @@ impl Stack {
         wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
     }
 
-    fn trust(&self, row: &Row<'_>) -> std::io::Result<State> {
+    fn trust(&self, row: &Row<'_>) -> std::io::Result<(State, Content)> {
         let content = row.content()?;
-        self.store.as_ref().map_or(Ok(State::Never), |store| store.look(&content))
+        let state = self.store.as_ref().map_or(Ok(State::Never), |store| store.look(&content))?;
+        Ok((state, content))
     }
 
     /// The hooks of `event`, or of all events, that are asked; and those of projects that are not.

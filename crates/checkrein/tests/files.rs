@@ -2,17 +2,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, Problems};
+use checkrein::{Config, Problems, Setup};
 use std::{
     fs::{self, File},
+    io::Write,
     os::unix::{
         fs::{PermissionsExt, symlink},
         net::UnixListener,
     },
     path::Path,
-    sync::mpsc,
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -121,13 +125,92 @@ fn not_text() {
 }
 
 #[test]
-fn a_link_to_a_file_is_followed_and_an_empty_file_has_no_hooks() {
+fn a_link_to_a_file_is_followed() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("real")).unwrap();
-    fs::write(folder.path().join("real/x.toml"), "").unwrap();
+    fs::write(folder.path().join("real/x.toml"), "# nothing\n").unwrap();
     symlink("real/x.toml", folder.path().join("link.toml")).unwrap();
     let config = load(&folder.path().join("link.toml")).unwrap();
     assert_eq!(config.folder(), folder.path());
+}
+
+#[test]
+fn an_empty_file_is_not_a_configuration() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [("empty.toml", ""), ("blank.toml", " \n\t\r\n"), ("mark.toml", "\u{feff}\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+        let expected =
+            "the configuration file is empty; if that is meant, remove it or write a comment line into it";
+        assert_eq!(message(&folder, name), format!("{name}: {expected}"));
+    }
+    fs::write(folder.path().join("comment.toml"), "# no hooks\n").unwrap();
+    assert!(load(&folder.path().join("comment.toml")).is_ok());
+    assert_eq!(
+        load(Path::new("/dev/null")).unwrap_err().to_string(),
+        "/dev/null: expected a configuration file, found a device"
+    );
+}
+
+/// What a writer did who takes their time.
+struct Written {
+    /// The longest that a half was at rest.
+    longest: Duration,
+}
+
+/// Empties the file at `path`, and fills it with `chunks`, slowly.
+fn write_slowly(path: &Path, chunks: &[&str]) -> Written {
+    let mut file = File::create(path).unwrap();
+    let mut last = Instant::now();
+    let mut longest = Duration::ZERO;
+    for (index, chunk) in chunks.iter().enumerate() {
+        thread::sleep(Duration::from_millis(if index == 0 { 400 } else { 80 }));
+        longest = longest.max(last.elapsed());
+        last = Instant::now();
+        file.write_all(chunk.as_bytes()).unwrap();
+    }
+    Written { longest }
+}
+
+#[test]
+fn no_reader_sees_a_half() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.toml");
+    // Each half of it is a valid configuration with fewer hooks, and stops in the middle of a line.
+    let hook = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"";
+    let next = format!("\n{hook}");
+    let old = format!("{}\n", [hook; 3].join("\n"));
+    let new = [hook, &next, &next, &next, "\n"];
+    let count = |path: &Path| load(path).map(|config| config.dispatcher(&Setup::default()).entries().len());
+    for attempt in 0.. {
+        fs::write(&path, &old).unwrap();
+        assert_eq!(count(&path), Ok(3));
+        let done = AtomicBool::new(false);
+        let (written, seen) = thread::scope(|scope| {
+            let readers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut seen = Vec::new();
+                        while !done.load(Ordering::Relaxed) {
+                            seen.push(count(&path));
+                        }
+                        seen
+                    })
+                })
+                .collect();
+            let written = write_slowly(&path, &new);
+            done.store(true, Ordering::Relaxed);
+            let seen: Vec<_> = readers.into_iter().flat_map(|reader| reader.join().unwrap()).collect();
+            (written, seen)
+        });
+        assert_eq!(count(&path), Ok(4));
+        // A machine that stops the writer for so long that nobody could tell shows nothing.
+        if written.longest > Duration::from_millis(900) && attempt < 20 {
+            continue;
+        }
+        assert!(!seen.is_empty());
+        assert!(seen.iter().all(|seen| matches!(seen, Ok(3 | 4) | Err(_))), "{seen:?}");
+        return;
+    }
 }
 
 #[test]
@@ -154,7 +237,8 @@ fn hostile_texts_cost_no_more_than_time() {
         format!("hook = [{}]", "1,".repeat(size / 2)),
         "a.".repeat(size / 2),
     ] {
-        fs::write(&path, &text).unwrap();
+        // With an end of the last line, so that nobody waits for it.
+        fs::write(&path, text + "\n").unwrap();
         let problems = load(&path).unwrap_err();
         assert!(problems.to_string().len() < 200_000);
     }

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Environment, Event, EventName, Layer, Map, Payload, Places, Setup, Stack, Standing,
-    ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Layer, Map, OnFailure, Payload,
+    Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
 };
+use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use std::{fs, path::Path};
@@ -222,6 +223,96 @@ proptest! {
     }
 }
 
+/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, grants)`.
+type Place = (Layer, Role, Option<OnFailure>, bool);
+
+fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Script)>> {
+    let place = (prop::sample::select(layers), scripted::role(), scripted::on_failure(), any::<bool>());
+    prop::collection::vec((place, scripted::script(EventName::PreToolUse, "hook".to_owned())), 0..4)
+}
+
+/// The hook as its layer asks it: everything but what it says comes from a configuration.
+fn entry((layer, role, on_failure, grants): Place, script: Script) -> Entry {
+    let written = hook("a", "");
+    let stack = Stack::new(vec![parse(layer, &written)], None);
+    let rank = stack.rows(None)[0].rank();
+    let entry = Entry::new(EventName::PreToolUse, script).role(role).rank(rank);
+    // A project cannot grant.
+    let entry = entry.grants(grants && layer != Layer::Project);
+    match on_failure {
+        Some(rule) => entry.on_failure(rule),
+        None => entry,
+    }
+}
+
+fn dispatcher<'a>(hooks: impl IntoIterator<Item = &'a (Place, Script)>) -> Dispatcher {
+    let mut dispatcher = Dispatcher::new();
+    for (place, script) in hooks {
+        dispatcher.add(entry(*place, script.clone()));
+    }
+    dispatcher
+}
+
+fn input(outcome: &checkrein::Outcome) -> Map {
+    outcome.payload.event.call().unwrap().input.clone()
+}
+
+/// What a hook of the managed layer thinks of a call that is as it is, and whether it would change it.
+fn opinion(hook: &(Place, Script), payload: &Payload) -> (Decision, bool) {
+    let outcome = dispatcher([hook]).decide(payload.clone());
+    let edited = input(&outcome) != payload.event.call().unwrap().input;
+    (outcome.decision, edited)
+}
+
+const BELOW: &[Layer] = &[Layer::User, Layer::Project, Layer::Flag];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    /// The same where hooks of every layer rewrite, decide by what they see, fail, time out and panic.
+    ///
+    /// What is compared is what would run. If the lower layers left it alone, the outcome is at least as strict as the
+    /// managed layer's. If they changed it, every hook of the managed layer that could decide has agreed to *that*; and
+    /// one that would have made something else of it has at least had the person asked.
+    #[test]
+    fn no_hook_from_below_gets_round_the_managed_layer(
+        payload in scripted::payload(EventName::PreToolUse),
+        managed in of_layers(&[Layer::Managed]),
+        below in of_layers(BELOW),
+    ) {
+        let alone = dispatcher(&managed).dispatch(payload.clone());
+        let mut hooks = managed.clone();
+        // In the order of authority, as a stack asks them.
+        hooks.extend(BELOW.iter().flat_map(|layer| below.iter().filter(move |((of, ..), _)| of == layer).cloned()));
+        let together = dispatcher(&hooks).dispatch(payload);
+        // A denial is the strictest outcome; it ends the chain, whoever gives it.
+        if together.decision == Decision::Deny {
+            return Ok(());
+        }
+        if input(&together) == input(&alone) {
+            // A grant is a question less; what is asked or denied stays so.
+            prop_assert!(alone.decision < Decision::Ask || together.decision >= alone.decision);
+            prop_assert!(alone.stop.is_none() || together.stop.is_some(), "a stop was lost");
+        }
+        let changed_from_below = together
+            .trail
+            .iter()
+            .any(|step| step.change.is_some() && step.index >= managed.len());
+        if !changed_from_below {
+            return Ok(());
+        }
+        for hook in managed.iter().filter(|((_, role, ..), _)| *role != Role::Observe) {
+            let (decision, would_edit) = opinion(hook, &together.payload);
+            if decision >= Decision::Ask {
+                prop_assert!(together.decision >= decision, "{hook:?} says {decision} to what runs");
+            }
+            if would_edit {
+                prop_assert!(together.decision >= Decision::Ask, "{hook:?} was undone");
+            }
+        }
+    }
+}
+
 fn outcome(configs: Vec<Config>, command: &str) -> checkrein::Outcome {
     let stack = Stack::new(configs, None);
     let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
@@ -249,6 +340,10 @@ fn what_a_higher_editor_made_is_not_undone_in_silence() {
     assert_eq!(of(Layer::Managed, Layer::User), Decision::Ask);
     // Between equals the later one has the last word, as in any list of editors.
     assert_eq!(of(Layer::User, Layer::Flag), Decision::Abstain);
+    // A hook without a role that rewrites is an editor too.
+    let plain = wrap.replace("role = \"edit\"\n", "");
+    let of = |undoer| outcome(vec![parse(Layer::Managed, &plain), parse(undoer, undo)], "list").decision;
+    assert_eq!(of(Layer::User), Decision::Ask);
 }
 
 #[test]

@@ -237,6 +237,147 @@ fn a_file_that_is_gone_or_unreadable_is_said() {
     assert!(matches!(project.standing(), Standing::Unreadable(why) if why.contains("hooks/helper.txt")));
 }
 
+/// The configuration with this command, given as it stands in TOML.
+fn with_command(command: &str) -> String {
+    format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"guard\"\ncommand = {command}\n")
+}
+
+#[test]
+fn what_trust_does_not_cover_is_refused_unless_it_is_accepted() {
+    let project = Project::new();
+    project.write(".checkrein.toml", &with_command("'sh \"$X\"/guard.sh'"));
+    let content = project.stack().rows(None)[0].content().unwrap();
+    assert_eq!(content.uncovered[0].word, "\"$X\"/guard.sh");
+    let refused = project.store().trust(&content).unwrap_err().to_string();
+    assert_eq!(refused, "trust does not cover `\"$X\"/guard.sh`: what it names is decided when it runs");
+    assert_eq!(project.standing(), Standing::Untrusted);
+    project.store().trust_uncovered(&content).unwrap();
+    let stack = project.stack();
+    let row = &stack.rows(None)[0];
+    assert_eq!(
+        (&row.standing, row.uncovered.as_slice()),
+        (&Standing::InForce, &["\"$X\"/guard.sh".to_owned()][..])
+    );
+    // An entry that does not say that somebody accepted it was not accepted.
+    for entry in walk(&project.state.path().join("trust")) {
+        let path = entry.join("manifest.json");
+        let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        manifest.as_object_mut().unwrap().remove("accepted_uncovered").unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, manifest.to_string()).unwrap();
+    }
+    assert_eq!(project.standing(), Standing::Untrusted);
+}
+
+#[test]
+fn what_was_not_there_takes_the_trust_away_when_it_appears() {
+    let project = Project::new();
+    for (command, path) in [
+        ("'cat >/dev/null; sh tools/late.sh'", "tools/late.sh"),
+        ("['hooks/guard.sh', '--rules=late.txt']", "late.txt"),
+        ("'sh hooks/guard.sh < late.txt'", "late.txt"),
+    ] {
+        project.write(".checkrein.toml", &with_command(command));
+        project.trust();
+        assert_eq!(project.standing(), Standing::InForce, "{command}");
+        fs::create_dir_all(project.path(path).parent().unwrap()).unwrap();
+        project.write(path, "#!/bin/sh\n");
+        let changed = Standing::Changed(format!("`{path}`, which was not there"));
+        assert_eq!(project.standing(), changed, "{command}");
+        fs::remove_file(project.path(path)).unwrap();
+        assert_eq!(project.standing(), Standing::InForce, "{command}");
+        // A folder is something, too.
+        fs::create_dir(project.path(path)).unwrap();
+        assert_ne!(project.standing(), Standing::InForce, "{command}");
+        fs::remove_dir(project.path(path)).unwrap();
+    }
+}
+
+#[test]
+fn a_log_may_appear_and_grow() {
+    let project = Project::new();
+    let command =
+        "'cat > logs.txt; echo ran >> logs.txt; sh hooks/guard.sh --rules=rules.txt 2>> errors.txt'";
+    project.write(".checkrein.toml", &with_command(command));
+    project.trust();
+    for text in ["one", "two"] {
+        project.write("logs.txt", text);
+        project.write("errors.txt", text);
+        assert_eq!(project.standing(), Standing::InForce, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_found_where_the_agent_is() {
+    let project = Project::new();
+    project.write(".checkrein.toml", &with_command("'cat >/dev/null; sh tools/late.sh'"));
+    project.trust();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::create_dir(elsewhere.path().join("tools")).unwrap();
+    fs::write(elsewhere.path().join("tools/late.sh"), "echo '{\"context\": \"planted\"}'\n").unwrap();
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) });
+    payload.session.cwd = Some(elsewhere.path().to_str().unwrap().to_owned());
+    let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
+    let stack = project.stack();
+    let outcome = stack.dispatcher(Some(EventName::PreToolUse), &setup).0.decide(payload);
+    // A shell that finds no script leaves with 2 or with 127.
+    assert_eq!(outcome.decision, Decision::Deny, "{:?}", outcome.trail);
+    assert!(outcome.contexts().is_empty());
+}
+
+#[test]
+fn a_listed_folder_runs_as_it_was_listed() {
+    let project = Project::new();
+    project.write("hooks/more.sh", "echo listed >&2; exit 2\n");
+    let text = with_command("['sh', '-c', '. \"$0\"/more.sh', './hooks']") + "files = [\"hooks/more.sh\"]\n";
+    project.write(".checkrein.toml", &text);
+    for row in project.stack().rows(None) {
+        // The text of the shell names it in a way that nobody can follow.
+        project.store().trust_uncovered(&row.content().unwrap()).unwrap();
+    }
+    assert_eq!(project.says().unwrap(), "guard: listed");
+}
+
+/// Which of the programs in `bin` and `project/bin` of a home folder a hook of the project finds.
+fn found(repository: &str) -> Vec<String> {
+    let (home, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let at = |name: &str| home.path().join(name);
+    for folder in ["bin", "project/bin", "project/hooks", &format!("{repository}/.git")] {
+        fs::create_dir_all(at(folder)).unwrap();
+    }
+    for name in ["bin/one", "project/bin/two"] {
+        fs::write(at(name), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let command = "'cat > /dev/null; command -v one >&2; command -v two >&2; exit 2'";
+    fs::write(at("project/.checkrein.toml"), with_command(command)).unwrap();
+    let store = Store::new(state.path());
+    let stack = || {
+        let config = Config::load_as(Layer::Project, &at("project/.checkrein.toml")).unwrap();
+        Stack::new(vec![config], Some(store.clone()))
+    };
+    store.trust(&stack().rows(None)[0].content().unwrap()).unwrap();
+    let path = format!("{}:{}:/usr/bin:/bin", at("bin").display(), at("project/bin").display());
+    let variables = [("PATH".into(), path.into()), ("HOME".into(), home.path().into())];
+    let payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) });
+    let stack = stack();
+    let (dispatcher, _) =
+        stack.dispatcher(Some(EventName::PreToolUse), &Setup::new(Environment::new(variables)));
+    let reason = dispatcher.decide(payload).reason();
+    ["one", "two"]
+        .into_iter()
+        .filter(|name| reason.contains(&format!("bin/{name}")))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_program_of_the_machine_is_not_looked_for_in_the_project() {
+    assert_eq!(found("project"), ["one"]);
+    // The person's own programs do not become a project's because their home folder is a repository.
+    assert_eq!(found("."), ["one"]);
+}
+
 /// Not a test of its own: what the processes of the next two tests do.
 #[test]
 fn one_of_many_processes() {

@@ -13,7 +13,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play a recorded agent session through example hooks
+    /// Play a recorded agent session through the guard and example hooks
     Demo(Demo),
     /// Answer one event on stdin in the host's dialect
     ///
@@ -24,9 +24,16 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was bad.
     Check(Check),
+    /// Show step by step how a command line or a tool call is judged
+    ///
+    /// What is read, what would run, what that does, which rules object, what the hooks say, and how long it takes. The
+    /// exit codes are those of `check`.
+    Explain(Explain),
     /// Show what is configured here, from where, in which order, and whether it is asked
     Hooks(Hooks),
     /// Look at the hooks that came with a project, and let them run
+    ///
+    /// Exit code 0: all that were shown are trusted. 1: none is, or some were left out. 3: this cannot be asked here.
     Trust(Trust),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
@@ -95,6 +102,28 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The working directory of the call
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// The tool that is called
+    #[arg(long, value_name = "TOOL", default_value = "Bash")]
+    pub(crate) tool: String,
+    /// The tool's input, a JSON object, instead of a command line
+    #[arg(long, value_name = "JSON", conflicts_with = "command")]
+    pub(crate) input: Option<String>,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The command line; several words are joined with blanks
+    #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Hooks {
     /// Print one JSON object
     #[arg(long)]
@@ -124,6 +153,9 @@ pub(crate) struct Trust {
     /// Take trust away instead
     #[arg(long)]
     pub(crate) revoke: bool,
+    /// Also hooks with words that trust cannot cover, since nobody can say before they run what they name
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) uncovered: bool,
     /// Only hooks of these names
     #[arg(value_name = "HOOK")]
     pub(crate) names: Vec<String>,

@@ -1,11 +1,16 @@
-//! `checkrein demo`: a recorded session through four example hooks, so that a newcomer sees the engine work with
-//! nothing installed. The hooks are as small as hooks are: each is a closure.
+//! `checkrein demo`: a recorded session through the guard and three example hooks, so that a newcomer sees the engine work
+//! with nothing installed. The examples are as small as hooks are: each is a closure.
+//!
+//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home folder is
+//! known: so the same is shown wherever it is played, and nothing of this machine is looked at.
 
 use crate::out::out;
 use crate::{args::Demo, paint, report};
 use checkrein::{
-    Decision, Dispatcher, Edit, Entry, EventName, Hook, Map, Outcome, Payload, Role, Verdict, hook_fn,
+    Decision, Dispatcher, Edit, Entry, EventName, Guard, Hook, Map, Outcome, Payload, Role, Verdict,
+    guard::Bare, hook_fn,
 };
+use serde_json::json;
 use std::{
     process::ExitCode,
     sync::{
@@ -17,11 +22,14 @@ use std::{
 
 const SESSION: &str = include_str!("../demo/session.jsonl");
 
+/// The home folder of whoever recorded it.
+const HOME: &str = "/home/dev";
+
 pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
     let seen = Arc::new(AtomicUsize::new(0));
     let hooks = hooks(&seen);
     if !demo.json {
-        out!("A recorded session, played through {} example hooks. Nothing is run.\n", names(&hooks).len());
+        out!("A recorded session, played through the guard and three example hooks. Nothing is run.\n");
         out!("  {}\n", names(&hooks).join(", "));
     }
     for line in SESSION.lines() {
@@ -30,14 +38,16 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
         let outcome = hooks.dispatch(payload);
         let micros = started.elapsed().as_secs_f64() * 1e6;
         if demo.json {
-            out!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
+            out!("{}", serde_json::Value::Object(report(&outcome, micros)));
         } else {
             show(&outcome, micros);
         }
     }
     if !demo.json {
         out!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
-        out!("Next: write a configuration and try `checkrein check --config <FILE> <COMMAND LINE>`.");
+        out!(
+            "Next: try `checkrein check <COMMAND LINE>`, and `checkrein explain <COMMAND LINE>` to see why."
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -49,11 +59,16 @@ fn names(hooks: &Dispatcher) -> Vec<String> {
     names
 }
 
-/// The example hooks, in an order that does not matter: the judge is listed before the rewriter and still judges
-/// what the rewriter made.
+/// The guard of the machine on which the session was recorded.
+fn guard() -> Guard<Bare> {
+    Guard::of(Bare::new(HOME))
+}
+
+/// The hooks, in an order that does not matter: the guard is listed before the rewriter and still judges what the rewriter
+/// made.
 fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
     let mut hooks = Dispatcher::new().timed(true);
-    hooks.add(Entry::new(EventName::PreToolUse, judge()).role(Role::Judge));
+    hooks.add(Entry::new(EventName::PreToolUse, guard()).role(Role::Judge));
     hooks.add(Entry::new(EventName::PreToolUse, rewriter()).role(Role::Edit));
     let redactor = Arc::new(redactor());
     hooks.add(Entry::new(EventName::PostToolUse, redactor.clone()).role(Role::Edit));
@@ -67,19 +82,6 @@ fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
 
 fn command(payload: &Payload) -> &str {
     payload.event.call().and_then(|call| call.text("command")).unwrap_or_default()
-}
-
-fn judge() -> impl Hook {
-    hook_fn("judge", |payload: &Payload| {
-        let mut words = command(payload).split_whitespace();
-        match (words.next(), words.next()) {
-            (Some("rm"), _) if words.any(|word| matches!(word, "~" | "~/" | "/")) => Verdict::deny(
-                "this would delete your home folder; name the folder inside the project that you mean",
-            ),
-            (Some("git"), Some("push")) => Verdict::ask("this publishes your work"),
-            _ => Verdict::abstain(),
-        }
-    })
 }
 
 fn rewriter() -> impl Hook {
@@ -113,6 +115,16 @@ fn notifier(seen: Arc<AtomicUsize>) -> impl Hook {
     })
 }
 
+/// The report that `check` makes, about the machine of the session.
+fn report(outcome: &Outcome, micros: f64) -> Map {
+    let judgement = guard().judgement(&outcome.payload).unwrap_or_default();
+    let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
+    let mut report = report::report(outcome, micros);
+    report.insert("rules".into(), json!(rules));
+    report.insert("effects".into(), judgement.effects.iter().map(report::effect).collect());
+    report
+}
+
 fn show(outcome: &Outcome, micros: f64) {
     let event = &outcome.payload.event;
     let subject = match event.call() {
@@ -131,7 +143,28 @@ fn show(outcome: &Outcome, micros: f64) {
         out!("    now: {}", paint::one_line(now.unwrap_or_default()));
     }
     for said in outcome.reasons() {
-        out!("    {}: {}", said.hook, paint::one_line(said.text));
+        for line in wrapped(&format!("{}: {}", said.hook, said.text)) {
+            out!("    {}", paint::harmless(&line));
+        }
     }
     out!();
+}
+
+/// The words of a text in lines that fit a terminal.
+fn wrapped(text: &str) -> Vec<String> {
+    const WIDTH: usize = 92;
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                lines.push(std::mem::replace(&mut line, "  ".to_owned()));
+            } else if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
 }

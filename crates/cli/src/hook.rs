@@ -9,10 +9,11 @@ use crate::{
     policy::{self, Policy},
     stdin, talk,
 };
-use checkrein::{BadInput, EventName, variable};
+use checkrein::{BadInput, Decision, EventName, Outcome, variable};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
+    fs::{FileType, Stat},
     io::Errno,
 };
 use std::{
@@ -84,9 +85,9 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
         Ok(policy) => policy,
         Err(problems) => {
             let problems = problems.to_string();
-            let (_, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
+            let (outcome, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
             reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
-            return write(&reply);
+            return write(&audible(&outcome, reply));
         }
     };
     let mut in_force = policy.in_force(&payload);
@@ -97,11 +98,43 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
     }
     let outcome = in_force.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
-    let exit = write(&reply);
+    let exit = write(&audible(&outcome, reply));
     // The answer does not wait for those who only watch.
     in_force.dispatcher.observe(&mut outcome);
     talk::about(&outcome, &in_force.remarks);
     exit
+}
+
+/// The same answer where stdout is heard; where it is not, only the exit code is left to say it with, and stderr to say
+/// why. An answer that changes nothing need not be heard.
+fn audible(outcome: &Outcome, mut reply: Reply) -> Reply {
+    let exit = match outcome.decision {
+        Decision::Deny => 2,
+        Decision::Ask => last_words::unanswered(),
+        Decision::Abstain | Decision::Allow if outcome.is_edited() || outcome.stop.is_some() => {
+            last_words::unanswered()
+        }
+        Decision::Abstain | Decision::Allow => return reply,
+    };
+    if exit > reply.exit && nobody_listens() {
+        let why = "nobody reads stdout, so the answer is given by the exit code";
+        reply.stderr = format!("checkrein: {why}\n{}\n{}", outcome.reason(), reply.stderr);
+        reply.exit = exit;
+    }
+    reply
+}
+
+/// Whether stdout is the device that swallows everything. The standard library opens it in place of a stdout that was
+/// closed when we were started, so that a write does not tell.
+fn nobody_listens() -> bool {
+    let same = |stdout: Stat, null: Stat| {
+        FileType::from_raw_mode(stdout.st_mode) == FileType::CharacterDevice && stdout.st_rdev == null.st_rdev
+    };
+    match (rustix::fs::fstat(std::io::stdout()), rustix::fs::stat("/dev/null")) {
+        (Ok(stdout), Ok(null)) => same(stdout, null),
+        (Ok(_), Err(_)) => false,
+        (Err(_), _) => true,
+    }
 }
 
 /// The event of a payload that was understood well enough to know it.

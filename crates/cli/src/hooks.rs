@@ -59,6 +59,9 @@ fn as_json(row: &Row<'_>) -> Value {
         "failure_rule": row.failure_rule().as_str(),
     });
     if let (Some(fields), Value::Object(mut definition)) = (fields.as_object_mut(), row.as_json()) {
+        if !row.uncovered.is_empty() {
+            fields.insert("uncovered".into(), json!(row.uncovered));
+        }
         fields.append(&mut definition);
     }
     fields
@@ -103,6 +106,9 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
             row.failure_rule(),
         );
         out!("    {}: {}", row.config.layer(), paint::harmless(&standing(&row.standing)));
+        for word in &row.uncovered {
+            out!("    not covered by trust, and accepted: {}", paint::harmless(word));
+        }
     }
     if rows.is_empty() {
         out!("\nNo hook matches.");

@@ -82,10 +82,15 @@ pub(crate) fn say_instead(words: Reply) {
 /// The answer is being written: nothing else may be said, but until all of it is out we leave as if there were none.
 /// Returns the exit code for that.
 pub(crate) fn answering() -> u8 {
-    // SAFETY: the pointer is null or came from a box that is never freed and never written again.
-    let exit = unsafe { WORDS.load(Ordering::Acquire).as_ref() }.map_or(2, |words| words.exit);
+    let exit = unanswered();
     ANSWERED.store(exit.into(), Ordering::Release);
     exit
+}
+
+/// The exit code of a process that leaves without an answer.
+pub(crate) fn unanswered() -> u8 {
+    // SAFETY: the pointer is null or came from a box that is never freed and never written again.
+    unsafe { WORDS.load(Ordering::Acquire).as_ref() }.map_or(2, |words| words.exit)
 }
 
 /// The answer is written: from now on the process only leaves, with the answer's exit code.

@@ -10,6 +10,7 @@ mod batch;
 mod check;
 mod completions;
 mod demo;
+mod explain;
 mod hook;
 mod hooks;
 mod import;
@@ -73,6 +74,7 @@ fn talkative() -> ExitCode {
     let done = match &cli.command {
         Command::Demo(demo) => demo::run(demo),
         Command::Check(check) => check::run(check),
+        Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
         Command::Trust(trust) => trust::run(trust),
         Command::Repair(repair) => repair::run(repair),

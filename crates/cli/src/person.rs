@@ -1,12 +1,20 @@
 //! Whether it is a person who types.
 //!
 //! Trust that an agent could give itself is worth nothing. So what grants trust needs a terminal to ask at, and must
-//! not have been started by an agent, however many shells or pseudo-terminals lie between.
+//! not have been started by an agent, however many shells or pseudo-terminals lie between. The answer is a word that
+//! only the terminal shows.
+//!
+//! This holds against an agent that tries the obvious, not against a program that leaves its ancestors behind, makes a
+//! terminal of its own and reads from it: to us that looks like a terminal emulator. Whoever must be safe from that runs
+//! agents as another user.
+
+mod lineage;
 
 use anyhow::{Context, bail};
+use lineage::Process;
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{BufRead, BufReader, IsTerminal, Write},
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, IsTerminal, Read, Write},
     path::Path,
 };
 
@@ -52,50 +60,60 @@ pub(crate) fn require(what: &str) -> anyhow::Result<()> {
     if let Some(name) = VARIABLES.iter().find(|name| checkrein::variable(name).is_some()) {
         bail!(refuse(&format!("`{name}` is set, as an agent does for what it starts")));
     }
-    if let Some(agent) = ancestors().iter().find_map(|command| agent(command)) {
-        bail!(refuse(&format!("this was started by the agent `{agent}`")));
-    }
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         bail!(refuse("there is no terminal here"));
+    }
+    let us = std::process::id();
+    if let Some(agent) = lineage::above(us).iter().find_map(is_of_an_agent) {
+        bail!(refuse(&format!("this was started by {agent}")));
+    }
+    // A process can leave its ancestors behind, but not the terminal that somebody holds the other end of.
+    let holders = lineage::holders_of_our_terminal();
+    let behind = |holder: &u32| lineage::from(*holder).iter().find_map(is_of_an_agent);
+    if let Some(agent) = holders.iter().find_map(behind) {
+        bail!(refuse(&format!("this terminal belongs to {agent}")));
     }
     Ok(())
 }
 
-/// Asks at the terminal and waits for a line.
-pub(crate) fn ask(question: &str) -> anyhow::Result<String> {
+/// The agent that a process is, or was started by.
+fn is_of_an_agent(process: &Process) -> Option<String> {
+    let named =
+        process.commands.iter().find_map(|command| agent(command)).map(|name| format!("the agent `{name}`"));
+    named.or_else(|| {
+        let name =
+            VARIABLES.iter().find(|name| process.variables.iter().any(|variable| variable == *name))?;
+        Some(format!("a process that has `{name}` from an agent"))
+    })
+}
+
+/// Asks at the terminal itself, and waits for a line: the word that is shown there. What was typed before the question,
+/// and what comes from a pipe whatever is asked, cannot be it.
+pub(crate) fn confirms(question: &str) -> anyhow::Result<bool> {
     let terminal =
         OpenOptions::new().read(true).write(true).open("/dev/tty").context("there is no terminal")?;
+    let word = random_word()?;
     let mut line = String::new();
-    write!(&terminal, "{question} ")?;
-    BufReader::new(&terminal).read_line(&mut line)?;
-    Ok(line.trim().to_owned())
+    write!(&terminal, "{question} Type `{word}`: ")?;
+    BufReader::new((&terminal).take(MOST_TYPED)).read_line(&mut line)?;
+    Ok(line.trim() == word)
 }
 
-/// The command lines of the processes that led to us, ours left out.
-fn ancestors() -> Vec<Vec<String>> {
-    let mut commands = Vec::new();
-    let mut process = parent("self");
-    // A chain longer than this is no chain.
-    while let Some(id) = process.filter(|id| *id > 1 && commands.len() < 512) {
-        let line = fs::read(Path::new("/proc").join(id.to_string()).join("cmdline")).unwrap_or_default();
-        let words = line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
-        commands.push(words.collect());
-        // A process can call itself what it likes, but not change which file it runs.
-        if let Ok(program) = fs::read_link(Path::new("/proc").join(id.to_string()).join("exe")) {
-            commands.push(vec![program.to_string_lossy().into_owned()]);
-        }
-        process = parent(&id.to_string());
-    }
-    commands
-}
+/// More than this is no answer.
+const MOST_TYPED: u64 = 1024;
 
-fn parent(process: &str) -> Option<u32> {
-    let status = File::open(Path::new("/proc").join(process).join("status")).ok()?;
-    let line = BufReader::new(status)
-        .lines()
-        .map_while(Result::ok)
-        .find_map(|line| line.strip_prefix("PPid:").map(|id| id.trim().to_owned()))?;
-    line.parse().ok()
+/// A word that is easy to type and cannot be guessed in one try.
+fn random_word() -> anyhow::Result<String> {
+    const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
+    const VOWELS: &[u8; 4] = b"aiou";
+    let mut random = [0_u8; 4];
+    File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut random))
+        .context("there is no randomness for a word to confirm with")?;
+    let letter = |letters: &[u8], at: u8| letters.get(usize::from(at)).copied().map(char::from);
+    let syllables =
+        random.iter().flat_map(|byte| [letter(CONSONANTS, byte % 16), letter(VOWELS, byte / 16 % 4)]);
+    Ok(syllables.flatten().collect())
 }
 
 /// The agent that a command line starts: the program itself, or the script that an interpreter runs.
@@ -150,7 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn somebody_started_us() {
-        assert!(!ancestors().is_empty());
+    fn what_an_agent_left_in_the_environment_is_found() {
+        let process = |variables: &[&str]| Process {
+            commands: vec![vec!["-bash".to_owned()]],
+            variables: variables.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        assert_eq!(is_of_an_agent(&process(&["PATH", "HOME"])), None);
+        let found = is_of_an_agent(&process(&["PATH", "CLAUDECODE"])).unwrap();
+        assert_eq!(found, "a process that has `CLAUDECODE` from an agent");
+    }
+
+    #[test]
+    fn words_to_type_are_short_and_differ() {
+        let words: std::collections::HashSet<String> = (0..20).map(|_| random_word().unwrap()).collect();
+        assert!(words.len() > 10, "{words:?}");
+        assert!(words.iter().all(|word| word.len() == 8 && word.bytes().all(|c| c.is_ascii_lowercase())));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, InForce, Outcome, Payload, Places, Problems, Session, Setup, Stack, exec::Supervisor,
+    Environment, Guard, InForce, Outcome, Payload, Places, Problems, Session, Setup, Stack, exec::Supervisor,
     variable,
 };
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Policy {
         }
     }
 
-    /// The hooks for one event.
+    /// The hooks for one event, and the guard that is always there.
     pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
         let mut in_force = if self.stack.is_empty() {
             InForce::default()
@@ -56,6 +56,7 @@ impl Policy {
             let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
             self.stack.in_force(payload, self.state.as_deref(), &setup)
         };
+        Guard::new().join(&mut in_force.dispatcher);
         if let Some(problems) = &self.passed_over {
             in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
         }

@@ -52,6 +52,15 @@ pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
         crate::out::out!("A broken configuration denies again.");
         return Ok(ExitCode::SUCCESS);
     }
+    let question = format!(
+        "For {} minutes, let agents work although a configuration of yours or of a project is broken, without the hooks \
+         in it?",
+        repair.minutes
+    );
+    if !person::confirms(&question)? {
+        crate::out::out!("Nothing was allowed.");
+        return Ok(ExitCode::from(1));
+    }
     let time = Duration::from_secs(60 * u64::from(repair.minutes));
     DirBuilder::new().recursive(true).mode(0o700).create(&state)?;
     let unfinished = state.join(format!("{PERMIT}.{}", std::process::id()));

@@ -1,17 +1,22 @@
 //! An outcome as the JSON object that `check` and `demo` print.
 
-use checkrein::{Decision, Map, Outcome};
+use checkrein::{
+    Decision, Guard, Map, Outcome,
+    guard::{Effect, Target},
+};
 use serde_json::{Value, json};
 
 /// Decision, reasons, and what else there is to say.
 pub(crate) fn report(outcome: &Outcome, micros: f64) -> Map {
     let mut report = Map::new();
     report.insert("decision".into(), outcome.decision.as_str().into());
-    report.insert("rules".into(), json!([]));
+    let judgement = Guard::new().judgement(&outcome.payload).unwrap_or_default();
+    let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
+    report.insert("rules".into(), json!(rules));
     let reasons: Vec<Value> =
         outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text).into()).collect();
     report.insert("reasons".into(), reasons.into());
-    report.insert("effects".into(), json!([]));
+    report.insert("effects".into(), judgement.effects.iter().map(effect).collect());
     if outcome.is_edited() && outcome.decision != Decision::Deny {
         let event = &outcome.payload.event;
         match (event.output(), event.call(), event.prompt()) {
@@ -30,4 +35,32 @@ pub(crate) fn report(outcome: &Outcome, micros: f64) -> Map {
     }
     report.insert("micros".into(), json!((micros * 10.0).round() / 10.0));
     report
+}
+
+/// An effect as a JSON object.
+pub(crate) fn effect(effect: &Effect) -> Value {
+    let mut object = Map::new();
+    object.insert("does".into(), effect.verb.as_str().into());
+    match &effect.target {
+        Target::Nothing => {}
+        Target::Path(spot) => {
+            object.insert("path".into(), spot.path.as_str().into());
+            object.insert("zone".into(), spot.zone.as_str().into());
+            let tags: Vec<&str> = spot.tags.iter().map(|tag| tag.as_str()).collect();
+            if !tags.is_empty() {
+                object.insert("tags".into(), json!(tags));
+            }
+        }
+        Target::Host(host) => {
+            object.insert("host".into(), host.name.as_str().into());
+        }
+        Target::Name(name) => {
+            object.insert("name".into(), name.as_str().into());
+        }
+    }
+    let marks: Vec<&str> = effect.marks.iter().map(|mark| mark.as_str()).collect();
+    if !marks.is_empty() {
+        object.insert("marks".into(), json!(marks));
+    }
+    Value::Object(object)
 }

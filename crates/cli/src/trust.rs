@@ -29,6 +29,7 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
         return revoke(&store, &rows);
     }
     let mut contents = Vec::new();
+    let mut left_out = Vec::new();
     for row in &rows {
         if row.standing == Standing::InForce {
             out!("{} is trusted already.\n", paint::harmless(&row.label()));
@@ -36,7 +37,11 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
         }
         let content = row.content().with_context(|| format!("`{}` cannot be read", row.label()))?;
         show(&content, row);
-        contents.push(content);
+        if content.uncovered.is_empty() || trust.uncovered {
+            contents.push(content);
+        } else {
+            left_out.push(paint::harmless(&content.label));
+        }
     }
     if trust.names.is_empty() {
         for content in disables {
@@ -48,20 +53,27 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
             contents.push(content);
         }
     }
-    if contents.is_empty() {
-        return Ok(ExitCode::SUCCESS);
+    for label in &left_out {
+        out!(
+            "{label} is left out: trust does not cover all of it. Write it as is said there, or accept that with \
+             `checkrein trust --uncovered`."
+        );
     }
-    let question = "Let all of this run with your rights whenever an agent works here? Type `yes`:";
-    if person::ask(question)? != "yes" {
+    let exit = if left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) };
+    if contents.is_empty() {
+        return Ok(exit);
+    }
+    if !person::confirms("Let all of this run with your rights whenever an agent works here?")? {
         out!("Nothing was trusted.");
         return Ok(ExitCode::from(1));
     }
     // What was shown is what is remembered: the files are not read again.
     for content in &contents {
-        store.trust(content).with_context(|| format!("`{}` cannot be remembered", content.label))?;
+        let remembered = if trust.uncovered { store.trust_uncovered(content) } else { store.trust(content) };
+        remembered.with_context(|| format!("`{}` cannot be remembered", content.label))?;
     }
     out!("Trusted. A changed byte takes the trust away.");
-    Ok(ExitCode::SUCCESS)
+    Ok(exit)
 }
 
 fn revoke(store: &Store, rows: &[Row<'_>]) -> anyhow::Result<ExitCode> {
@@ -84,8 +96,12 @@ fn show(content: &Content, row: &Row<'_>) {
     }
     out!("  runs: {}", paint::harmless(&content.command));
     out!("  {}", paint::harmless(&content.definition.to_string()));
-    for path in &content.unknown {
-        out!("  not covered: what `{}` means is decided when it runs", paint::harmless(path));
+    for uncovered in &content.uncovered {
+        out!("  not covered: `{}`: {}", paint::harmless(&uncovered.word), uncovered.why);
+        out!("    {}", uncovered.why.instead());
+    }
+    for path in &content.absent {
+        out!("  not there yet: `{}`; if it appears, this is not trusted any more", paint::harmless(path));
     }
     for file in &content.files {
         out!("\n  {} ({}, {} bytes)", paint::harmless(&file.name), path(&file.target), file.len());

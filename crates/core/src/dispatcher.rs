@@ -178,10 +178,15 @@ impl<'a> Pass<'a> {
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
             match entry.role {
                 Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
-                Role::Plain if self.saw_something_else(index) && !self.is_settled() => {
+                // A plain hook that rewrote is an editor.
+                Role::Plain
+                    if !self.is_settled()
+                        && (self.saw_something_else(index)
+                            || self.was_overruled_from_below(index, entry)) =>
+                {
                     self.hear(index, entry, Turn::Again);
                 }
-                Role::Edit if self.was_overruled_from_below(index, entry) && !self.is_settled() => {
+                Role::Edit if !self.is_settled() && self.was_overruled_from_below(index, entry) => {
                     self.hear(index, entry, Turn::Again);
                 }
                 _ => {}

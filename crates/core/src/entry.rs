@@ -125,8 +125,8 @@ impl Entry {
     }
 
     /// With this rank among hooks of different authority: 0 is the highest. What hooks of lower authority do cannot get
-    /// round those of a higher one: an editor is asked once more, as a judge, if a hook of lower authority changed what
-    /// it had seen, and the time that they take is not that of the highest rank.
+    /// round those of a higher one: who may rewrite is asked once more, as a judge, if a hook of lower authority changed
+    /// what they had seen, and the time that they take is not that of the highest rank.
     #[must_use]
     pub const fn rank(mut self, rank: u8) -> Self {
         self.rank = rank;

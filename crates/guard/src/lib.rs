@@ -20,20 +20,38 @@
 
 #![forbid(unsafe_code)]
 
+pub mod code;
+mod data;
+mod effect;
+mod glob;
+mod judge;
+mod lower;
 mod parse;
+mod path;
+mod program;
 mod resolve;
+mod rule;
 mod script;
 mod setting;
+pub mod sql;
 mod syntax;
+mod vocabulary;
 mod word;
+mod world;
 
+pub use effect::{Effect, Host, Ran, Target};
+pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, rules};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
+pub use path::{Reach, Spot};
+pub use rule::Rule;
 pub use script::{
-    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Simple,
-    Span,
+    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Shell,
+    Simple, Span,
 };
 pub use setting::Setting;
+pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
 pub use word::{Among, Odd, Part, Unknown, Why, Word};
+pub use world::{Bare, Entry, World};
 
 /// Reads a text as bash would.
 pub fn read(text: &str, setting: &Setting) -> Script {

@@ -31,12 +31,24 @@ pub struct Script {
     pub aliases: Vec<Alias>,
     /// What could not be read. If there is any, the list is not all that would run.
     pub opaque: Vec<Opaque>,
+    /// The parents of the shells after the first.
+    pub(crate) parents: Vec<Shell>,
 }
+
+/// One of the shells that run a text: the first, or a child that a substitution, a pipeline, parentheses or `&` makes. What a
+/// child does to its working directory, its variables and its aliases stays in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shell(pub(crate) usize);
 
 impl Script {
     /// The command of an id.
     pub fn get(&self, id: Id) -> Option<&Simple> {
         self.commands.get(id.0)
+    }
+
+    /// The shell that a shell is a child of; none for the first.
+    pub fn parent(&self, shell: Shell) -> Option<Shell> {
+        self.parents.get(shell.0.checked_sub(1)?).copied()
     }
 }
 
@@ -62,6 +74,8 @@ pub struct Simple {
     pub runs: Runs,
     /// Where it is written. Inside a text that was rewritten before it was read (`` ` ` ``, `<<-`), where that text is.
     pub span: Span,
+    /// The shell that runs it.
+    pub shell: Shell,
     pub(crate) depth: usize,
 }
 

@@ -13,4 +13,6 @@ pub struct Setting {
     pub variables: BTreeMap<String, String>,
     /// `IFS`, if it is not the usual one. Shells do not take it from the environment.
     pub ifs: Option<String>,
+    /// Whether the text is the body of a function: `local` works there.
+    pub in_function: bool,
 }

@@ -159,6 +159,23 @@ impl Word {
         text.flat_map(|text| text.chars()).filter_map(|char| Odd::of(char).map(|odd| (char, odd))).collect()
     }
 
+    /// The constant text at its beginning.
+    pub(crate) fn lead(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text,
+            Some(Part::Glob(_) | Part::Unknown(_)) | None => "",
+        }
+    }
+
+    /// The word without the first `length` bytes of the text at its beginning.
+    pub(crate) fn skip(&self, length: usize) -> Self {
+        let mut word = Self { parts: Vec::new(), span: self.span.clone() };
+        word.push_text(self.lead().get(length..).unwrap_or_default());
+        let rest = if self.lead().is_empty() { 0 } else { 1 };
+        self.parts.iter().skip(rest).for_each(|part| word.push(part.clone()));
+        word
+    }
+
     pub(crate) fn push_text(&mut self, text: &str) {
         if let Some(Part::Text(last)) = self.parts.last_mut() {
             last.push_str(text);

@@ -14,6 +14,7 @@ fn setting() -> Setting {
         cwd: Some("/srv/p".to_owned()),
         variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         ifs: None,
+        ..Setting::default()
     }
 }
 

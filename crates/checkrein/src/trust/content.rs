@@ -1,6 +1,10 @@
 //! The exact content of a project's hook: its definition, and the bytes of every file that belongs to it.
 
-use super::scripts::{self, Named};
+use super::{
+    coverage::{Coverage, coverage},
+    scripts::{self, Kind, Named},
+    uncovered::Uncovered,
+};
 use crate::definition::Definition;
 use checkrein_exec::Program;
 use rustix::fs::{Mode, OFlags};
@@ -46,8 +50,12 @@ pub struct Content {
     pub command: String,
     /// The files that belong to it.
     pub files: Vec<File>,
-    /// Paths in the command that only the shell can know, so that trust does not cover what they name.
-    pub unknown: Vec<String>,
+    /// Words of the command that trust does not cover.
+    pub uncovered: Vec<Uncovered>,
+    /// Paths in the command at which nothing lies. Something that appears there takes the trust away.
+    pub absent: Vec<String>,
+    /// The folder of the configuration, as it was named.
+    folder: PathBuf,
     program: Program,
     named: Vec<Named>,
 }
@@ -55,9 +63,10 @@ pub struct Content {
 impl Content {
     /// Reads everything that belongs to `definition`.
     pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
-        let named = scripts::named(&definition.program, folder);
+        let Coverage { named, uncovered, absent } = coverage(&definition.program, folder, &definition.files);
         let mut files: Vec<File> = Vec::new();
-        let words = named.iter().map(|named| (named.word.clone(), named.path.clone()));
+        let words = named.iter().filter(|named| named.kind == Kind::File);
+        let words = words.map(|named| (named.word.clone(), named.path.clone()));
         let listed = definition.files.iter().map(|name| (name.clone(), folder.join(name)));
         for (name, path) in words.chain(listed) {
             // One file can be named in several ways, and has one copy.
@@ -79,7 +88,9 @@ impl Content {
             definition: definition.to_json(),
             command: definition.program.to_string(),
             files,
-            unknown: scripts::unknown(&definition.program, folder),
+            uncovered,
+            absent,
+            folder: folder.to_owned(),
             program: definition.program.clone(),
             named,
         })
@@ -94,7 +105,9 @@ impl Content {
             definition: json!({"disable": names}),
             command: String::new(),
             files: Vec::new(),
-            unknown: Vec::new(),
+            uncovered: Vec::new(),
+            absent: Vec::new(),
+            folder: PathBuf::new(),
             program: Program::List(Vec::new()),
             named: Vec::new(),
         })
@@ -124,13 +137,30 @@ impl Content {
                 })
             })
             .collect();
-        json!({"config": self.config.to_string_lossy(), "definition": self.definition, "files": files})
+        let uncovered: Vec<&str> = self.uncovered.iter().map(|uncovered| uncovered.word.as_str()).collect();
+        json!({
+            "config": self.config.to_string_lossy(),
+            "definition": self.definition,
+            "files": files,
+            "absent": self.absent,
+            "uncovered": uncovered,
+        })
     }
 
     /// The command that runs the copies below `folder`.
     pub(crate) fn program_below(&self, folder: &Path) -> Program {
+        let instead = |named: &Named| match named.kind {
+            Kind::File => copy_place(folder, &named.word),
+            // What is listed below a folder is named from the configuration's.
+            Kind::Folder => {
+                let below = named.path.strip_prefix(&self.folder).unwrap_or(&named.path);
+                copy_place(folder, &below.to_string_lossy())
+            }
+            // Not wherever the agent happens to be.
+            Kind::Absent => named.path.clone(),
+        };
         let copies: Vec<(Named, PathBuf)> =
-            self.named.iter().map(|named| (named.clone(), copy_place(folder, &named.word))).collect();
+            self.named.iter().map(|named| (named.clone(), instead(named))).collect();
         scripts::replaced(&self.program, &copies)
     }
 
@@ -140,19 +170,33 @@ impl Content {
         if remembered.get("definition") != Some(&self.definition) {
             changes.push("its definition".to_owned());
         }
-        let known = remembered.get("files").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let list = |value: &Value, key: &str| -> Vec<Value> {
+            value.get(key).and_then(Value::as_array).cloned().unwrap_or_default()
+        };
         let manifest = self.manifest();
-        let now = manifest.get("files").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let (known, now) = (list(remembered, "files"), list(&manifest, "files"));
+        let (were_absent, are_absent) = (list(remembered, "absent"), list(&manifest, "absent"));
         let name = |file: &Value| file.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        for file in now {
-            if !known.contains(file) {
-                changes.push(format!("`{}`", name(file)));
+        let appeared = |name: &str| {
+            let is_in = |names: &[Value]| names.iter().any(|other| other.as_str() == Some(name));
+            is_in(&were_absent) && !is_in(&are_absent)
+        };
+        // Another definition names other paths, and has been named.
+        if changes.is_empty() {
+            for path in were_absent.iter().filter_map(Value::as_str).filter(|path| appeared(path)) {
+                changes.push(format!("`{path}`, which was not there"));
             }
         }
-        for file in known {
+        for file in now.iter().filter(|file| !known.contains(file) && !appeared(&name(file))) {
+            changes.push(format!("`{}`", name(file)));
+        }
+        for file in &known {
             if !now.iter().any(|other| name(other) == name(file)) {
                 changes.push(format!("`{}`, which is gone", name(file)));
             }
+        }
+        if changes.is_empty() {
+            changes.push("what its words name".to_owned());
         }
         changes.join(", ")
     }

@@ -8,13 +8,21 @@
 //! between our look at it and the start; and nobody would notice that a relative word meant another file because the
 //! agent had changed its directory.
 //!
+//! What names no bytes that could be shown (a variable, a folder, a pipe into an interpreter) is not covered by that. A
+//! hook with such a word is trusted only by somebody who says that they know it, and listings show it from then on.
+//!
 //! The store is a folder per hook and in it a folder per content, each put in place by one rename. So there is nothing
 //! to lock, to tear or to lose: a process sees a whole entry or none, whoever else writes, and whenever it is killed.
 
 mod content;
+mod coverage;
+mod programs;
 mod scripts;
 mod store;
+mod uncovered;
 
 pub(crate) use content::identity;
 pub use content::{Content, File};
+pub(crate) use scripts::is_of_the_project;
 pub use store::{State, Store};
+pub use uncovered::{Uncovered, WhyNot};

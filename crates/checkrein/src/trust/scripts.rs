@@ -2,8 +2,8 @@
 //!
 //! A word that is a path to a file beside the configuration is one that a person would want to see before they trust
 //! the command: the script itself, and what is handed to an interpreter. Quotes, and the two variables that mean the
-//! project's folder, are understood. A path that only the shell can know (other variables, patterns, substitutions) is
-//! not covered by trust, and the person is told so.
+//! project's folder, are understood. Such words are replaced by the copies that were trusted; what cannot be found in
+//! this way is the subject of `coverage`.
 
 use checkrein_exec::Program;
 use std::{
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file that a command names, and where.
+/// A path that a command names, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     /// The option in front of it (`--file=`), if there is one.
@@ -20,19 +20,55 @@ pub(crate) struct Named {
     pub(crate) word: String,
     /// Where it is.
     pub(crate) path: PathBuf,
+    /// What lies there.
+    pub(crate) kind: Kind,
     place: Place,
 }
 
+/// What lies at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A file, of which a copy is made.
+    File,
+    /// A folder, of which those files are copied that the configuration lists.
+    Folder,
+    /// Nothing.
+    Absent,
+}
+
+/// Where a word stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     /// This word of the list.
     Word(usize),
     /// These bytes of the text.
     Text(Range<usize>),
 }
 
-/// The files that `program` names, in the order in which they stand.
-pub(crate) fn named(program: &Program, folder: &Path) -> Vec<Named> {
+impl Named {
+    /// `value`, an option in front of it included, which means `path`.
+    pub(super) fn new(value: &str, path: PathBuf, kind: Kind, place: Place) -> Self {
+        let (option, word) = after_option(value);
+        Self { option: option.to_owned(), word: word.to_owned(), path, kind, place }
+    }
+
+    /// Whether it stands there.
+    pub(super) fn is_at(&self, place: &Place) -> bool {
+        self.place == *place
+    }
+
+    /// Its place among others of the same command.
+    pub(super) fn order(&self) -> usize {
+        match &self.place {
+            Place::Word(index) => *index,
+            Place::Text(range) => range.start,
+        }
+    }
+}
+
+/// The files that `program` names, in the order in which they stand, but for words that overlap one of `written`, which
+/// are only written to.
+pub(super) fn named(program: &Program, folder: &Path, written: &[Range<usize>]) -> Vec<Named> {
     match program {
         Program::List(words) => {
             // A bare first word is a program of the machine, whatever lies beside the configuration.
@@ -42,30 +78,17 @@ pub(crate) fn named(program: &Program, folder: &Path) -> Vec<Named> {
         Program::Shell(text) => words(text, folder)
             .into_iter()
             .filter(|word| !word.is_command || word.value.as_deref().is_some_and(|value| value.contains('/')))
+            .filter(|word| {
+                !written.iter().any(|other| other.start < word.place.end && word.place.start < other.end)
+            })
             .filter_map(|word| file(word.value.as_deref()?, folder, Place::Text(word.place)))
             .collect(),
     }
 }
 
-/// Words of `program` that name, or may name, a file which trust does not cover: only the shell can know them, or
-/// nothing lies there now, or it is a folder, or a text for another shell. What is not there beside the configuration
-/// may well be there in the directory in which the agent happens to be.
-pub(crate) fn unknown(program: &Program, folder: &Path) -> Vec<String> {
-    let uncovered = |word: &str| {
-        let path = folder.join(word);
-        word.contains('/')
-            && file(word, folder, Place::Word(0)).is_none()
-            && !(path.is_file() && is_of_the_system(word, &path, folder))
-    };
-    match program {
-        Program::List(words) => words.iter().filter(|word| uncovered(word)).cloned().collect(),
-        Program::Shell(text) => words(text, folder)
-            .into_iter()
-            .filter(|word| word.value.as_deref().is_none_or(uncovered))
-            .filter_map(|word| text.get(word.place))
-            .map(str::to_owned)
-            .collect(),
-    }
+/// The words of a shell text that can be replaced: where they are, and what the shell makes of them.
+pub(super) fn tokens(text: &str, folder: &Path) -> Vec<(Range<usize>, Option<String>)> {
+    words(text, folder).into_iter().map(|word| (word.place, word.value)).collect()
 }
 
 /// `program` with each of `named` replaced by another absolute path.
@@ -95,25 +118,36 @@ const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/n
 
 /// Whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
 /// path may lead out of it again, so that only where it ends counts.
-fn is_of_the_system(word: &str, path: &Path, folder: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+pub(super) fn is_of_the_system(word: &str, path: &Path, folder: &Path) -> bool {
+    word.starts_with('/')
+        && SYSTEM.iter().any(|system| real(path).starts_with(system))
+        && !is_of_the_project(path, folder)
+}
+
+/// Whether `path` belongs to the project whose configuration lies in `folder`.
+pub(crate) fn is_of_the_project(path: &Path, folder: &Path) -> bool {
     let root = folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder);
     let path = real(path);
-    word.starts_with('/')
-        && SYSTEM.iter().any(|system| path.starts_with(system))
-        && !path.starts_with(real(folder))
-        && !path.starts_with(real(root))
+    path.starts_with(real(folder)) || path.starts_with(real(root))
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// An option with its `=`, and what comes after it: `--config=hooks/rules.json` names a file too.
+pub(super) fn after_option(word: &str) -> (&str, &str) {
+    let start = if word.starts_with('-') { word.find('=').map_or(0, |at| at + 1) } else { 0 };
+    word.split_at_checked(start).unwrap_or(("", word))
 }
 
 fn file(word: &str, folder: &Path, place: Place) -> Option<Named> {
-    // `--config=hooks/rules.json` names a file too.
-    let start = if word.starts_with('-') { word.find('=').map_or(0, |at| at + 1) } else { 0 };
-    let (option, written) = word.split_at_checked(start)?;
+    let (_, written) = after_option(word);
     let path = folder.join(written);
     if written.is_empty() || !path.is_file() || is_of_the_system(written, &path, folder) {
         return None;
     }
-    Some(Named { option: option.to_owned(), word: written.to_owned(), path, place })
+    Some(Named::new(word, path, Kind::File, place))
 }
 
 /// A word of a shell text.
@@ -126,7 +160,7 @@ struct Word {
 }
 
 /// Variables that mean the folder of the project.
-const FOLDER: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
+pub(super) const FOLDER: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
 
 /// The words of a shell text. What stands between them, and what they do, does not matter here.
 fn words(text: &str, folder: &Path) -> Vec<Word> {
@@ -246,36 +280,19 @@ mod tests {
             (shell("true # hooks/a.sh"), shell("true # hooks/a.sh")),
             (shell("sh $X/hooks/a.sh hooks/*.sh"), shell("sh $X/hooks/a.sh hooks/*.sh")),
         ] {
-            let copies: Vec<(Named, PathBuf)> =
-                named(&program, folder.path()).into_iter().map(|named| (named, "/copy".into())).collect();
+            let copies: Vec<(Named, PathBuf)> = named(&program, folder.path(), &[])
+                .into_iter()
+                .map(|named| (named, "/copy".into()))
+                .collect();
             assert_eq!(replaced(&program, &copies), expected);
         }
     }
 
     #[test]
-    fn paths_that_only_the_shell_knows_are_said() {
-        let unknown = |text: &str| unknown(&Program::Shell(text.to_owned()), Path::new("/p"));
-        assert_eq!(
-            unknown("sh $X/a.sh ~/b.sh 'c/d' \"$(pwd)/e\" plain $Y"),
-            ["$X/a.sh", "~/b.sh", "'c/d'", "\"$(pwd)/e\"", "$Y"]
-        );
-    }
-
-    #[test]
-    fn what_is_not_covered_is_said() {
+    fn a_line_that_goes_on_is_one_word() {
         let folder = project();
-        let shell = |text: &str| unknown(&Program::Shell(text.to_owned()), folder.path());
-        // Not there, or there only where the agent happens to be.
-        assert_eq!(shell("sh tools/late.sh /usr/bin/env sh hooks/a.sh"), ["tools/late.sh"]);
-        assert_eq!(shell("sh \"$CLAUDE_PROJECT_DIR\"/gone.sh"), ["\"$CLAUDE_PROJECT_DIR\"/gone.sh"]);
-        assert_eq!(shell("sh -c 'exec hooks/a.sh'"), ["'exec hooks/a.sh'"]);
-        assert_eq!(shell("X=hooks/a.sh; sh $X"), ["X=hooks/a.sh", "$X"]);
-        assert_eq!(shell("python3 ./hooks"), ["./hooks"]);
-        let list = Program::List(["sh", "-c", "exec hooks/a.sh"].map(str::to_owned).to_vec());
-        assert_eq!(unknown(&list, folder.path()), ["exec hooks/a.sh"]);
-        // A line that goes on.
         let text = Program::Shell("sh hooks/\\\na.sh".to_owned());
-        assert_eq!(named(&text, folder.path())[0].word, "hooks/a.sh");
+        assert_eq!(named(&text, folder.path(), &[])[0].word, "hooks/a.sh");
     }
 
     #[test]

@@ -13,6 +13,8 @@ use std::{
 };
 
 const MANIFEST: &str = "manifest.json";
+/// The key of a manifest under which stands what the person accepted although trust does not cover it.
+const ACCEPTED: &str = "accepted_uncovered";
 /// How the name of an unfinished entry begins.
 const UNFINISHED: &str = ".unfinished-";
 /// When an unfinished entry is the remains of a process that was killed.
@@ -51,13 +53,40 @@ impl Store {
         let hook = self.folder.join(content.identity());
         let entry = hook.join(content.digest());
         if entry.join(MANIFEST).is_file() {
-            return Ok(State::Trusted(content.program_below(&entry)));
+            // Nobody is bound by what they have not accepted.
+            let accepted = content.uncovered.is_empty()
+                || manifest(&entry.join(MANIFEST)).is_some_and(|known| {
+                    known.get(ACCEPTED).is_some() && known.get(ACCEPTED) == known.get("uncovered")
+                });
+            if accepted {
+                return Ok(State::Trusted(content.program_below(&entry)));
+            }
+            return Ok(State::Never);
         }
         Ok(newest_manifest(&hook).map_or(State::Never, |known| State::Changed(content.difference(&known))))
     }
 
-    /// Trusts exactly this.
+    /// Trusts exactly this. What trust does not cover, it does not cover: such a hook is refused.
     pub fn trust(&self, content: &Content) -> io::Result<()> {
+        match content.uncovered.first() {
+            None => self.remember(content, &content.manifest()),
+            Some(uncovered) => {
+                Err(io::Error::other(format!("trust does not cover `{}`: {}", uncovered.word, uncovered.why)))
+            }
+        }
+    }
+
+    /// Trusts exactly this, although some of its words are not covered: the person has said that they know, and that is
+    /// remembered.
+    pub fn trust_uncovered(&self, content: &Content) -> io::Result<()> {
+        let mut manifest = content.manifest();
+        if let Some(manifest) = manifest.as_object_mut() {
+            manifest.insert(ACCEPTED.to_owned(), manifest.get("uncovered").cloned().unwrap_or_default());
+        }
+        self.remember(content, &manifest)
+    }
+
+    fn remember(&self, content: &Content, manifest: &Value) -> io::Result<()> {
         private_folder(&self.folder)?;
         self.check_owner(&fs::symlink_metadata(&self.folder)?)?;
         self.sweep();
@@ -70,7 +99,7 @@ impl Store {
             copy.parent().map_or(Ok(()), private_folder)?;
             write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
         }
-        write_new(&unfinished.join(MANIFEST), content.manifest().to_string().as_bytes(), 0o400)?;
+        write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
         match fs::rename(&unfinished, hook.join(content.digest())) {
             Ok(()) => Ok(()),
             // Another process trusted the same a moment ago.
@@ -149,5 +178,9 @@ fn newest_manifest(hook: &Path) -> Option<Value> {
     let manifests = fs::read_dir(hook).ok()?.flatten().map(|entry| entry.path().join(MANIFEST));
     let newest =
         manifests.max_by_key(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())?;
-    serde_json::from_slice(&fs::read(newest).ok()?).ok()
+    manifest(&newest)
+}
+
+fn manifest(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }

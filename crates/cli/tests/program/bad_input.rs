@@ -1,6 +1,6 @@
 //! Whatever comes on stdin: an answer that denies what can be denied, and a clear text on stderr.
 
-use crate::{Place, bash};
+use crate::{Place, bash, ended};
 use insta::assert_snapshot;
 use std::fs;
 
@@ -229,6 +229,34 @@ fn half_an_answer_is_a_denial() {
     assert_eq!(status.code(), Some(2));
 }
 
+/// A stdout that was closed before we started, and one that goes nowhere.
+#[test]
+fn an_answer_into_nothing_is_given_by_the_exit_code() {
+    let place =
+        Place::with("[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"echo no >&2; exit 2\"\n");
+    fs::write(place.path("ask.toml"), "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo ask\"\n").unwrap();
+    fs::write(place.path("broken.toml"), "[[hook]\n").unwrap();
+    fs::write(place.path("silent.toml"), "# no hooks\n").unwrap();
+    fs::write(place.path("event"), bash("ls")).unwrap();
+    for stdout in [">&-", "> /dev/null"] {
+        let run = |config: &str| {
+            let script = format!("exec \"$0\" hook --host claude --config {config} < event {stdout}");
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", &script, crate::PROGRAM]).current_dir(place.path(""));
+            crate::shown(&command.output().unwrap(), &place.path(""))
+        };
+        let denied = "--- stderr\n\
+                      checkrein: nobody reads stdout, so the answer is given by the exit code\n\
+                      h: no\n\
+                      --- exit 2\n";
+        assert_eq!(run("hooks.toml"), denied, "{stdout}");
+        for config in ["ask.toml", "broken.toml"] {
+            assert!(run(config).ends_with("--- exit 2\n"), "{config} {stdout}");
+        }
+        assert_eq!(run("silent.toml"), "--- exit 0\n", "nothing to say");
+    }
+}
+
 #[test]
 fn events_that_no_denial_helps_are_not_denied() {
     assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "Stop"], "{"), @r#"
@@ -290,5 +318,5 @@ fn an_answer_that_nobody_reads_is_a_denial() {
     let mut child = place.command(CLAUDE).spawn().unwrap();
     drop(child.stdout.take());
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), bash("ls").as_bytes()).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(2));
+    assert_eq!(ended(child).status.code(), Some(2));
 }

@@ -1,7 +1,7 @@
 //! What cannot be caught is still answered: a real fault in C code, a real stack overflow, an abort, an end from
 //! outside, a host that never finishes its sentence.
 
-use crate::{Place, bash, shown};
+use crate::{Place, bash, ended, shown};
 use insta::assert_snapshot;
 use std::{
     io::Write,
@@ -38,7 +38,7 @@ fn ended_by(signal: &str, arguments: &[&str]) -> String {
     let child = started(&place, arguments);
     let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap();
     assert!(sent.success());
-    shown(&child.wait_with_output().unwrap(), &place.path(""))
+    shown(&ended(child), &place.path(""))
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_real_stack_overflow_is_a_denial() {
         command.stderr(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
-        let output = child.wait_with_output().unwrap();
+        let output = ended(child);
         match output.status.code() {
             Some(0) => assert_eq!(output.stdout, b"{}\n"),
             Some(2) => {
@@ -126,7 +126,7 @@ fn with_c(code: &str) -> String {
     let mut child = place.command(ARGUMENTS).env("LD_PRELOAD", place.path("bad.so")).spawn().unwrap();
     // It may be gone already.
     let _ = child.stdin.take().unwrap().write_all(bash("ls").as_bytes());
-    shown(&child.wait_with_output().unwrap(), &place.path(""))
+    shown(&ended(child), &place.path(""))
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn an_ended_program_takes_its_hook_along() {
         }
     };
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
-    let answer = shown(&child.wait_with_output().unwrap(), &place.path(""));
+    let answer = shown(&ended(child), &place.path(""));
     assert!(
         answer.contains(r#""permissionDecision":"deny""#) && answer.ends_with("--- exit 2\n"),
         "{answer}"
@@ -201,7 +201,7 @@ fn signals_that_a_host_has_blocked_still_deny() {
     prepared(&child);
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     drop(child.stdin.take());
-    assert!(shown(&child.wait_with_output().unwrap(), &place.path("")).ends_with("--- exit 2\n"));
+    assert!(shown(&ended(child), &place.path("")).ends_with("--- exit 2\n"));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn a_host_that_never_ends_its_event_is_answered() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(&bash("ls").as_bytes()[..30]).unwrap();
     // The pipe stays open.
-    assert_snapshot!(shown(&child.wait_with_output().unwrap(), &place.path("")), @r#"
+    assert_snapshot!(shown(&ended(child), &place.path("")), @r#"
     --- stdout
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin did not end within 5 s"}}
     --- stderr

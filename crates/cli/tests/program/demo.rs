@@ -1,6 +1,7 @@
 //! `checkrein demo`: what a newcomer sees first.
 
 use crate::Place;
+use serde_json::Value;
 
 #[test]
 fn it_shows_every_kind_of_answer() {
@@ -14,19 +15,54 @@ fn it_shows_every_kind_of_answer() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// What happened on each event: the decision, the rules, and what was asked about.
+fn events(place: &Place) -> Vec<(String, Vec<String>)> {
+    let output = place.output(&["demo", "--json"], b"");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let rules = |event: &Value| -> Vec<String> {
+        event["rules"].as_array().unwrap().iter().map(|rule| rule.as_str().unwrap().to_owned()).collect()
+    };
+    let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    events.map(|event| (event["decision"].as_str().unwrap().to_owned(), rules(&event))).collect()
+}
+
+/// The guard at work: the same text is denied where it runs and passes where it is only mentioned.
 #[test]
 fn json_lines() {
-    let output = Place::new().output(&["demo", "--json"], b"");
-    let decisions: Vec<String> = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<serde_json::Value>(line).unwrap()["decision"].as_str().unwrap().to_owned()
-        })
-        .collect();
-    assert_eq!(decisions.iter().filter(|decision| *decision == "deny").count(), 1);
-    assert_eq!(decisions.iter().filter(|decision| *decision == "ask").count(), 1);
-    assert_eq!(decisions.len(), 10);
+    let place = Place::new();
+    let events = events(&place);
+    let decisions: Vec<&str> = events.iter().map(|(decision, _)| decision.as_str()).collect();
+    assert_eq!(
+        decisions,
+        ["abstain", "abstain", "abstain", "ask", "abstain", "deny", "abstain", "deny", "abstain", "abstain"]
+    );
+    for (event, rule) in [(3, "secrets.read-secret"), (5, "filesystem.delete-machine"), (7, "git.force-push")]
+    {
+        assert!(events[event].1.iter().any(|spoke| spoke == rule), "{rule}: {events:?}");
+    }
+}
+
+/// The session was recorded elsewhere: home, project and disk of this machine do not matter.
+#[test]
+fn it_is_the_same_wherever_it_is_played() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("home/dev/shop/.git")).unwrap();
+    let here = events(&place);
+    for (home, cwd) in [("/", "/"), ("/home/dev/shop", "home/dev/shop"), ("/nonexistent", "home"), ("", "")] {
+        let mut command = place.command(&["demo", "--json"]);
+        let output = command
+            .env("HOME", home)
+            .env("TMPDIR", "/home/dev")
+            .current_dir(place.path(cwd))
+            .output()
+            .unwrap();
+        let decisions: Vec<String> = String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["decision"].as_str().unwrap().to_owned())
+            .collect();
+        assert!(decisions.iter().eq(here.iter().map(|(decision, _)| decision)), "{home}: {decisions:?}");
+    }
 }
 
 #[test]
@@ -38,7 +74,7 @@ fn an_output_that_cannot_be_written_is_an_error_with_a_text() {
             command.args(["-c", script, crate::PROGRAM]).current_dir(place.path("")).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    for command in ["demo", "hooks", "check ls"] {
+    for command in ["demo", "hooks", "check ls", "explain ls"] {
         let (code, talk) = run(&format!("\"$0\" {command} > /dev/full"));
         assert_eq!(code, Some(3), "{command}: {talk}");
         assert!(

@@ -87,7 +87,7 @@ fn generated_files_are_up_to_date() {
 fn generated_files_are_whole() {
     let made = made();
     let page = |name: &str| made.get(Path::new(name)).map(String::as_str).unwrap_or_default();
-    for command in ["hook", "check", "test", "schema", "completions"] {
+    for command in ["hook", "check", "explain", "test", "schema", "completions"] {
         assert!(page(&format!("man/checkrein-{command}.1")).starts_with(".ie"), "no page for `{command}`");
         for file in ["checkrein.bash", "_checkrein", "checkrein.fish", "checkrein.elv", "_checkrein.ps1"] {
             assert!(

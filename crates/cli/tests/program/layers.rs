@@ -1,11 +1,14 @@
 //! Layers through the program: the person's file, a project's hooks and the trust that they need.
 
-use crate::{PROGRAM, Place, bash, shown};
+use crate::{PROGRAM, Place, bash, ended, shown};
 use insta::assert_snapshot;
 use std::{
     fs,
+    io::Write,
     os::unix::fs::PermissionsExt,
+    path::Path,
     process::{Command, Output},
+    time::{Duration, Instant},
 };
 
 /// A home folder and a project in it.
@@ -45,8 +48,8 @@ impl Home {
     fn output(&self, arguments: &[&str], stdin: &str) -> Output {
         let mut child = self.command(arguments).spawn().unwrap();
         // It may answer without reading anything.
-        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), stdin.as_bytes());
-        child.wait_with_output().unwrap()
+        let _ = Write::write_all(&mut child.stdin.take().unwrap(), stdin.as_bytes());
+        ended(child)
     }
 
     fn run(&self, arguments: &[&str], stdin: &str) -> String {
@@ -60,36 +63,46 @@ impl Home {
         self.run(&["hook", "--host", "claude"], &event.to_string())
     }
 
-    /// Says yes to everything, as a person at a terminal that no agent has opened.
-    fn trust(&self) -> String {
+    /// Trusts everything, as a person at a terminal that no agent has opened.
+    fn trust(&self, flags: &str) -> String {
+        let inner = format!("cd project && {PROGRAM} trust {flags}");
+        self.at_a_terminal("/usr/bin/script", &inner, |word| word.to_owned())
+    }
+
+    /// Runs `inner` at a terminal that `script` makes, detached, so that whoever runs this test is no ancestor. Types
+    /// what `answer` makes of the word that is shown, if one is.
+    fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
-            assert!(std::path::Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
+            assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
         }
-        let transcript = self.place.path("transcript");
-        // Detached, so that whoever runs this test is no ancestor; `script` makes a terminal.
-        let inner = format!("cd project && {PROGRAM} trust");
-        let outer = format!(
-            "(setsid sh -c 'echo yes | script -qec \"{inner}\" transcript.part > /dev/null 2>&1; mv transcript.part transcript' &) "
-        );
         let home = self.place.path("");
+        let (keys, screen, done) = (home.join("keys"), home.join("screen"), home.join("done"));
+        assert!(Command::new("mkfifo").arg(&keys).status().unwrap().success());
+        let detached = format!("{script} -qec \"{inner}\" /dev/null < keys > screen 2>&1; mv screen done");
         let mut command = Command::new("sh");
-        command
-            .args(["-c", &outer])
-            .current_dir(&home)
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", &home);
+        command.args(["-c", &format!("(setsid sh -c '{detached}' > /dev/null 2>&1 &)")]).current_dir(&home);
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &home);
         assert!(command.status().unwrap().success());
-        let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
-        while !transcript.exists() {
-            assert!(std::time::Instant::now() < patience, "`checkrein trust` never ended");
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        // Both ends, so that it waits for nobody.
+        let mut keyboard = fs::OpenOptions::new().read(true).write(true).open(&keys).unwrap();
+        let patience = Instant::now() + Duration::from_secs(30);
+        let mut typed = None;
+        while !done.exists() {
+            assert!(Instant::now() < patience, "`{inner}` never ended");
+            std::thread::sleep(Duration::from_millis(10));
+            let shown = fs::read_to_string(&screen).unwrap_or_default();
+            let word =
+                shown.split_once("Type `").and_then(|(_, rest)| Some(rest.split_once("`: ")?.0.to_owned()));
+            if let (Some(word), None) = (word, &typed) {
+                writeln!(keyboard, "{}", answer(&word)).unwrap();
+                typed = Some(word);
+            }
         }
-        let text = fs::read_to_string(&transcript).unwrap().replace('\r', "");
-        fs::remove_file(&transcript).unwrap();
-        let folder = self.place.folder.path().to_str().unwrap();
-        let inside = text.lines().filter(|line| !line.starts_with("Script ")).collect::<Vec<_>>().join("\n");
-        inside.replace(folder, "[folder]")
+        let text = fs::read_to_string(&done).unwrap().replace('\r', "");
+        fs::remove_file(&done).unwrap();
+        fs::remove_file(&keys).unwrap();
+        let text = typed.map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
+        text.replace(self.place.folder.path().to_str().unwrap(), "[folder]")
     }
 }
 
@@ -127,8 +140,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
     --- exit 0
     ");
-    assert_snapshot!(home.trust(), @r#"
-    yes
+    assert_snapshot!(home.trust(""), @r#"
     guard on PreToolUse, from [folder]/project/.checkrein.toml
       runs: ./guard.sh
       {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
@@ -139,7 +151,8 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
         | echo "from $(basename "$PWD")" >&2
         | exit 2
 
-    Let all of this run with your rights whenever an agent works here? Type `yes`: Trusted. A changed byte takes the trust away.
+    Let all of this run with your rights whenever an agent works here? Type `[word]`: [word]
+    Trusted. A changed byte takes the trust away.
     "#);
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
@@ -193,6 +206,117 @@ fn an_agent_cannot_trust() {
     checkrein: only a person at a terminal can allow a repair: there is no terminal here
     --- exit 3
     ");
+}
+
+#[test]
+fn only_the_word_on_the_terminal_confirms() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\n");
+    for blind in ["yes", "y", "", "Yes"] {
+        let inner = format!("cd project && {PROGRAM} trust");
+        let said = home.at_a_terminal("/usr/bin/script", &inner, |_| blind.to_owned());
+        assert!(said.ends_with("Nothing was trusted.\n"), "{blind}: {said}");
+        let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} repair"), |_| blind.to_owned());
+        assert!(said.ends_with("Nothing was allowed.\n"), "{blind}: {said}");
+    }
+    assert!(home.run(&["hooks"], "").contains("not trusted"));
+    assert!(!home.place.path(".local/state/checkrein/repair-until").exists());
+    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} repair"), str::to_owned);
+    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(home.place.path(".local/state/checkrein/repair-until").exists());
+}
+
+/// Ancestors can be left behind; who holds the other end of the terminal cannot.
+#[test]
+fn a_terminal_that_an_agent_holds_is_not_a_persons() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\n");
+    let agent = home.place.path("claude");
+    fs::copy("/usr/bin/script", &agent).unwrap();
+    // As it is.
+    let inner = format!("cd project && {PROGRAM} trust");
+    let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
+    assert!(said.contains("this was started by the agent `claude`"), "{said}");
+    // Twice forked, so that the agent is no ancestor any more, while it still holds the terminal.
+    let inner = format!(
+        "cd project; ((sleep 0.2; {PROGRAM} trust < /dev/tty; touch ../ended) &); while ! [ -e ../ended ]; do sleep 0.05; done"
+    );
+    let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
+    assert!(said.contains("this terminal belongs to the agent `claude`"), "{said}");
+    fs::remove_file(home.place.path("ended")).unwrap();
+    // The same under an ordinary name is a person's.
+    let said = home.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
+    assert!(said.contains("Trusted."), "{said}");
+}
+
+#[test]
+fn what_an_agent_left_in_the_environment_is_seen_above_us() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\n");
+    let inner = format!("CLAUDECODE=1 sh -c \\\"cd project; env -u CLAUDECODE {PROGRAM} trust; true\\\"");
+    let said = home.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
+    assert!(said.contains("started by a process that has `CLAUDECODE` from an agent"), "{said}");
+}
+
+#[test]
+fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
+    let home = Home::new();
+    home.project(
+        "[[hook]]\nevent = \"PreToolUse\"\nname = \"open\"\ncommand = 'cat > last.json; sh \"$HOME\"/x.sh; sh late.sh'\n",
+    );
+    assert_snapshot!(home.trust(""), @r#"
+    open on PreToolUse, from [folder]/project/.checkrein.toml
+      runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      not covered: `"$HOME"/x.sh`: what it names is decided when it runs
+        write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
+      not there yet: `late.sh`; if it appears, this is not trusted any more
+
+    open is left out: trust does not cover all of it. Write it as is said there, or accept that with `checkrein trust --uncovered`.
+    "#);
+    assert!(home.run(&["hooks"], "").contains("project: not trusted"));
+    assert_snapshot!(home.trust("--uncovered"), @r#"
+    open on PreToolUse, from [folder]/project/.checkrein.toml
+      runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      not covered: `"$HOME"/x.sh`: what it names is decided when it runs
+        write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
+      not there yet: `late.sh`; if it appears, this is not trusted any more
+
+    Let all of this run with your rights whenever an agent works here? Type `[word]`: [word]
+    Trusted. A changed byte takes the trust away.
+    "#);
+    assert_snapshot!(home.run(&["hooks"], ""), @r#"
+    --- stdout
+    project   [folder]/project/.checkrein.toml
+
+    PreToolUse
+      • open  all, plain, 5 s, on failure deny
+        project: in force
+        not covered by trust, and accepted: "$HOME"/x.sh
+    --- exit 0
+    "#);
+    assert!(home.run(&["hooks", "--json"], "").contains(r#""uncovered":["\"$HOME\"/x.sh"]"#));
+    home.script("late.sh", "#!/bin/sh\n");
+    let said = home.claude("ls");
+    assert!(said.contains("it has changed since it was trusted (`late.sh`, which was not there)"), "{said}");
+}
+
+#[test]
+fn an_emptied_file_denies() {
+    let home = Home::new();
+    home.user("");
+    assert_snapshot!(home.claude("ls"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    --- stderr
+    checkrein: the configuration is broken
+    [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -321,7 +445,7 @@ fn an_edit_counts_at_once() {
     for round in 0..10 {
         home.user(&DENY.replace("no", &format!("round {round}")));
         assert!(home.claude("ls").contains(&format!("round {round}")), "{round}");
-        home.user("");
+        home.user("# nothing\n");
         assert!(home.claude("ls").contains("{}"), "{round}");
     }
 }

@@ -15,6 +15,7 @@ mod crash;
 mod demo;
 mod docs;
 mod events;
+mod explain;
 mod generated;
 mod import;
 mod layers;
@@ -26,7 +27,10 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -65,7 +69,7 @@ impl Place {
         let mut child = self.command(arguments).spawn().unwrap();
         // It may answer without reading everything.
         let _ = child.stdin.take().unwrap().write_all(stdin);
-        child.wait_with_output().unwrap()
+        ended(child)
     }
 
     /// stdout, stderr and the exit code in one text, without the folder's name and without times.
@@ -77,6 +81,23 @@ impl Place {
     fn claude(&self, event: &str) -> String {
         self.run(&["hook", "--host", "claude", "--config", "hooks.toml"], event)
     }
+}
+
+/// The end of `child`, which must come: a program that hangs fails the test, and does not stop the suite.
+fn ended(child: Child) -> Output {
+    let id = child.id().to_string();
+    let (done, waiting) = mpsc::channel::<()>();
+    let watch = thread::spawn(move || {
+        let hangs = waiting.recv_timeout(Duration::from_secs(60)) == Err(mpsc::RecvTimeoutError::Timeout);
+        if hangs {
+            Command::new("kill").args(["-KILL", &id]).status().unwrap();
+        }
+        hangs
+    });
+    let output = child.wait_with_output().unwrap();
+    drop(done);
+    assert!(!watch.join().unwrap(), "the program hangs");
+    output
 }
 
 fn shown(output: &Output, folder: &Path) -> String {

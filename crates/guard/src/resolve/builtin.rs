@@ -228,7 +228,8 @@ impl Resolver<'_> {
 
     fn declare(&mut self, command: &str, arguments: &[Word]) {
         // Outside of a function `local` fails, in some shells.
-        let in_function = self.places.iter().any(|place| matches!(place, Place::Function(_)));
+        let in_function =
+            self.in_function || self.places.iter().any(|place| matches!(place, Place::Function(_)));
         let mut plain = command != "local" || in_function;
         let mut protected = command == "readonly";
         for argument in arguments {

@@ -3,7 +3,7 @@
 use crate::{
     script::Span,
     syntax::Quoting,
-    word::{Part, Unknown, Why, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 
 /// What separates words.
@@ -111,7 +111,12 @@ impl Fields {
             match part {
                 Part::Text(text) | Part::Glob(text) => match self.separators.clone() {
                     Separators::These(separators) => self.split(&text, &separators),
-                    Separators::Unknown => self.unknown(Unknown::new(Why::Computed), Quoting::Bare),
+                    Separators::Unknown => {
+                        // What it is split into is unknown, but not what it is made of.
+                        let whole = Word::text(&text, self.span.clone());
+                        let among = Among::TheseOrAnything([whole].into());
+                        self.unknown(Unknown { among, ..Unknown::new(Why::Computed) }, Quoting::Bare);
+                    }
                 },
                 Part::Unknown(unknown) => self.unknown(unknown, Quoting::Bare),
             }

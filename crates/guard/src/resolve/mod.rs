@@ -17,7 +17,9 @@ mod scan;
 
 use crate::{
     Setting, Word,
-    script::{Cause, Function, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Simple, Span},
+    script::{
+        Cause, Function, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span,
+    },
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Among, Part, Unknown, Why},
 };
@@ -29,7 +31,7 @@ use std::{
 };
 
 /// How much is expanded, in about bytes. A text can double a variable in a few characters.
-const FUEL: usize = 4 * 1024 * 1024;
+const FUEL: usize = 1024 * 1024;
 
 /// Follows the text.
 pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting) -> Script {
@@ -43,6 +45,8 @@ pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting) -> Sc
         places: Vec::new(),
         within: Arc::new([]),
         depth: 0,
+        shell: Shell::default(),
+        in_function: setting.in_function,
         maybe: 0,
         fuel: FUEL,
         substitutions: BTreeMap::new(),
@@ -63,6 +67,10 @@ struct Resolver<'a> {
     within: Arc<[Place]>,
     /// How many substitutions are around: commands of one pipeline have the same.
     depth: usize,
+    /// The shell that runs what is followed.
+    shell: Shell,
+    /// The text is the body of a function.
+    in_function: bool,
     /// How many conditions are around.
     maybe: usize,
     fuel: usize,
@@ -131,9 +139,17 @@ impl Resolver<'_> {
     /// Follows something that runs in a shell of its own.
     fn apart<T>(&mut self, place: Place, follow: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.snapshot();
+        let outer = self.fork();
         let result = self.inside(place, follow);
+        self.shell = outer;
         self.restore(before);
         result
+    }
+
+    /// Goes on in a child of the shell, and answers which shell that was.
+    fn fork(&mut self) -> Shell {
+        self.script.parents.push(self.shell);
+        std::mem::replace(&mut self.shell, Shell(self.script.parents.len()))
     }
 
     fn restore(&mut self, before: Environment) {
@@ -194,7 +210,9 @@ impl Resolver<'_> {
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let from = self.script.commands.len();
             let outer = self.snapshot();
+            let shell = self.fork();
             self.inside(Place::Pipeline, |resolver| resolver.command(stage));
+            self.shell = shell;
             let inner = std::mem::replace(&mut self.environment, outer);
             if index + 1 == pipeline.stages.len() {
                 // Some shells, and bash with an option, run the last stage themselves.
@@ -443,6 +461,7 @@ impl Resolver<'_> {
             within: Arc::clone(&self.within),
             runs: if self.maybe == 0 { Runs::Always } else { Runs::Maybe },
             span,
+            shell: self.shell,
             depth: self.depth,
         };
         simple.point(&redirects);

@@ -36,6 +36,8 @@ pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
         }
     }
     let (name, text) = match &case.form {
+        // An empty file is no configuration.
+        Form::Toml if case.hooks.is_empty() => ("checkrein.toml", "# no hooks\n".to_owned()),
         Form::Toml => ("checkrein.toml", case.hooks.iter().map(|hook| toml(hook, shown)).collect()),
         Form::JsonList => ("hooks.json", json_list(&case.hooks, shown)?),
         Form::Broken(text) => ("broken.toml", text.clone()),

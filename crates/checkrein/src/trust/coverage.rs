@@ -1,0 +1,407 @@
+//! What of a command trust covers, and what it cannot.
+//!
+//! Trust is given to bytes that a person has seen. A word that only the shell can know when it runs, a folder, or a
+//! program that runs whatever comes through a pipe, names no such bytes. Who trusts such a hook must know that, and say
+//! so. A path at which nothing lies yet is covered by that very fact: it is remembered as absent, and something that
+//! appears there is a change.
+//!
+//! What only *looks* at its words (`echo`, `grep`, `[`) can be handed anything: it runs nothing.
+
+use super::{
+    programs::{Use, loads_code, use_of},
+    scripts::{self, Kind, Named, Place},
+    uncovered::{Uncovered, WhyNot},
+};
+use checkrein_exec::Program;
+use checkrein_guard::{Input, Part, Redirect, RedirectKind, Script, Setting, Simple, Why, Word, read};
+use std::{
+    fs,
+    ops::Range,
+    path::{Component, Path, PathBuf},
+};
+
+mod interpreted;
+#[cfg(test)]
+mod tests;
+
+/// What was found in a command.
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    /// Files, folders and absent paths that are replaced when the command runs, in the order in which they stand.
+    pub(crate) named: Vec<Named>,
+    /// What trust does not cover.
+    pub(crate) uncovered: Vec<Uncovered>,
+    /// Paths at which nothing lies now, as they are written.
+    pub(crate) absent: Vec<String>,
+}
+
+/// Looks at `program`, which stands in a configuration in `folder` that lists `files` with it.
+pub(crate) fn coverage(program: &Program, folder: &Path, files: &[String]) -> Coverage {
+    let mut look = Look { folder, files, tokens: Vec::new(), found: Coverage::default() };
+    match program {
+        Program::List(words) => {
+            look.found.named = scripts::named(program, folder, &[]);
+            look.list(words);
+        }
+        Program::Shell(text) => {
+            let script = read(text, &look.setting());
+            let written = look.written(&script);
+            look.found.named = scripts::named(program, folder, &written);
+            look.tokens = scripts::tokens(text, folder);
+            look.script(text, &script, Depth::Top);
+        }
+    }
+    let Coverage { named, uncovered, absent } = &mut look.found;
+    named.sort_by_key(|named| named.order());
+    named.dedup_by_key(|named| named.order());
+    absent.sort();
+    absent.dedup();
+    let mut seen: Vec<Uncovered> = Vec::new();
+    uncovered.retain(|one| {
+        !seen.contains(one) && {
+            seen.push(one.clone());
+            true
+        }
+    });
+    look.found
+}
+
+/// Whether a text stands in the command itself, so that its words can be replaced, or in a word of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    Top,
+    Inside(u8),
+}
+
+/// What a word is to the command that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    /// The program.
+    Program,
+    /// A file that an interpreter runs.
+    Script,
+    /// What may be run.
+    Argument,
+    /// What is only read.
+    Data,
+}
+
+/// One word.
+struct Item {
+    /// What it is, if that is known.
+    value: Option<String>,
+    /// As it is written.
+    shown: String,
+    /// Where it is, if it can be replaced there.
+    place: Option<Place>,
+    /// Whether it can only be a number.
+    is_number: bool,
+}
+
+struct Look<'a> {
+    folder: &'a Path,
+    files: &'a [String],
+    /// The words of the text as they can be replaced.
+    tokens: Vec<(Range<usize>, Option<String>)>,
+    found: Coverage,
+}
+
+impl Look<'_> {
+    fn setting(&self) -> Setting {
+        let folder = self.folder.to_string_lossy().into_owned();
+        let variables = scripts::FOLDER.iter().map(|name| ((*name).to_owned(), folder.clone())).collect();
+        Setting { variables, ..Setting::default() }
+    }
+
+    fn list(&mut self, words: &[String]) {
+        let items: Vec<Item> = words
+            .iter()
+            .enumerate()
+            .map(|(index, word)| Item {
+                value: Some(word.clone()),
+                shown: word.clone(),
+                place: Some(Place::Word(index)),
+                is_number: false,
+            })
+            .collect();
+        // What a list runs is sent the event, and no interpreter is meant to run that.
+        self.command(&items, &Sent::Other, Depth::Top);
+    }
+
+    fn script(&mut self, text: &str, script: &Script, depth: Depth) {
+        for opaque in &script.opaque {
+            let shown = text.get(opaque.span.clone()).unwrap_or(text);
+            self.refuse(shown, WhyNot::Unreadable);
+        }
+        for simple in &script.commands {
+            self.simple(text, simple, depth);
+        }
+    }
+
+    fn simple(&mut self, text: &str, simple: &Simple, depth: Depth) {
+        let items: Vec<Item> = simple.words.iter().map(|word| self.item(text, word, depth)).collect();
+        for (name, word) in &simple.assignments {
+            let item = self.item(text, word, depth);
+            self.assigned(name, &item);
+            // What only sets a variable is followed to where it is used; what a program gets along is not.
+            if let (Some(value), false) = (&item.value, items.is_empty() || loads_code(name)) {
+                self.path(value, &Item { place: None, ..item.copy() }, Position::Data);
+            }
+        }
+        let sent = match &simple.stdin {
+            Input::Text(redirect) => Sent::Text(redirect.target.constant()),
+            Input::File(redirect) => Sent::File(self.item(text, &redirect.target, depth)),
+            Input::Inherited | Input::Pipe(_) | Input::Descriptor(_) => Sent::Other,
+        };
+        let used = self.command(&items, &sent, depth);
+        for redirect in &simple.redirects {
+            self.redirect(text, redirect, used, depth);
+        }
+    }
+
+    fn item(&self, text: &str, word: &Word, depth: Depth) -> Item {
+        let value = word.constant();
+        let shown = text.get(word.span.clone()).unwrap_or_default().to_owned();
+        // A word can be replaced where it stands if it stands there alone, and is the same to both readers.
+        let place = self.tokens.iter().find(|(range, token)| {
+            depth == Depth::Top
+                && range.start <= word.span.start
+                && word.span.end <= range.end
+                && *token == value
+        });
+        let is_number = word.parts.iter().all(|part| match part {
+            Part::Text(_) => true,
+            Part::Glob(_) => false,
+            Part::Unknown(unknown) => match &unknown.why {
+                Why::Arithmetic => true,
+                Why::Special(name) => matches!(name.as_str(), "?" | "$" | "#" | "!" | "RANDOM"),
+                Why::Variable(_) | Why::Substitution(_) | Why::Process(_) | Why::Home(_) => false,
+                Why::Computed | Why::TooMuch | Why::Unreadable => false,
+            },
+        });
+        let place = place.map(|(range, _)| Place::Text(range.clone()));
+        Item { value, shown, place, is_number }
+    }
+
+    fn assigned(&mut self, name: &str, item: &Item) {
+        let outside =
+            |part: &str| part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder);
+        if loads_code(name) && !item.value.as_deref().is_some_and(|value| value.split(':').all(outside)) {
+            self.refuse(&item.shown, WhyNot::Loads);
+        }
+    }
+
+    fn redirect(&mut self, text: &str, redirect: &Redirect, used: Use, depth: Depth) {
+        let item = self.item(text, &redirect.target, depth);
+        match redirect.kind {
+            RedirectKind::Read | RedirectKind::ReadWrite => match (&item.value, used) {
+                (Some(value), _) => self.path(value, &item, Position::Data),
+                (None, Use::Runs | Use::Moves) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
+                (None, Use::Says | Use::Reads | Use::Writes) => {}
+            },
+            // What is only written runs nothing, and texts are looked at where they are used.
+            RedirectKind::Write
+            | RedirectKind::Append
+            | RedirectKind::WriteBoth
+            | RedirectKind::AppendBoth
+            | RedirectKind::DuplicateInput
+            | RedirectKind::DuplicateOutput
+            | RedirectKind::Document
+            | RedirectKind::Text => {}
+        }
+    }
+
+    /// Looks at the words of one command, and says what it does with them.
+    fn command(&mut self, items: &[Item], sent: &Sent, depth: Depth) -> Use {
+        let Some((program, rest)) = items.split_first() else { return Use::Says };
+        let Some(name) = &program.value else {
+            self.refuse(&program.shown, WhyNot::OnlyTheShell);
+            return Use::Runs;
+        };
+        self.path(name, program, Position::Program);
+        let asks_only = name == "command"
+            && rest.first().is_some_and(|item| matches!(item.value.as_deref(), Some("-v" | "-V")));
+        let used = if asks_only { Use::Says } else { use_of(name) };
+        match used {
+            Use::Says | Use::Writes => {}
+            Use::Reads => rest.iter().for_each(|item| self.word(item, Position::Data)),
+            Use::Moves => rest.iter().for_each(|item| self.moved(item)),
+            Use::Runs if name == "alias" => {
+                rest.iter().for_each(|item| self.refuse(&item.shown, WhyNot::Loads));
+            }
+            Use::Runs if is_declaration(name) => rest.iter().for_each(|item| self.declared(item)),
+            Use::Runs => self.run(items, sent, depth),
+        }
+        used
+    }
+
+    /// A word that sets a variable, or names one.
+    fn declared(&mut self, item: &Item) {
+        let written = item.value.as_deref().unwrap_or(&item.shown);
+        let Some((name, value)) = written.split_once('=') else { return };
+        let known = item.value.as_ref().map(|_| value.to_owned());
+        self.assigned(name, &Item { value: known, place: None, ..item.copy() });
+    }
+
+    fn moved(&mut self, item: &Item) {
+        let home = |value: &str| {
+            let path = self.folder.join(value);
+            path == self.folder
+                || path.canonicalize().is_ok_and(|path| Some(path) == self.folder.canonicalize().ok())
+        };
+        match item.value.as_deref() {
+            Some("" | "--" | "-P" | "-L") => {}
+            Some(value) if value.starts_with('/') && home(value) => {}
+            Some(_) | None => self.refuse(&item.shown, WhyNot::Moved),
+        }
+    }
+
+    fn word(&mut self, item: &Item, position: Position) {
+        match (&item.value, position) {
+            (Some(value), _) => self.path(value, item, position),
+            (None, Position::Data) => {}
+            (None, Position::Program | Position::Script) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
+            (None, Position::Argument) if item.is_number => {}
+            (None, Position::Argument) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
+        }
+    }
+
+    /// A word that may name a file.
+    fn path(&mut self, value: &str, item: &Item, position: Position) {
+        let (_, written) = scripts::after_option(value);
+        let bare = position == Position::Program && !written.contains('/');
+        if written.is_empty() || bare || HARMLESS.contains(&written) {
+            return;
+        }
+        let path = self.folder.join(written);
+        if scripts::is_of_the_system(written, &path, self.folder) {
+            return;
+        }
+        let is_run = matches!(position, Position::Program | Position::Script);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_file() => {
+                if !self.is_named(item) {
+                    self.refuse(&item.shown, WhyNot::Indirect);
+                }
+            }
+            Ok(_) if position == Position::Data => {}
+            Ok(metadata) if metadata.is_dir() => {
+                if is_run || written.contains('/') {
+                    self.directory(written, &path, item);
+                }
+            }
+            Ok(_) => self.refuse(&item.shown, WhyNot::NoFile),
+            Err(_) if is_run || is_path(written) => {
+                self.found.absent.push(written.to_owned());
+                // So that it is not looked for wherever the agent happens to be.
+                if is_run && let Some(place) = &item.place {
+                    self.found.named.push(Named::new(value, path, Kind::Absent, place.clone()));
+                }
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// A folder is covered by the files of it that are listed: then only they are in it when it is used.
+    fn directory(&mut self, written: &str, path: &Path, item: &Item) {
+        let below = plain(Path::new(written).strip_prefix(self.folder).unwrap_or(Path::new(written)));
+        let listed = below.is_some_and(|below| {
+            below.components().next().is_some()
+                && self
+                    .files
+                    .iter()
+                    .any(|file| plain(Path::new(file)).is_some_and(|file| file.starts_with(&below)))
+        });
+        match (&item.value, &item.place) {
+            (Some(value), Some(place)) if listed => {
+                self.found.named.push(Named::new(value, path.to_owned(), Kind::Folder, place.clone()));
+            }
+            _ => self.refuse(&item.shown, WhyNot::Folder),
+        }
+    }
+
+    fn is_named(&self, item: &Item) -> bool {
+        item.place.as_ref().is_some_and(|place| self.found.named.iter().any(|named| named.is_at(place)))
+    }
+
+    fn refuse(&mut self, word: &str, why: WhyNot) {
+        self.found.uncovered.push(Uncovered { word: word.to_owned(), why });
+    }
+
+    /// Where words stand that are only written to.
+    fn written(&self, script: &Script) -> Vec<Range<usize>> {
+        let mut written = Vec::new();
+        for simple in &script.commands {
+            let targets = simple
+                .redirects
+                .iter()
+                .filter(|redirect| redirect.kind.writes() && redirect.kind != RedirectKind::ReadWrite);
+            written.extend(targets.map(|redirect| redirect.target.span.clone()));
+            let mut words = simple.words.iter();
+            let program = words.next().and_then(Word::constant);
+            if program.is_some_and(|program| use_of(&program) == Use::Writes) {
+                written.extend(words.map(|word| word.span.clone()));
+            }
+        }
+        written
+    }
+}
+
+/// What a command is sent.
+enum Sent {
+    /// A text, if it is known.
+    Text(Option<String>),
+    /// A file.
+    File(Item),
+    /// Something else.
+    Other,
+}
+
+impl Item {
+    fn copy(&self) -> Self {
+        Self {
+            value: self.value.clone(),
+            shown: self.shown.clone(),
+            place: self.place.clone(),
+            is_number: self.is_number,
+        }
+    }
+}
+
+/// Devices that hold nothing that could be run.
+const HARMLESS: &[&str] =
+    &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdout", "/dev/stderr"];
+
+/// Programs of the shell whose words set variables.
+fn is_declaration(program: &str) -> bool {
+    matches!(program, "export" | "readonly" | "local" | "declare" | "typeset")
+}
+
+/// Whether a word looks like a path: no blanks or signs of other languages, and a separator or a file's ending.
+fn is_path(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "_-./+@%,~=:".contains(c);
+    let ending = |name: &str| {
+        let parts = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+        parts.is_some_and(|(_, end)| {
+            (1..=5).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    !word.starts_with('-')
+        && word.chars().all(plain)
+        && word.chars().any(char::is_alphanumeric)
+        && !word.contains("//")
+        && (word.contains('/') || ending(word))
+}
+
+/// A relative path without `.`; `None` if it leads out.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(part) => plain.push(part),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(plain)
+}

@@ -1,0 +1,155 @@
+//! What interpreters run: the file, the text or the module that they are handed, or what they are sent.
+
+use super::{Depth, Item, Look, Position, Sent, is_path};
+use crate::trust::{
+    programs::{Flag, Interpreter, interpreter, wraps},
+    uncovered::WhyNot,
+};
+use checkrein_guard::read;
+use std::fs;
+
+/// Texts in texts in texts are not looked at any further than this.
+const DEEPEST: u8 = 4;
+
+impl Look<'_> {
+    /// The words of a command that may run them. Whatever stands before an interpreter (`env`, `timeout 5`, `sudo`)
+    /// leads to it.
+    pub(super) fn run(&mut self, items: &[Item], sent: &Sent, depth: Depth) {
+        let wraps = items.first().and_then(|item| item.value.as_deref()).is_some_and(wraps);
+        let mut at = 0;
+        while let Some(item) = items.get(at) {
+            let is_run = wraps && item.value.as_deref().is_some_and(|value| value.contains('/'));
+            match at {
+                0 => {}
+                _ if is_run => self.word(item, Position::Script),
+                _ => self.word(item, Position::Argument),
+            }
+            at += 1;
+            // `.` is a folder anywhere else.
+            let of_the_shell = |language: &Interpreter| match language {
+                Interpreter::Source | Interpreter::Eval => at == 1 || wraps,
+                Interpreter::Shell | Interpreter::Other => true,
+            };
+            if let Some(language) = item.value.as_deref().and_then(interpreter).filter(of_the_shell) {
+                at = self.interpreted(items, at, language, sent, depth);
+            }
+        }
+    }
+
+    /// The words after an interpreter: its options, and what it runs. Returns the place of the first word after that.
+    fn interpreted(
+        &mut self,
+        items: &[Item],
+        mut at: usize,
+        language: Interpreter,
+        sent: &Sent,
+        depth: Depth,
+    ) -> usize {
+        while let Some(item) = items.get(at) {
+            at += 1;
+            let Some(value) = item.value.as_deref() else {
+                self.word(item, Position::Script);
+                return at;
+            };
+            let next = || items.get(at).filter(|next| !next.shown.starts_with('-'));
+            match language.flag(value) {
+                Some(Flag::Alone) => self.word(item, Position::Argument),
+                Some(Flag::Help) => return at,
+                Some(Flag::Stdin) => break,
+                Some(Flag::Value) => at += 1,
+                Some(Flag::File) => {
+                    next().into_iter().for_each(|next| self.word(next, Position::Script));
+                    at += 1;
+                }
+                Some(Flag::Module) => {
+                    next().into_iter().for_each(|next| self.module(next));
+                    return at + 1;
+                }
+                Some(Flag::Joined(text)) => {
+                    self.code(text, &item.shown);
+                    return at;
+                }
+                Some(Flag::Text) => {
+                    if let Some(next) = next() {
+                        self.text(next, language, depth);
+                        return at + 1;
+                    }
+                }
+                None if language == Interpreter::Eval => {
+                    self.text(item, language, depth);
+                    if items.get(at).is_none() {
+                        return at;
+                    }
+                }
+                None => {
+                    // `deno run x.ts`: the first word need not be the file.
+                    let is_there = self.folder.join(value).symlink_metadata().is_ok();
+                    let is_file = language != Interpreter::Other || is_path(value) || is_there;
+                    self.word(item, if is_file { Position::Script } else { Position::Argument });
+                    return at;
+                }
+            }
+        }
+        self.sent(sent, items, language, depth);
+        at
+    }
+
+    /// What an interpreter runs that is handed no file.
+    fn sent(&mut self, sent: &Sent, items: &[Item], language: Interpreter, depth: Depth) {
+        match sent {
+            Sent::Text(Some(text)) if language == Interpreter::Shell => self.inside(text, depth),
+            Sent::Text(Some(text)) => self.code(text, text),
+            Sent::File(item) => self.word(item, Position::Script),
+            Sent::Text(None) | Sent::Other => {
+                let shown: Vec<&str> = items.iter().map(|item| item.shown.as_str()).collect();
+                self.refuse(&shown.join(" "), WhyNot::Piped);
+            }
+        }
+    }
+
+    /// A text that an interpreter runs.
+    fn text(&mut self, item: &Item, language: Interpreter, depth: Depth) {
+        match (&item.value, language) {
+            (None, _) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
+            (Some(text), Interpreter::Shell | Interpreter::Eval | Interpreter::Source) => {
+                self.inside(text, depth);
+            }
+            (Some(text), Interpreter::Other) => self.code(text, &item.shown),
+        }
+    }
+
+    /// A shell text in a word.
+    fn inside(&mut self, text: &str, depth: Depth) {
+        let level = match depth {
+            Depth::Top => 1,
+            Depth::Inside(level) => level + 1,
+        };
+        if level > DEEPEST {
+            return self.refuse(text, WhyNot::Unreadable);
+        }
+        let script = read(text, &self.setting());
+        self.script(text, &script, Depth::Inside(level));
+    }
+
+    /// A text in another language: whatever in it looks like a path is one.
+    fn code(&mut self, text: &str, shown: &str) {
+        let part_of_path = |c: char| c.is_alphanumeric() || "_-./+@".contains(c);
+        let item = Item { value: None, shown: shown.to_owned(), place: None, is_number: false };
+        for part in text.split(|c| !part_of_path(c)).filter(|part| is_path(part)) {
+            self.path(part, &item, Position::Data);
+        }
+    }
+
+    /// A module: a file or a folder of its name, in the directory in which it runs.
+    fn module(&mut self, item: &Item) {
+        let Some(name) = &item.value else { return self.refuse(&item.shown, WhyNot::OnlyTheShell) };
+        let path = name.replace('.', "/");
+        let first = path.split('/').next().unwrap_or_default();
+        for place in [first.to_owned(), format!("{first}.py")] {
+            match fs::symlink_metadata(self.folder.join(&place)) {
+                Ok(_) => self.refuse(&item.shown, WhyNot::Indirect),
+                Err(_) => self.found.absent.push(place),
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Words that trust does not cover: why, and what to write instead.
+
+use std::fmt;
+
+/// A word of a command that trust does not cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncovered {
+    /// As it is written.
+    pub word: String,
+    /// Why not.
+    pub why: WhyNot,
+}
+
+/// Why trust does not cover a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// A variable, a pattern, a substitution: it is known only when it runs.
+    OnlyTheShell,
+    /// A folder.
+    Folder,
+    /// Neither a file nor a folder.
+    NoFile,
+    /// A file of the project, named where it cannot be replaced by the copy that was trusted.
+    Indirect,
+    /// A program that runs what it reads from a pipe.
+    Piped,
+    /// A change of the directory.
+    Moved,
+    /// A variable that decides which code is loaded.
+    Loads,
+    /// A text that cannot be read as a shell would.
+    Unreadable,
+}
+
+impl WhyNot {
+    /// What to write instead.
+    pub const fn instead(self) -> &'static str {
+        match self {
+            Self::OnlyTheShell => {
+                "write a plain path, such as `./hooks/check.sh` or `\"$HOOK_CONFIG_DIR\"/hooks/check.sh`"
+            }
+            Self::Folder => {
+                "name the file in it that is run, and list what else is needed in `files = [...]`"
+            }
+            Self::NoFile => "name a file",
+            Self::Indirect => {
+                "write its path as a word of its own, or put the text into a script and name that"
+            }
+            Self::Piped => "put the text into a script and name that",
+            Self::Moved => "leave that out, and write `cwd = \"config\"`",
+            Self::Loads => "leave that out, or put it into a script and name that",
+            Self::Unreadable => "put the text into a script and name that",
+        }
+    }
+}
+
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OnlyTheShell => "what it names is decided when it runs",
+            Self::Folder => "it is a folder, of which anything could be used",
+            Self::NoFile => "it is no file",
+            Self::Indirect => "it names a file of this project in a way that cannot be pinned",
+            Self::Piped => "it runs whatever it is sent",
+            Self::Moved => "it changes the directory, and with it what later words name",
+            Self::Loads => "it decides which code is loaded",
+            Self::Unreadable => "it cannot be read",
+        })
+    }
+}

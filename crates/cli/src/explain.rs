@@ -1,0 +1,186 @@
+//! `checkrein explain`: the whole pass for a person, step by step.
+//!
+//! It is the same pass as that of `check`, so that what is shown is what happens. Beside it stands what the guard saw on its
+//! way: the words as the shell would see them, what would run, the effects, and the rules that are about them. The guard is
+//! asked about the final input, as the pass asks it.
+
+mod json;
+mod text;
+mod words;
+
+use crate::out::out;
+use crate::{
+    args::Explain,
+    check,
+    policy::{self, Policy},
+};
+use anyhow::{Context, bail};
+use checkrein::{
+    Decision, Disk, Guard, Outcome, Payload, ToolCall, ToolKind,
+    guard::{Finding, Judgement, Opaque, Script, Setting, World, read},
+};
+use serde_json::Value;
+use std::{
+    path::Path,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+pub(crate) fn run(explain: &Explain) -> anyhow::Result<ExitCode> {
+    let cwd = check::working_directory(explain.cwd.as_deref())?;
+    let pass = Pass::of(check::call_in(question(explain)?, &cwd), explain.config.as_deref());
+    if explain.json {
+        out!("{}", json::of(&pass));
+    } else {
+        text::show(&pass);
+    }
+    Ok(match pass.outcome.decision {
+        Decision::Abstain | Decision::Allow => check::Exit::Fine,
+        Decision::Ask => check::Exit::Ask,
+        Decision::Deny => check::Exit::Denied,
+    }
+    .into())
+}
+
+/// The tool call that the command line asks about.
+fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
+    let command = explain.command.join(" ");
+    let input = match &explain.input {
+        Some(input) => {
+            checkrein::json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?
+        }
+        None if command.trim().is_empty() => {
+            bail!("there is nothing to explain\n\nhint: give a command line, or `--input`")
+        }
+        None => check::command_input(&command),
+    };
+    Ok(ToolCall::new(&explain.tool, input))
+}
+
+/// Everything that there is to show.
+struct Pass {
+    outcome: Outcome,
+    /// What the person should know about the hooks that were not asked.
+    remarks: Vec<String>,
+    reading: Reading,
+    /// None, if the guard has nothing to look at in such a call.
+    judgement: Option<Judgement>,
+    times: Times,
+}
+
+/// What there was to read.
+enum Reading {
+    /// A text for a shell.
+    Shell { text: String, script: Script },
+    /// A program with its arguments, which no shell looks at.
+    Arguments,
+    /// A text for PowerShell.
+    PowerShell,
+    /// No text that runs.
+    Nothing,
+}
+
+/// How long each part took.
+struct Times {
+    /// To read the text.
+    read: Option<Duration>,
+    /// To judge the call, with the reading.
+    judge: Option<Duration>,
+    /// To load the configuration.
+    configuration: Duration,
+    /// To ask every hook, the guard among them.
+    hooks: Duration,
+}
+
+impl Times {
+    /// What an agent would wait for, apart from the start of the process.
+    fn whole(&self) -> Duration {
+        self.configuration + self.hooks
+    }
+}
+
+impl Pass {
+    fn of(payload: Payload, config: Option<&Path>) -> Self {
+        let (policy, configuration) = timed(|| Policy::load(&policy::places(config, &payload.session)));
+        let ((outcome, remarks), hooks) = timed(|| match &policy {
+            Ok(policy) => {
+                let in_force = policy.in_force(&payload);
+                (in_force.dispatcher.timed(true).decide(payload), in_force.remarks)
+            }
+            // As it would answer an agent.
+            Err(problems) => (policy::refuse(payload, &problems.to_string()), Vec::new()),
+        });
+        let (reading, read) = timed(|| Reading::of(&outcome.payload));
+        let (judgement, judge) = timed(|| Guard::new().judgement(&outcome.payload));
+        let times = Times {
+            read: reading.script().map(|_| read),
+            judge: judgement.as_ref().map(|_| judge),
+            configuration,
+            hooks,
+        };
+        Self { outcome, remarks, reading, judgement, times }
+    }
+
+    /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.
+    fn inner_opaque(&self) -> impl Iterator<Item = &Opaque> {
+        let outer = self.reading.script().map(|script| script.opaque.as_slice()).unwrap_or_default();
+        let all = self.judgement.iter().flat_map(|judgement| &judgement.opaque);
+        all.filter(|opaque| !outer.contains(opaque))
+    }
+
+    /// Whether the guard was asked. It is not, if somebody else denied before, or if the configuration is broken.
+    fn guard_was_asked(&self) -> bool {
+        let guard = Guard::new();
+        self.outcome.trail.iter().any(|step| self.outcome.hook(step) == checkrein::Hook::name(&guard))
+    }
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let done = work();
+    (done, started.elapsed())
+}
+
+impl Reading {
+    fn of(payload: &Payload) -> Self {
+        let Some(call) = payload.event.call().filter(|call| call.kind == ToolKind::Shell) else {
+            return Self::Nothing;
+        };
+        match ["command", "cmd", "script"].into_iter().find_map(|key| call.input.get(key)) {
+            Some(Value::String(_)) if is_powershell(&call.name) => Self::PowerShell,
+            Some(Value::String(text)) => {
+                let setting = Setting { home: Disk.home(), cwd: folder(call, payload), ..Setting::default() };
+                Self::Shell { script: read(text, &setting), text: text.clone() }
+            }
+            Some(Value::Array(_)) => Self::Arguments,
+            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Self::Nothing,
+        }
+    }
+
+    fn script(&self) -> Option<&Script> {
+        match self {
+            Self::Shell { script, .. } => Some(script),
+            Self::Arguments | Self::PowerShell | Self::Nothing => None,
+        }
+    }
+}
+
+fn is_powershell(name: &str) -> bool {
+    name.eq_ignore_ascii_case("powershell") || name.eq_ignore_ascii_case("pwsh")
+}
+
+/// The folder in which the call is made: its own, or the session's.
+fn folder(call: &ToolCall, payload: &Payload) -> Option<String> {
+    let own = ["cwd", "workdir", "working_directory", "dir_path"].into_iter().find_map(|key| call.text(key));
+    match (own, payload.session.cwd.as_deref()) {
+        (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
+        (Some(own), _) => Some(own.to_owned()),
+        (None, session) => session.map(str::to_owned),
+    }
+}
+
+/// Where the rule of a finding stands. The pack is the first part of its id.
+fn file(finding: &Finding) -> String {
+    let pack = finding.rule.id.split('.').next().unwrap_or_default();
+    format!("crates/guard/rules/{pack}.toml")
+}

@@ -1,0 +1,331 @@
+//! Turns the data of the guard into tables of the program, so that nothing is parsed when it starts.
+//!
+//! A mistake in the data is an error of the build that names the file and the entry.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "an error of the build"
+)]
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    path::{Path, PathBuf},
+};
+use toml::{Table, Value};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut code = String::new();
+    paths(&mut code);
+    variables(&mut code);
+    programs(&mut code);
+    rules(&mut code);
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    std::fs::write(out.join("data.rs"), code).expect("the build folder can be written");
+}
+
+fn read(path: &Path) -> Table {
+    println!("cargo::rerun-if-changed={}", path.display());
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of a folder, in order.
+fn files(folder: &str) -> Vec<PathBuf> {
+    println!("cargo::rerun-if-changed={folder}");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect(folder).map(|entry| entry.expect(folder).path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    files
+}
+
+/// `empty-variable` as the variant that it names.
+fn variant(word: &str) -> String {
+    word.split('-').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
+}
+
+fn set(kind: &str, words: &[&str]) -> String {
+    let members: Vec<String> = words.iter().map(|word| format!("{kind}::{}", variant(word))).collect();
+    format!("{kind}s::of(&[{}])", members.join(", "))
+}
+
+fn strings<'a>(value: Option<&'a Value>, of: &str) -> Vec<&'a str> {
+    let Some(value) = value else { return Vec::new() };
+    if let Some(text) = value.as_str() {
+        return vec![text];
+    }
+    let list = value.as_array().unwrap_or_else(|| panic!("{of}: expected a text or a list of texts"));
+    list.iter().map(|item| item.as_str().unwrap_or_else(|| panic!("{of}: expected a text"))).collect()
+}
+
+fn only(table: &Table, keys: &[&str], of: &str) {
+    for key in table.keys() {
+        assert!(keys.contains(&key.as_str()), "{of}: there is no key `{key}`; there are {keys:?}");
+    }
+}
+
+fn paths(code: &mut String) {
+    let table = read(Path::new("data/paths.toml"));
+    for key in ["system", "temporary", "personal"] {
+        writeln!(
+            code,
+            "pub(crate) static {}: &[&str] = &{:?};",
+            key.to_uppercase(),
+            strings(table.get(key), key)
+        )
+        .unwrap();
+    }
+    let generated = strings(table.get("generated"), "generated");
+    let (globs, mut names): (Vec<&str>, Vec<&str>) =
+        generated.iter().copied().partition(|name| is_glob(name));
+    names.sort_unstable();
+    writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
+        .unwrap();
+    for key in ["caches", "nowhere"] {
+        let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
+        writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
+    }
+    // By where they start and by their first step, so that a path is compared with the few that can fit.
+    for (base, name) in [("~/", "HOME_TAGS"), ("/", "ROOT_TAGS"), ("", "NAME_TAGS")] {
+        let (mut exact, mut globs) = (Vec::new(), Vec::new());
+        for (tag, patterns) in table["tags"].as_table().expect("tags") {
+            for text in strings(Some(patterns), tag) {
+                let plain = text.trim_start_matches('!');
+                let own = if plain.starts_with("~/") {
+                    "~/"
+                } else if plain.starts_with('/') {
+                    "/"
+                } else {
+                    ""
+                };
+                if own == base {
+                    let first = plain[base.len()..].split('/').next().expect("a step").to_owned();
+                    let entry = format!(
+                        "(\"{first}\", Tag::{}, {}), ",
+                        variant(tag),
+                        pattern(text).trim_end_matches(", ")
+                    );
+                    if is_glob(&first) { globs.push(entry) } else { exact.push((first, entry)) }
+                }
+            }
+        }
+        exact.sort_by(|one, other| one.0.cmp(&other.0));
+        let exact: String = exact.into_iter().map(|(_, entry)| entry).collect();
+        writeln!(
+            code,
+            "pub(crate) static {name}: TagTable = TagTable {{ exact: &[{exact}], globs: &[{}] }};",
+            globs.concat()
+        )
+        .unwrap();
+    }
+}
+
+fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+fn variables(code: &mut String) {
+    let table = read(Path::new("data/variables.toml"));
+    let mut all: BTreeMap<&str, String> = BTreeMap::new();
+    for (kind, names) in &table {
+        for name in strings(Some(names), kind) {
+            assert!(
+                all.insert(name, format!("({name:?}, Kind::{}), ", variant(kind))).is_none(),
+                "{name} is there twice"
+            );
+        }
+    }
+    let all: String = all.into_values().collect();
+    writeln!(code, "pub(crate) static VARIABLES: &[(&str, Kind)] = &[{all}];").unwrap();
+}
+
+fn pattern(text: &str) -> String {
+    let (not, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
+    let rest = text.strip_prefix("~/").or(text.strip_prefix('/')).unwrap_or(text);
+    let steps: Vec<&str> = rest.split('/').collect();
+    format!("Pattern {{ steps: &{steps:?}, not: {not} }}, ")
+}
+
+fn programs(code: &mut String) {
+    let mut programs: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for file in files("programs") {
+        for (name, entry) in read(&file) {
+            let of = format!("{}: [{name}]", file.display());
+            let entry = entry.as_table().unwrap_or_else(|| panic!("{of}: expected a table"));
+            only(
+                entry,
+                &[
+                    "as", "options", "operands", "when", "does", "marks", "wraps", "prints", "style",
+                    "special",
+                ],
+                &of,
+            );
+            for name in std::iter::once(name.as_str()).chain(strings(entry.get("as"), &of)) {
+                let name: Vec<String> = name.split(' ').map(str::to_owned).collect();
+                let text = program(&name, entry, &of);
+                assert!(programs.insert(name, text).is_none(), "{of}: it is there twice");
+            }
+        }
+    }
+    // A program without an entry of its own, but with subcommands.
+    let parents: Vec<Vec<String>> =
+        programs.keys().flat_map(|name| (1..name.len()).map(|length| name[..length].to_vec())).collect();
+    for parent in parents {
+        let text = program(&parent, &Table::new(), "");
+        programs.entry(parent).or_insert(text);
+    }
+    let all: Vec<String> = programs.into_values().collect();
+    writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
+}
+
+fn program(name: &[String], entry: &Table, of: &str) -> String {
+    let options: String = strings(entry.get("options"), of).iter().map(|text| option(text, of)).collect();
+    let cases: String = entry.get("when").and_then(Value::as_table).into_iter().flatten().fold(
+        String::new(),
+        |mut cases, (marks, case)| {
+            let marks: Vec<&str> = marks.split(' ').collect();
+            write!(cases, "({}, {}), ", set("Mark", &marks), operands(case.as_str().expect(of), of)).unwrap();
+            cases
+        },
+    );
+    let does: String = strings(entry.get("does"), of).iter().map(|text| does(text)).collect();
+    let word =
+        |key: &str, default: &str| variant(entry.get(key).map_or(default, |value| value.as_str().expect(of)));
+    let special =
+        entry.get("special").map_or("None".to_owned(), |_| format!("Some(Special::{})", word("special", "")));
+    format!(
+        "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], marks: {}, wraps: Wraps::{}, \
+         prints: Prints::{}, style: Style::{}, special: {special} }}",
+        operands(entry.get("operands").map_or("", |value| value.as_str().expect(of)), of),
+        set("Mark", &strings(entry.get("marks"), of)),
+        word("wraps", "plainly"),
+        word("prints", "something"),
+        word("style", "gnu"),
+    )
+}
+
+/// `-o --output =write :mark`: names, what the value is (`?` if it must be joined), and a mark.
+fn option(text: &str, of: &str) -> String {
+    let (mut names, mut mark, mut value) = (Vec::new(), "None".to_owned(), "None".to_owned());
+    for token in text.split_whitespace() {
+        if let Some(role) = token.strip_prefix('=') {
+            let role = variant(if role.is_empty() { "text" } else { role });
+            value = match value.strip_prefix("Required(") {
+                Some(first) => format!("Two({}, Role::{role})", first.trim_end_matches(')')),
+                None => format!("Required(Role::{role})"),
+            };
+        } else if let Some(role) = token.strip_prefix('?') {
+            value = format!("Optional(Role::{})", variant(if role.is_empty() { "text" } else { role }));
+        } else if let Some(name) = token.strip_prefix(':') {
+            mark = format!("Some(Mark::{})", variant(name));
+        } else {
+            assert!(
+                token.starts_with(['-', '+', '/']),
+                "{of}: an option starts with a dash, and `{token}` does not"
+            );
+            names.push(token);
+        }
+    }
+    assert!(!names.is_empty(), "{of}: an option without a name: `{text}`");
+    format!("Opt {{ names: &{names:?}, mark: {mark}, value: Value::{value} }}, ")
+}
+
+/// `read... write`: roles in order, `...` for any number of one.
+fn operands(text: &str, of: &str) -> String {
+    let roles: Vec<String> = text
+        .split_whitespace()
+        .map(|token| {
+            let (role, many) = token.strip_suffix("...").map_or((token, false), |role| (role, true));
+            format!("Operand {{ role: Role::{}, many: {many} }}", variant(role))
+        })
+        .collect();
+    assert!(
+        roles.iter().filter(|role| role.contains("many: true")).count() < 2,
+        "{of}: only one role can be many"
+    );
+    format!("&[{}]", roles.join(", "))
+}
+
+/// `service +stop ?all !dry-run`: a verb, its marks, what must hold and what must not.
+fn does(text: &str) -> String {
+    let mut tokens = text.split_whitespace();
+    let verb = variant(tokens.next().expect("a verb"));
+    let (mut marks, mut when, mut unless) = (Vec::new(), Vec::new(), Vec::new());
+    for token in tokens {
+        match token.split_at(1) {
+            ("+", mark) => marks.push(mark),
+            ("?", mark) => when.push(mark),
+            ("!", mark) => unless.push(mark),
+            _ => panic!("`{token}` in `{text}`: expected +mark, ?mark or !mark"),
+        }
+    }
+    format!(
+        "Does {{ verb: Verb::{verb}, marks: {}, when: {}, unless: {} }}, ",
+        set("Mark", &marks),
+        set("Mark", &when),
+        set("Mark", &unless)
+    )
+}
+
+fn rules(code: &mut String) {
+    let mut rules = Vec::new();
+    for file in files("rules") {
+        let table = read(&file);
+        let pack = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).unwrap();
+        only(&table, &["about", "rule"], &file.display().to_string());
+        for entry in table["rule"].as_array().expect("[[rule]]") {
+            rules.push(rule(entry.as_table().expect("a table"), &pack, &text));
+        }
+    }
+    writeln!(code, "pub(crate) static RULES: &[Rule] = &[{}];", rules.join(",\n")).unwrap();
+}
+
+fn rule(entry: &Table, pack: &str, text: &str) -> String {
+    let id = entry.get("id").and_then(Value::as_str).expect("a rule has an id");
+    let of = format!("rules/{pack}.toml: {id}");
+    only(
+        entry,
+        &[
+            "id", "does", "zone", "tag", "marks", "any", "without", "not-tag", "programs", "names",
+            "decision", "reason", "person", "instead", "matches", "free",
+        ],
+        &of,
+    );
+    let line =
+        text.lines().position(|line| line.contains(&format!("id = \"{id}\""))).map_or(0, |line| line + 1);
+    let list = |key: &str| strings(entry.get(key), &of);
+    let need = |key: &str| {
+        entry.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("{of}: `{key}` is missing"))
+    };
+    assert!(!list("does").is_empty(), "{of}: `does` is missing");
+    let borrowed = |key: &str| {
+        let items: Vec<String> = list(key).iter().map(|item| format!("Cow::Borrowed({item:?})")).collect();
+        format!("Cow::Borrowed(&[{}])", items.join(", "))
+    };
+    format!(
+        "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, verbs: {}, zones: {}, tags: {}, not_tags: {}, marks: {}, any: {}, without: {}, programs: {}, \
+         names: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), person: Cow::Borrowed({:?}), instead: Cow::Borrowed({:?}), matches: {}, free: {} }}",
+        set("Verb", &list("does")),
+        set("Zone", &list("zone")),
+        set("Tag", &list("tag")),
+        set("Tag", &list("not-tag")),
+        set("Mark", &list("marks")),
+        set("Mark", &list("any")),
+        set("Mark", &list("without")),
+        borrowed("programs"),
+        borrowed("names"),
+        variant(need("decision")),
+        need("reason"),
+        need("person"),
+        need("instead"),
+        borrowed("matches"),
+        borrowed("free"),
+    )
+}

@@ -1,0 +1,206 @@
+//! AppleScript: `do shell script`, `do script`, deletes through the Finder; and JavaScript for Automation.
+
+use super::{
+    Act, Does, From, Language, acts as acts_of,
+    value::{Value, word},
+};
+use crate::Word;
+use std::{collections::HashMap, ops::Range};
+
+/// What a script of `osascript` would do.
+pub(super) fn acts(source: &str) -> Vec<Act> {
+    // The other language of `osascript` is told by what only it can say.
+    if source.contains("doShellScript") || source.contains("Application(") {
+        return acts_of(Language::JavaScript, source);
+    }
+    let tokens = tokens(source);
+    let mut reader = Reader { tokens: &tokens, variables: HashMap::new(), acts: Vec::new() };
+    reader.walk();
+    reader.acts
+}
+
+#[derive(Debug, PartialEq)]
+enum Tok {
+    Word(String),
+    Text(String),
+    Mark(char),
+    End,
+}
+
+fn tokens(source: &str) -> Vec<(Tok, Range<usize>)> {
+    let mut cursor = super::lex::Cursor::new(source);
+    let mut tokens = Vec::new();
+    while let Some(char) = cursor.peek() {
+        let from = cursor.at;
+        let tok = match char {
+            '\n' | '\r' => {
+                cursor.bump();
+                Some(Tok::End)
+            }
+            '"' => {
+                cursor.bump();
+                let mut text = String::new();
+                while let Some(char) = cursor.bump() {
+                    match char {
+                        '"' => break,
+                        '\\' => match cursor.bump() {
+                            Some('n') => text.push('\n'),
+                            Some('t') => text.push('\t'),
+                            other => text.extend(other),
+                        },
+                        other => text.push(other),
+                    }
+                }
+                Some(Tok::Text(text))
+            }
+            '-' if cursor.starts("--") => {
+                cursor.skip_while(|char| char != '\n');
+                None
+            }
+            '#' => {
+                cursor.skip_while(|char| char != '\n');
+                None
+            }
+            '(' if cursor.starts("(*") => {
+                match cursor.find("*)") {
+                    Some(at) => cursor.at = at.saturating_add(2),
+                    None => cursor.finish(),
+                }
+                None
+            }
+            char if char.is_alphanumeric() || char == '_' => {
+                let text = cursor.take_while(|char| char.is_alphanumeric() || char == '_');
+                Some(Tok::Word(text.to_lowercase()))
+            }
+            char if char.is_whitespace() || char == '¬' => {
+                cursor.bump();
+                // The sign for "goes on" takes the end of its line with it.
+                if char == '¬' {
+                    cursor.skip_while(char::is_whitespace);
+                }
+                None
+            }
+            char => {
+                cursor.bump();
+                Some(Tok::Mark(char))
+            }
+        };
+        tokens.extend(tok.map(|tok| (tok, from..cursor.at)));
+    }
+    tokens
+}
+
+struct Reader<'a> {
+    tokens: &'a [(Tok, Range<usize>)],
+    variables: HashMap<&'a str, Value>,
+    acts: Vec<Act>,
+}
+
+impl<'a> Reader<'a> {
+    fn tok(&self, at: usize) -> Option<&'a Tok> {
+        self.tokens.get(at).map(|(tok, _)| tok)
+    }
+
+    fn word(&self, at: usize) -> Option<&'a str> {
+        match self.tok(at) {
+            Some(Tok::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn words(&self, at: usize, wanted: &[&str]) -> bool {
+        wanted.iter().enumerate().all(|(step, wanted)| self.word(at.saturating_add(step)) == Some(wanted))
+    }
+
+    fn walk(&mut self) {
+        let mut finder = false;
+        for at in 0..self.tokens.len() {
+            if self.acts.len() > super::MAX_ACTS {
+                return;
+            }
+            if self.words(at, &["do", "shell", "script"]) {
+                let value = self.expression(at.saturating_add(3));
+                self.tell(at, value.words().into_iter().map(Does::Shell).collect());
+            } else if self.words(at, &["do", "script"]) || self.words(at, &["write", "text"]) {
+                let value = self.expression(at.saturating_add(2));
+                self.tell(at, value.words().into_iter().map(Does::Shell).collect());
+            } else if self.words(at, &["run", "script"]) || self.words(at, &["load", "script"]) {
+                self.tell(at, vec![Does::Evaluate(From::Unknown)]);
+            } else if self.words(at, &["set"])
+                && let Some(name) = self.word(at.saturating_add(1))
+            {
+                if self.words(at.saturating_add(2), &["to"]) {
+                    let value = self.expression(at.saturating_add(3));
+                    self.variables.insert(name, value);
+                }
+            } else if let Some(Tok::Text(text)) = self.tok(at) {
+                let tells = at.checked_sub(1).and_then(|before| self.word(before)) == Some("application");
+                if tells {
+                    finder =
+                        text.eq_ignore_ascii_case("finder") || text.eq_ignore_ascii_case("system events");
+                }
+            } else if finder && self.words(at, &["delete"]) {
+                let path = self.path(at);
+                self.tell(at, vec![Does::Delete { path, recursive: true }]);
+            } else if finder && self.words(at, &["empty"]) {
+                self.tell(at, vec![Does::Delete { path: word("~/.Trash"), recursive: true }]);
+            } else if self.words(at, &["open", "location"]) {
+                let value = self.expression(at.saturating_add(2));
+                self.tell(at, value.words().into_iter().map(Does::Connect).collect());
+            }
+        }
+    }
+
+    /// The first text of the statement is the path, if there is one.
+    fn path(&self, at: usize) -> Word {
+        let rest = self.tokens.get(at..).unwrap_or_default().iter().take(32).map(|(tok, _)| tok);
+        let found = rest.take_while(|tok| **tok != Tok::End).find_map(|tok| match tok {
+            Tok::Text(text) => Some(word(text)),
+            _ => None,
+        });
+        found.unwrap_or_else(super::unknown_word)
+    }
+
+    /// Texts and variables that are joined with `&`.
+    fn expression(&self, from: usize) -> Value {
+        let mut value: Option<Value> = None;
+        let mut at = from;
+        let limit = from.saturating_add(64);
+        while at < limit {
+            let next = match self.tok(at) {
+                Some(Tok::Text(text)) => Value::text(text),
+                Some(Tok::Word(name)) if name == "quoted" && self.words(at, &["quoted", "form", "of"]) => {
+                    at = at.saturating_add(3);
+                    continue;
+                }
+                Some(Tok::Word(name)) => match self.variables.get(name.as_str()) {
+                    Some(value) => value.clone(),
+                    None => Value::default(),
+                },
+                Some(Tok::Mark('(' | ')')) => {
+                    at = at.saturating_add(1);
+                    continue;
+                }
+                Some(Tok::Mark(_) | Tok::End) | None => break,
+            };
+            value = Some(match value {
+                Some(value) => value.then(&next),
+                None => next,
+            });
+            at = at.saturating_add(1);
+            while self.tok(at) == Some(&Tok::Mark(')')) {
+                at = at.saturating_add(1);
+            }
+            if self.tok(at) != Some(&Tok::Mark('&')) {
+                break;
+            }
+            at = at.saturating_add(1);
+        }
+        value.unwrap_or_default()
+    }
+
+    fn tell(&mut self, at: usize, does: Vec<Does>) {
+        let span = self.tokens.get(at).map_or(0..0, |(_, span)| span.clone());
+        self.acts.extend(does.into_iter().map(|does| Act { does, span: span.clone() }));
+    }
+}

@@ -1,0 +1,246 @@
+//! awk: `system()`, pipes to and from commands, and redirections.
+//!
+//! awk joins texts that stand side by side, so that an expression here is a run of operands.
+
+use super::{
+    Act, Does, Language,
+    lex::{Piece, Tok, Token, lex},
+    value::{Value, word},
+};
+use crate::Word;
+use std::collections::HashMap;
+
+/// The largest value that is kept for a variable.
+const MAX_VALUE: usize = 1024;
+
+/// What an awk program would do.
+pub(super) fn acts(source: &str) -> Vec<Act> {
+    let tokens = lex(Language::Awk, source);
+    let mut reader = Reader { tokens: &tokens.list, variables: HashMap::new(), acts: Vec::new() };
+    reader.assignments();
+    reader.program();
+    if tokens.broken {
+        reader.acts.push(Act { does: Does::Evaluate(super::From::Unknown), span: 0..source.len() });
+    }
+    reader.acts
+}
+
+struct Reader<'a> {
+    tokens: &'a [Token],
+    /// What each variable may be: awk programs run from the middle, so that all assignments count everywhere.
+    variables: HashMap<&'a str, Value>,
+    acts: Vec<Act>,
+}
+
+impl<'a> Reader<'a> {
+    fn tok(&self, at: usize) -> Option<&'a Tok> {
+        self.tokens.get(at).map(|token| &token.tok)
+    }
+
+    fn is_op(&self, at: usize, op: &str) -> bool {
+        matches!(self.tok(at), Some(Tok::Op(found)) if *found == op)
+    }
+
+    fn assignments(&mut self) {
+        for at in 0..self.tokens.len() {
+            if let (Some(Tok::Name(name)), true) = (self.tok(at), self.is_op(at.saturating_add(1), "=")) {
+                let (value, _) = self.expression(at.saturating_add(2));
+                let value = match self.variables.remove(name.as_str()) {
+                    Some(old) => old.or(value),
+                    None => value,
+                };
+                let value = if value.size() > MAX_VALUE { Value::default() } else { value };
+                self.variables.insert(name, value);
+            }
+        }
+    }
+
+    fn program(&mut self) {
+        let mut at = 0_usize;
+        // Where the operands before a `|` begin, and whether it is the list of a `print`.
+        let mut begin = 0_usize;
+        let mut prints = false;
+        let mut brackets = 0_usize;
+        while let Some(tok) = self.tok(at) {
+            match tok {
+                Tok::End | Tok::Op("{" | "}") => {
+                    begin = at.saturating_add(1);
+                    prints = false;
+                    brackets = 0;
+                }
+                Tok::Name(name) if matches!(name.as_str(), "print" | "printf") => {
+                    prints = true;
+                    brackets = 0;
+                    begin = at.saturating_add(1);
+                }
+                Tok::Name(name) if name == "system" && self.is_op(at.saturating_add(1), "(") => {
+                    let (value, _) = self.expression(at.saturating_add(2));
+                    self.shell(&value, at);
+                }
+                Tok::Name(name) if name == "getline" => self.getline(at),
+                Tok::Op("(") => brackets = brackets.saturating_add(1),
+                Tok::Op(")") => brackets = brackets.saturating_sub(1),
+                Tok::Op(op @ (">" | ">>")) if prints && brackets == 0 => {
+                    let (value, _) = self.expression(at.saturating_add(1));
+                    self.file(&value, at, |path| Does::Write { path, append: *op == ">>" });
+                }
+                Tok::Op("|") | Tok::Op("|=") if prints && brackets == 0 => {
+                    let from = at
+                        .saturating_add(usize::from(self.is_op(at.saturating_add(1), "&")))
+                        .saturating_add(1);
+                    let (value, _) = self.expression(from);
+                    self.shell(&value, at);
+                }
+                Tok::Op("|") => {
+                    let coprocess = self.is_op(at.saturating_add(1), "&");
+                    let next = at.saturating_add(1).saturating_add(usize::from(coprocess));
+                    if matches!(self.tok(next), Some(Tok::Name(name)) if name == "getline") {
+                        let value = self.operands(begin, at);
+                        self.shell(&value, at);
+                    }
+                }
+                _ => {}
+            }
+            if matches!(tok, Tok::Op("=" | "(" | "&&" | "||" | "," | "!" | "?" | ":")) && !prints {
+                begin = at.saturating_add(1);
+            }
+            if matches!(tok, Tok::Name(name) if matches!(name.as_str(), "while" | "if" | "return" | "do" | "else"))
+            {
+                begin = at.saturating_add(1);
+            }
+            at = at.saturating_add(1);
+        }
+    }
+
+    /// `getline x < "file"`; what comes from a pipe is seen at the pipe.
+    fn getline(&mut self, at: usize) {
+        let mut next = at.saturating_add(1);
+        if matches!(self.tok(next), Some(Tok::Name(_))) {
+            next = next.saturating_add(1);
+        }
+        if self.is_op(next, "<") {
+            let (value, _) = self.expression(next.saturating_add(1));
+            self.file(&value, at, Does::Read);
+        }
+    }
+
+    /// The operands from here on, and where they end.
+    fn expression(&self, from: usize) -> (Value, usize) {
+        let mut end = from;
+        let mut brackets = 0_usize;
+        while let Some(tok) = self.tok(end) {
+            match tok {
+                Tok::Op("(" | "[") => brackets = brackets.saturating_add(1),
+                Tok::Op(")" | "]") if brackets == 0 => break,
+                Tok::Op(")" | "]") => brackets = brackets.saturating_sub(1),
+                Tok::End
+                | Tok::Op("}" | "{" | "," | "|" | ">" | ">>" | "<" | "?" | ":" | "&&" | "||" | "=")
+                    if brackets == 0 =>
+                {
+                    break;
+                }
+                _ => {}
+            }
+            // An expression that is longer than this is not put together.
+            if end > from.saturating_add(64) {
+                return (Value::word(super::unknown_word()), end);
+            }
+            end = end.saturating_add(1);
+        }
+        (self.operands(from, end), end)
+    }
+
+    fn operands(&self, from: usize, end: usize) -> Value {
+        let mut value: Option<Value> = None;
+        let mut at = from.max(end.saturating_sub(64));
+        let mut add = |next: Value| {
+            value = Some(match value.take() {
+                Some(value) => value.then(&next),
+                None => next,
+            });
+        };
+        while at < end {
+            match self.tok(at) {
+                Some(Tok::Text(pieces)) => add(Value::word(literal(pieces))),
+                Some(Tok::Number(number)) => add(Value::text(&number.to_string())),
+                Some(Tok::Name(name)) if name == "ENVIRON" && self.is_op(at.saturating_add(1), "[") => {
+                    let home = matches!(self.tok(at.saturating_add(2)), Some(Tok::Text(pieces)) if literal(pieces).constant().as_deref() == Some("HOME"));
+                    add(if home { Value::home() } else { Value::default() });
+                    at = self.close(at.saturating_add(1));
+                }
+                Some(Tok::Name(_))
+                    if self.is_op(at.saturating_add(1), "(") || self.is_op(at.saturating_add(1), "[") =>
+                {
+                    add(Value::default());
+                    at = self.close(at.saturating_add(1));
+                }
+                Some(Tok::Name(name)) => add(self.variables.get(name.as_str()).cloned().unwrap_or_default()),
+                Some(Tok::Op("$")) => {
+                    add(Value::default());
+                    at = if self.is_op(at.saturating_add(1), "(") {
+                        self.close(at.saturating_add(1))
+                    } else {
+                        at.saturating_add(1)
+                    };
+                }
+                Some(Tok::Op("(" | ")")) => {}
+                _ => add(Value::default()),
+            }
+            at = at.saturating_add(1);
+        }
+        value.unwrap_or_default()
+    }
+
+    fn close(&self, at: usize) -> usize {
+        self.tokens.get(at).map_or(at, |token| token.close.min(self.tokens.len()))
+    }
+
+    fn span(&self, at: usize) -> std::ops::Range<usize> {
+        self.tokens.get(at).map_or(0..0, |token| token.span.clone())
+    }
+
+    fn shell(&mut self, value: &Value, at: usize) {
+        if self.acts.len() <= super::MAX_ACTS {
+            self.file(value, at, Does::Shell);
+        }
+    }
+
+    /// A file, unless it is one of the names that awk itself gives a meaning.
+    fn file(&mut self, value: &Value, at: usize, does: impl Fn(Word) -> Does) {
+        if self.acts.len() > super::MAX_ACTS {
+            return;
+        }
+        let span = self.span(at);
+        for path in value.words() {
+            let text = path.constant().unwrap_or_default();
+            let mut parts = text.split('/').filter(|part| !part.is_empty());
+            let does = match (parts.next(), parts.next()) {
+                _ if matches!(
+                    text.as_str(),
+                    "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/null" | "-" | "/dev/stdin"
+                ) =>
+                {
+                    continue;
+                }
+                (Some("inet" | "inet4" | "inet6"), Some(_)) => {
+                    let mut rest = parts.skip(1);
+                    let (host, port) = (rest.next().unwrap_or(""), rest.next().unwrap_or(""));
+                    Does::Connect(word(&format!("{host}:{port}")))
+                }
+                _ => does(path),
+            };
+            self.acts.push(Act { does, span: span.clone() });
+        }
+    }
+}
+
+fn literal(pieces: &[Piece]) -> Word {
+    let mut made = Word::default();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => made.push_text(text),
+            Piece::Code(_) => made.push(super::computed()),
+        }
+    }
+    made
+}

@@ -1,0 +1,313 @@
+//! Expressions. Every operator binds alike: what matters is which values meet, not in which order.
+
+use super::{Follower, MAX_DEPTH, Value};
+use crate::code::{Does, Language, lex::Tok, value::Shape};
+
+/// Words before an operand that do not change it.
+const PREFIXES: &[&str] = &[
+    "new", "await", "not", "yield", "typeof", "void", "my", "our", "local", "async", "throw", "raise",
+    "const", "let", "var", "static", "return", "else", "clone",
+];
+
+impl Follower {
+    /// One expression. It takes at least one token, unless it stands before one that ends an expression.
+    pub(super) fn expression(&mut self) -> Value {
+        self.spend(0);
+        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+            self.lost = true;
+            self.skip();
+            return Value::default();
+        }
+        self.depth = self.depth.saturating_add(1);
+        let value = self.operators();
+        self.depth = self.depth.saturating_sub(1);
+        value
+    }
+
+    /// Past one token, or past everything in brackets.
+    fn skip(&mut self) {
+        let opens = matches!(self.peek(), Some(Tok::Op("(" | "[" | "{")));
+        self.frame.at = if opens { self.close().saturating_add(1) } else { self.frame.at.saturating_add(1) };
+    }
+
+    fn operators(&mut self) -> Value {
+        let mut left = self.operand();
+        loop {
+            let target = self.target.take();
+            let Some(tok) = self.peek().cloned() else { break };
+            match tok {
+                Tok::Op("=" | ":=") => {
+                    self.advance();
+                    self.naming = target.clone();
+                    let value = self.expression();
+                    self.naming = None;
+                    if let Some(target) = target {
+                        self.bind(&target, value.clone());
+                    }
+                    left = value;
+                }
+                Tok::Op(op @ ("+=" | ".=" | "||=" | "??=" | "//=" | "/=")) => {
+                    self.advance();
+                    let value = self.expression();
+                    let value = match op {
+                        "+=" | ".=" => left.then(&value),
+                        "/=" if self.language == Language::Python => left.below(&value),
+                        _ => left.or(value),
+                    };
+                    if let Some(target) = target {
+                        self.bind(&target, value.clone());
+                    }
+                    left = value;
+                }
+                Tok::Op("?") => {
+                    self.advance();
+                    let yes = self.expression();
+                    self.eat_op(":");
+                    left = yes.or(self.expression());
+                }
+                Tok::Op(op) => match self.operator(op, left) {
+                    Ok(value) => left = value,
+                    Err(value) => return value,
+                },
+                Tok::Name(name) => match self.word_operator(&name, left) {
+                    Ok(value) => left = value,
+                    Err(value) => return value,
+                },
+                // Texts side by side are one.
+                Tok::Text(pieces) if matches!(self.language, Language::Python | Language::Ruby) => {
+                    self.advance();
+                    let next = self.literal(&pieces);
+                    left = left.then(&next);
+                }
+                Tok::Text(_)
+                | Tok::Number(_)
+                | Tok::Shell(_)
+                | Tok::Words(_)
+                | Tok::Glob(_)
+                | Tok::Pattern(_)
+                | Tok::End => break,
+            }
+        }
+        left
+    }
+
+    /// An operator between two values. `Err`: it is none, and the expression ends before it.
+    fn operator(&mut self, op: &'static str, left: Value) -> Result<Value, Value> {
+        if matches!(op, "," | ")" | "]" | "}" | ":" | "=>" | "{" | "(" | "[" | "\\" | "->" | "@" | "#" | "?.")
+        {
+            return Err(left);
+        }
+        self.advance();
+        if matches!(op, "++" | "--" | "!") {
+            return Ok(left);
+        }
+        self.spend(left.size());
+        let right = self.operand();
+        self.target = None;
+        Ok(match op {
+            _ if self.table.joins.contains(&op) => {
+                if let Shape::File(_) | Shape::Socket(_) = left.shape {
+                    self.put(&left, std::slice::from_ref(&right));
+                    return Ok(left);
+                }
+                left.then(&right)
+            }
+            "/" if self.language == Language::Python => left.below(&right),
+            "%" if matches!(self.language, Language::Python | Language::Ruby) => {
+                let values = match right.shape {
+                    Shape::List(list) => list,
+                    shape => vec![Value { shape, from: right.from }],
+                };
+                super::compute::format(&left, &values)
+            }
+            "||" | "??" => left.or(right),
+            "//" if self.language == Language::Perl => left.or(right),
+            "&&" => right,
+            _ => Value::unknown_from([&left, &right]),
+        })
+    }
+
+    /// A word between two values.
+    fn word_operator(&mut self, name: &str, left: Value) -> Result<Value, Value> {
+        match name {
+            "if" | "unless" | "while" | "until" | "for" | "foreach" | "and" | "or" if self.bare => Err(left),
+            "if" | "unless" | "while" | "until" => {
+                self.advance();
+                self.expression();
+                if self.is_name("else") {
+                    self.advance();
+                    return Ok(left.or(self.expression()));
+                }
+                Ok(left)
+            }
+            "for" | "foreach" if self.language == Language::Perl => {
+                self.advance();
+                let value = self.expression().element();
+                self.bind("$_", value);
+                Ok(left)
+            }
+            "for" if self.language == Language::Python => {
+                self.advance();
+                self.for_in();
+                Ok(Value::list(vec![left]))
+            }
+            "async" if self.language == Language::Python => {
+                self.advance();
+                Ok(left)
+            }
+            "and" => {
+                self.advance();
+                Ok(self.operand())
+            }
+            "or" => {
+                self.advance();
+                let right = self.operand();
+                Ok(left.or(right))
+            }
+            "x" if self.language == Language::Perl => {
+                self.advance();
+                let right = self.operand();
+                Ok(Value::unknown_from([&left, &right]))
+            }
+            "in" | "is" | "not" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor" | "instanceof" => {
+                self.advance();
+                let right = self.operand();
+                Ok(Value::unknown_from([&left, &right]))
+            }
+            _ => Err(left),
+        }
+    }
+
+    /// One operand with all that is called on it.
+    pub(super) fn operand(&mut self) -> Value {
+        self.spend(0);
+        if self.depth >= MAX_DEPTH {
+            self.lost = true;
+            self.skip();
+            return Value::default();
+        }
+        self.depth = self.depth.saturating_add(1);
+        let value = self.one();
+        self.depth = self.depth.saturating_sub(1);
+        value
+    }
+
+    fn one(&mut self) -> Value {
+        self.target = None;
+        loop {
+            match self.peek() {
+                Some(Tok::Op(
+                    "-" | "!" | "~" | "+" | "*" | "**" | "&" | "@" | "\\" | "..." | "++" | "--" | "%",
+                )) => {
+                    self.advance();
+                }
+                Some(Tok::Op("->")) if self.language == Language::Ruby => return self.stabby(),
+                Some(Tok::Op("$" | "#" | "::")) => self.advance(),
+                Some(Tok::Name(name)) if PREFIXES.contains(&name.as_str()) && !self.names_a_thing() => {
+                    self.advance();
+                }
+                _ => break,
+            }
+        }
+        let start = self.frame.at;
+        let Some(tok) = self.peek().cloned() else { return Value::default() };
+        match tok {
+            Tok::Name(name) => self.name(&name, start),
+            Tok::Number(number) => {
+                self.advance();
+                self.postfix(Shape::Number(number).into(), start)
+            }
+            Tok::Text(pieces) => {
+                self.advance();
+                let value = self.literal(&pieces);
+                self.postfix(value, start)
+            }
+            Tok::Shell(pieces) => {
+                self.advance();
+                let value = self.literal(&pieces);
+                let span = self.span(start);
+                self.shell(&value, &span);
+                let result = Value::unknown_from([&value]);
+                self.postfix(result, start)
+            }
+            Tok::Words(words) => {
+                self.advance();
+                let value = Value::list(words.iter().map(|word| Value::text(word)).collect());
+                self.postfix(value, start)
+            }
+            Tok::Glob(pieces) => {
+                self.advance();
+                let value = self.literal(&pieces);
+                self.pattern(&value)
+            }
+            Tok::Pattern(code) => {
+                self.advance();
+                if let Some(code) = code {
+                    let text = self.frame.text.get(code.clone()).unwrap_or("").to_owned();
+                    self.inside(&text, code.start);
+                }
+                self.postfix(Value::default(), start)
+            }
+            Tok::Op("(") => self.group(start),
+            Tok::Op("[") => {
+                let close = self.close();
+                let value = Value::list(self.items(close));
+                self.postfix(value, start)
+            }
+            Tok::Op("{") => {
+                let value = self.braces();
+                self.postfix(value, start)
+            }
+            // These end an expression; the caller takes them.
+            Tok::Op(")" | "]" | "}" | "," | ":" | "=>" | "=") | Tok::End => Value::default(),
+            Tok::Op(_) => {
+                self.advance();
+                Value::default()
+            }
+        }
+    }
+
+    /// Whether the word here is a variable or a method after all: `new.x`, `local = 1`.
+    fn names_a_thing(&self) -> bool {
+        match self.after(1) {
+            Some(Tok::Op(op)) => self.table.dots.contains(op) || matches!(*op, "=" | "," | ")"),
+            None | Some(Tok::End) => true,
+            Some(_) => false,
+        }
+    }
+
+    fn name(&mut self, name: &str, start: usize) -> Value {
+        self.advance();
+        match name {
+            "lambda" if self.language == Language::Python => return self.lambda(),
+            "function" | "fn" | "sub" | "def" => {
+                self.frame.at = start;
+                let value = self.function();
+                return self.postfix(value, start);
+            }
+            _ => {}
+        }
+        if self.is_op("=>") && self.language == Language::JavaScript {
+            let element = self.element.clone();
+            let value = self.parameter_value(0).unwrap_or(element);
+            self.bind(name, value);
+            self.advance();
+            return self.body(vec![name.to_owned()]);
+        }
+        if self.language == Language::Perl && matches!(name, "eval" | "do") && self.is_op("{") {
+            let close = self.close();
+            self.block(close);
+            return Value::default();
+        }
+        let value = self.resolve(name);
+        self.target = Some(name.to_owned());
+        self.postfix(value, start)
+    }
+
+    pub(super) fn shell(&mut self, value: &Value, span: &std::ops::Range<usize>) {
+        for word in value.words() {
+            let word = self.in_folder(word);
+            self.act(Does::Shell(word), span);
+        }
+    }
+}

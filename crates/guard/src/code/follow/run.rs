@@ -1,0 +1,88 @@
+//! Running programs and shells, in whatever folder the program is.
+
+use super::{Args, Follower, Value, act::in_folder, call::list_of};
+use crate::{
+    Word,
+    code::{
+        Does, Language,
+        value::{Shape, word},
+    },
+};
+use std::ops::Range;
+
+impl Follower {
+    pub(super) fn run(&mut self, words: Vec<Word>, folder: Option<&Word>, span: &Range<usize>) {
+        if words.is_empty() {
+            return;
+        }
+        let folder = folder.or(self.folder.as_ref()).cloned();
+        let words = match folder {
+            Some(folder) => [vec![word("env"), word("-C"), folder], words].concat(),
+            None => words,
+        };
+        self.act(Does::Run(words), span);
+    }
+
+    /// `execl(path, name, …)`: the second is only a name; `create_subprocess_exec(path, …)`: it is not.
+    pub(super) fn is_exec_list(&self, start: usize) -> bool {
+        let names = (start..self.frame.at).filter_map(|at| self.tok(at));
+        names.take(6).any(|tok| matches!(tok, crate::code::lex::Tok::Name(name) if name.starts_with("execl") || name.starts_with("spawnl")))
+    }
+
+    pub(super) fn shell_in(&mut self, text: &Value, folder: Option<Value>, span: &Range<usize>) {
+        let folder = folder.map(|folder| folder.as_word()).filter(|folder| !folder.is_unknown());
+        for text in text.words() {
+            let text = match &folder {
+                Some(folder) => in_folder(Some(folder), text),
+                None => self.in_folder(text),
+            };
+            self.act(Does::Shell(text), span);
+        }
+    }
+
+    pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {
+        let command = args.option("cmd").unwrap_or_else(|| args.at(0));
+        let folder = args.option("cwd").map(|value| value.as_word()).filter(|folder| !folder.is_unknown());
+        let php = self.language == Language::Php;
+        match &command.shape {
+            Shape::List(list) if args.flag("shell") => {
+                // Only the first is the shell's text.
+                let text = list.first().cloned().unwrap_or_default();
+                self.shell_in(&text, args.option("cwd"), span);
+            }
+            Shape::List(_) => {
+                let words = list_of(&command).iter().map(Value::as_word).collect();
+                self.run(words, folder.as_ref(), span);
+            }
+            Shape::Map(_) if command == args.at(0) => {}
+            _ if args.flag("shell") || php => self.shell_in(&command, args.option("cwd"), span),
+            _ => {
+                for word in command.words() {
+                    self.run(vec![word], folder.as_ref(), span);
+                }
+            }
+        }
+        Value::unknown_from([&command])
+    }
+
+    pub(super) fn run_words(&mut self, args: &Args, span: &Range<usize>) -> Value {
+        let folder = args.option("chdir").map(|value| value.as_word());
+        let list: Vec<&Value> =
+            args.list.iter().filter(|value| !matches!(value.shape, Shape::Map(_))).collect();
+        match list.as_slice() {
+            [] => {}
+            [one] => match &one.shape {
+                Shape::List(words) => {
+                    self.run(words.iter().map(Value::as_word).collect(), folder.as_ref(), span);
+                }
+                _ => self.shell_in(one, args.option("chdir"), span),
+            },
+            several => {
+                let words =
+                    several.iter().flat_map(|value| list_of(value)).map(|value| value.as_word()).collect();
+                self.run(words, folder.as_ref(), span);
+            }
+        }
+        Value::unknown_from(args.list.iter())
+    }
+}

@@ -1,0 +1,13 @@
+//! The tables that `build.rs` makes of `data`, `programs` and `rules`.
+
+use crate::{
+    lower::Kind,
+    path::{Names, Pattern, TagTable},
+    program::{Does, Operand, Opt, Prints, Program, Role, Special, Style, Value, Wraps},
+    rule::Rule,
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
+};
+use checkrein_core::Decision;
+use std::borrow::Cow;
+
+include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -1,0 +1,109 @@
+//! From a call to a verdict: the effects of what would run, and what the rules say of them.
+
+use crate::{
+    data::RULES,
+    effect::{Effect, Ran},
+    lower::Lowering,
+    parse::MAX_BYTES,
+    path::Roots,
+    rule::Rule,
+    script::Opaque,
+    vocabulary::Verb,
+    word::Word,
+    world::World,
+};
+use checkrein_core::Decision;
+
+/// Where and for whom a call is made.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The working directory of the call.
+    pub cwd: Option<String>,
+    /// The project that the session works on.
+    pub project: Option<String>,
+}
+
+/// What is said of a call.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// The strictest of the findings.
+    pub decision: Decision,
+    /// What the rules found, the strictest first.
+    pub findings: Vec<Finding>,
+    /// Everything that the call would do.
+    pub effects: Vec<Effect>,
+    /// Everything that would run.
+    pub ran: Vec<Ran>,
+    /// What could not be read.
+    pub opaque: Vec<Opaque>,
+}
+
+/// A rule that is about an effect.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The effect: an index into [`Judgement::effects`].
+    pub effect: usize,
+}
+
+/// The rules that are compiled in.
+pub fn rules() -> &'static [Rule] {
+    RULES
+}
+
+/// Judges a text that a shell would run.
+pub fn judge(text: &str, place: &Place, world: &dyn World) -> Judgement {
+    let mut lowering = Lowering::new(place, world);
+    lowering.start(text);
+    decide(lowering)
+}
+
+/// Judges a program with its arguments, which no shell looks at.
+pub fn judge_argv(arguments: &[String], place: &Place, world: &dyn World) -> Judgement {
+    let mut lowering = Lowering::new(place, world);
+    // What is too long is refused before it is copied.
+    let most = |argument: &str| argument.get(..=MAX_BYTES).unwrap_or(argument).to_owned();
+    let words: Vec<Word> =
+        arguments.iter().take(MAX_BYTES).map(|argument| Word::text(&most(argument), 0..0)).collect();
+    lowering.start_argv(&words);
+    decide(lowering)
+}
+
+/// Judges a tool that reads, writes, edits or deletes a file. `content`: what it writes, if that is known.
+pub fn judge_file(
+    verb: Verb,
+    path: &str,
+    content: Option<&str>,
+    place: &Place,
+    world: &dyn World,
+) -> Judgement {
+    let mut lowering = Lowering::new(place, world);
+    lowering.start_file(verb, path, content);
+    decide(lowering)
+}
+
+/// The roots of a call.
+pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
+    let home = world.home();
+    Roots::new(
+        home.as_deref(),
+        place.project.as_deref().or(place.cwd.as_deref()),
+        world.variable("TMPDIR").as_deref(),
+    )
+}
+
+fn decide(lowering: Lowering<'_>) -> Judgement {
+    let Lowering { effects, ran, opaque, .. } = lowering;
+    let mut findings: Vec<Finding> = Vec::new();
+    for (place, effect) in effects.iter().enumerate() {
+        for rule in RULES.iter().filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
+            if !findings.iter().any(|finding| finding.rule.id == rule.id) {
+                findings.push(Finding { rule: rule.clone(), effect: place });
+            }
+        }
+    }
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+    let decision = findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
+    Judgement { decision, findings, effects, ran, opaque }
+}

@@ -1,0 +1,131 @@
+//! What a text gives to its variables, wherever it does so.
+//!
+//! The reader says what a word *is*, and forgets a variable as soon as a branch, a loop or an unknown command may have changed
+//! it. To judge, what it *may be* counts: every value that the text assigns anywhere.
+
+use super::{Lowering, Scope};
+use crate::{
+    script::{Runs, Script, Shell, Simple},
+    word::{Part, Unknown, Why, Word},
+};
+use std::collections::BTreeMap;
+
+/// How many values of one variable are kept.
+const VALUES: usize = 16;
+/// Commands that assign by their arguments.
+const DECLARATIONS: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
+
+/// What a text assigns.
+#[derive(Default)]
+pub(super) struct Assigned {
+    variables: BTreeMap<String, Values>,
+    /// The arguments that `set --` gives.
+    arguments: Vec<Vec<Word>>,
+    /// What separates words, beside blanks.
+    separators: String,
+}
+
+#[derive(Default)]
+struct Values {
+    words: Vec<Word>,
+    /// One of the assignments happens whenever the text runs, so there is no other value.
+    certain: bool,
+}
+
+impl Assigned {
+    pub(super) fn of(script: &Script) -> Self {
+        let mut assigned = Self::default();
+        for simple in &script.commands {
+            for (name, value) in &simple.assignments {
+                assigned.add(name, value, simple);
+            }
+            let mut words = simple.words.iter();
+            match words.next().map(Word::lead) {
+                Some("set") => {
+                    let arguments: Vec<Word> =
+                        words.skip_while(|word| word.lead().starts_with(['-', '+'])).cloned().collect();
+                    if !arguments.is_empty() && assigned.arguments.len() < VALUES {
+                        assigned.arguments.push(arguments);
+                    }
+                }
+                Some(name) if DECLARATIONS.contains(&name) => {
+                    for word in words {
+                        if let Some((name, _)) = word.lead().split_once('=') {
+                            assigned.add(name, &word.skip(name.len() + 1), simple);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        assigned
+    }
+
+    fn add(&mut self, name: &str, value: &Word, simple: &Simple) {
+        if name == "IFS" {
+            self.separators.push_str(value.lead());
+        }
+        let values = self.variables.entry(name.to_owned()).or_default();
+        // A value that is made of itself would be followed for ever.
+        let of_itself =
+            value.unknowns().any(|unknown| matches!(&unknown.why, Why::Variable(own) if own == name));
+        if values.words.len() < VALUES && !of_itself && !values.words.contains(value) {
+            values.words.push(value.clone());
+        }
+        let declares = simple.words.first().is_none_or(|first| DECLARATIONS.contains(&first.lead()));
+        values.certain |=
+            declares && !of_itself && simple.runs == Runs::Always && simple.shell == Shell::default();
+    }
+}
+
+impl Scope {
+    /// The values that the text may give to an unknown part, and whether it can be nothing else.
+    pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
+        match &unknown.why {
+            Why::Variable(name) => match self.assigned.variables.get(name) {
+                Some(values) => (
+                    &values.words,
+                    values.certain && values.words.len() < VALUES && !self.variables.contains_key(name),
+                ),
+                None => (&[], false),
+            },
+            _ => (&[], false),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// The words that a command name may become: a text is split as the shell would do it.
+    pub(super) fn split<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let separators = self.scope().map(|scope| scope.assigned.separators.as_str()).unwrap_or_default();
+        text.split(|char: char| char.is_ascii_whitespace() || separators.contains(char))
+            .filter(|word| !word.is_empty())
+            .collect()
+    }
+
+    /// The commands that `"$@"` may be.
+    pub(super) fn arguments_of(&self, first: &Word) -> Vec<Vec<Word>> {
+        let all = matches!(first.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Special(name), .. })] if matches!(name.as_str(), "@" | "*"));
+        match self.scope() {
+            Some(scope) if all => scope.assigned.arguments.clone(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// The word that `$1` and its kin may be.
+    pub(super) fn argument_of(&self, unknown: &Unknown) -> Vec<Word> {
+        let Why::Special(name) = &unknown.why else { return Vec::new() };
+        let Some(scope) = self.scope() else { return Vec::new() };
+        match (name.as_str(), name.parse::<usize>()) {
+            ("@" | "*", _) => scope.assigned.arguments.iter().flatten().take(VALUES).cloned().collect(),
+            (_, Ok(number)) => scope
+                .assigned
+                .arguments
+                .iter()
+                .filter_map(|words| words.get(number.checked_sub(1)?))
+                .cloned()
+                .collect(),
+            (_, Err(_)) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What flows from one command to the next.
+
+use super::{Context, Lowering};
+use crate::{
+    path::Steps,
+    script::{Id, Input, Output, Place, RedirectKind, Simple},
+    vocabulary::{Mark, Marks},
+    word::{Among, Part, Unknown, Why, Word},
+};
+
+/// How much text is carried along.
+const TEXT: usize = 64 * 1024;
+/// How many paths are carried along.
+const PATHS: usize = 64;
+
+/// What is known of a stream, a file or a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// Exactly this text.
+    pub(super) text: Option<String>,
+    /// What is in it, or how it was made.
+    pub(super) marks: Marks,
+    /// Each of its lines is one of these.
+    pub(super) paths: Vec<Steps>,
+    /// And these are files, no folders.
+    pub(super) files: bool,
+}
+
+impl Flow {
+    /// A text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
+    }
+
+    /// Something with these marks.
+    pub(super) fn marked(marks: &[Mark]) -> Self {
+        Self { marks: Marks::of(marks), ..Self::default() }
+    }
+
+    /// Lines that are each one of these paths.
+    pub(super) fn paths(paths: impl IntoIterator<Item = Steps>) -> Self {
+        Self { paths: paths.into_iter().take(PATHS).collect(), ..Self::default() }
+    }
+
+    /// Whether nothing is known of it.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.text.is_none() && self.paths.is_empty() && self.marks.is_empty()
+    }
+
+    /// More of the same stream.
+    pub(super) fn add(&mut self, other: &Self) {
+        if self.is_unknown() {
+            self.clone_from(other);
+            return;
+        }
+        self.text = match (self.text.take(), &other.text) {
+            (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
+            _ => None,
+        };
+        self.marks = self.marks.and(other.marks);
+        self.files &= other.files;
+        self.paths.extend(other.paths.iter().cloned());
+        self.paths.truncate(PATHS);
+    }
+
+    /// What a program makes of it that changes it in a way which is not followed: what is in it may still be.
+    pub(super) fn changed(&self) -> Self {
+        let how =
+            if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
+        Self { marks: self.marks.and(how), ..Self::default() }
+    }
+
+    /// The same without what it would run or name: figures about it.
+    pub(super) fn figures() -> Self {
+        Self::default()
+    }
+}
+
+/// Whether what a command prints is what the text prints.
+pub(super) fn reaches_the_end(simple: &Simple) -> bool {
+    let aside = |place: &Place| match place {
+        Place::Substitution | Place::Process | Place::Function(_) => true,
+        Place::Subshell
+        | Place::Pipeline
+        | Place::Condition
+        | Place::Branch
+        | Place::Loop
+        | Place::Background => false,
+    };
+    simple.stdout == Output::Inherited && !simple.within.iter().any(aside)
+}
+
+impl Lowering<'_> {
+    /// What the commands print together.
+    pub(super) fn printed(&self, ids: &[Id]) -> Flow {
+        let mut flow = Flow::default();
+        let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
+        ids.iter()
+            .filter_map(|id| flows.get(id.index()))
+            .filter(|one| !one.is_unknown())
+            .for_each(|one| flow.add(one));
+        flow
+    }
+
+    /// What a command reads from standard input.
+    pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
+        match &simple.stdin {
+            Input::Inherited => outer.stdin.clone(),
+            Input::Pipe(ids) => self.printed(ids),
+            Input::Text(redirect) => {
+                let mut flow = self.value_of(&redirect.target);
+                if let (RedirectKind::Text, Some(text)) = (redirect.kind, &mut flow.text) {
+                    text.push('\n');
+                }
+                flow
+            }
+            Input::File(redirect) => self.content_of(&redirect.target, &self.context_folders(simple, outer)),
+            Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
+            Input::Descriptor(_) => Flow::default(),
+        }
+    }
+
+    /// What a file holds: what the call wrote to it, or something of this machine.
+    pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
+        if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
+            return self.printed(ids);
+        }
+        let mut flow = Flow::default();
+        for (spot, _) in self.places(word, crate::path::Last::Follow, context) {
+            match self.files.get(&spot.path) {
+                Some(content) => flow.add(&content.flow),
+                None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
+                None => flow.add(&Flow { marks: words_of(&spot), ..Flow::default() }),
+            }
+        }
+        flow
+    }
+
+    /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
+    pub(super) fn value_of(&self, word: &Word) -> Flow {
+        if let Some(text) = word.constant() {
+            return Flow::text(text);
+        }
+        let mut text = Some(String::new()).filter(|_| word.parts.len() <= 1024);
+        let mut marks = Marks::NONE;
+        for part in word.parts.iter().take(1024) {
+            let piece = match part {
+                Part::Text(piece) | Part::Glob(piece) => Flow::text(piece.clone()),
+                Part::Unknown(unknown) => {
+                    let mut flow = self.origin(unknown);
+                    // A substitution loses its last newlines.
+                    flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
+                    flow
+                }
+            };
+            marks = marks.and(piece.marks);
+            text = text.zip(piece.text).map(|(text, piece)| text + &piece);
+        }
+        let text = text.filter(|text| text.len() <= TEXT);
+        Flow { text, marks, ..Flow::default() }
+    }
+
+    /// What an unknown part comes from.
+    pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
+        let mut flow = match &unknown.why {
+            Why::Substitution(ids) | Why::Process(ids) => self.printed(ids),
+            Why::Variable(name) => match self.scope().and_then(|scope| scope.variables.get(name)) {
+                Some(flow) => flow.clone(),
+                None if self.assigned_flow(unknown).is_some() => {
+                    self.assigned_flow(unknown).unwrap_or_default()
+                }
+                None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+                None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
+                    Flow::marked(&[Mark::Identity])
+                }
+                None => Flow::default(),
+            },
+            Why::Home(None) => Flow::text(self.home.clone()),
+            Why::Home(Some(user)) => Flow::text(format!("/home/{user}")),
+            Why::Arithmetic | Why::Special(_) | Why::Computed | Why::TooMuch | Why::Unreadable => {
+                Flow::default()
+            }
+        };
+        if let Among::These(words) | Among::TheseOrAnything(words) = &unknown.among {
+            let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
+                match &unknown.why {
+                    Why::Substitution(ids) => Some(self.printed(ids).marks),
+                    _ => None,
+                }
+            });
+            flow.marks = among.fold(flow.marks, Marks::and);
+        }
+        flow
+    }
+
+    /// What the text assigns to a variable, if that is one thing.
+    fn assigned_flow(&self, unknown: &Unknown) -> Option<Flow> {
+        let (values, _) = self.scope()?.may_be(unknown);
+        let marks = values
+            .iter()
+            .flat_map(|value| value.unknowns())
+            .filter_map(|unknown| match &unknown.why {
+                Why::Substitution(ids) => Some(self.printed(ids).marks),
+                _ => None,
+            })
+            .fold(Marks::NONE, Marks::and);
+        match values {
+            [] => None,
+            [value] if value.constant().is_some() => {
+                Some(Flow { text: value.constant(), marks, ..Flow::default() })
+            }
+            _ => Some(Flow { marks, ..Flow::default() }),
+        }
+    }
+
+    /// What a word carries along: secrets, names, downloads.
+    pub(super) fn flow_of(&self, word: &Word) -> Marks {
+        word.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks))
+    }
+}
+
+/// What the content of a place is.
+pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
+    use crate::vocabulary::Tag;
+    let mut marks = Marks::of(&[Mark::File]);
+    if spot.tags.has(Tag::Secret) {
+        marks = marks.with(Mark::Secret);
+    }
+    if spot.tags.has(Tag::Environ) {
+        marks = marks.with(Mark::Environment);
+    }
+    marks
+}
+
+/// Whether a variable is called like something that nobody should see.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let word = |wanted: &str| name.split('_').any(|word| word == wanted);
+    ["SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "APIKEY", "CREDENTIALS", "CREDENTIAL"]
+        .into_iter()
+        .any(word)
+        && name != "PWD"
+        && name != "OLDPWD"
+        || ["API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "SECRET_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "SIGNING_KEY"]
+            .into_iter()
+            .any(|wanted| name.contains(wanted))
+        || ["PAT", "PW", "PASS"]
+            .into_iter()
+            .any(|wanted| name == wanted || name.ends_with(&format!("_{wanted}")))
+}

@@ -1,0 +1,199 @@
+//! Commands that talk to other repositories.
+
+use super::{Repo, options::Line, settings::Kept};
+use crate::{
+    lower::Lowering,
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+/// Branches that others build upon.
+const MAIN: &[&str] =
+    &["main", "master", "trunk", "develop", "production", "prod", "stable", "release", "default"];
+
+/// Whether a name is that of a branch that others build upon.
+pub(super) fn is_main(name: &str) -> bool {
+    let name = name.strip_prefix("refs/").unwrap_or(name);
+    let name = name.strip_prefix("heads/").unwrap_or(name);
+    MAIN.contains(&name) || name.starts_with("release/")
+}
+
+impl Lowering<'_> {
+    pub(super) fn git_push(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            "f/force mirror d/delete prune no-verify force-with-lease? force-if-includes n/dry-run all branches tags \
+             receive-pack= exec= repo= o/push-option= u/set-upstream q/quiet v/verbose progress porcelain follow-tags \
+             atomic signed? thin recurse-submodules= 4/ipv4 6/ipv6",
+            rest,
+        );
+        for program in line.values(&["receive-pack", "exec"]) {
+            self.git_program("--receive-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+        }
+        let operands = line.all();
+        let repository = operands.first().cloned().or_else(|| line.value("repo"));
+        if let Some(address) = &repository {
+            self.git_address(address, repo);
+            if is_address(address) {
+                self.send(address, self.flow_of(address), &repo.context);
+            }
+        }
+        if line.has("dry-run") {
+            return;
+        }
+        if line.has("no-verify") {
+            self.git_note(Verb::Bypass, "pre-push", &[], repo);
+        }
+        if line.has("mirror") {
+            self.git_note(Verb::Overwrite, "everything", &[Mark::Remote, Mark::Mirror, Mark::All], repo);
+        }
+        if line.has("prune") {
+            self.git_note(Verb::Forget, "branches", &[Mark::Remote, Mark::All], repo);
+        }
+        let refs = operands.get(1..).unwrap_or_default();
+        for word in refs.iter().filter(|word| word.lead() != "tag") {
+            self.git_refspec(word, &line, repo);
+        }
+        if refs.is_empty() {
+            self.git_overwrites("", &line, repo);
+        }
+    }
+
+    /// `+source:target`: `+` forces, and no source deletes.
+    fn git_refspec(&mut self, word: &Word, line: &Line, repo: &Repo) {
+        for text in self.names_of(word) {
+            let (plus, text) = text.strip_prefix('+').map_or((false, text.as_str()), |rest| (true, rest));
+            let (source, target) = text.split_once(':').unwrap_or((text, text));
+            if line.has("delete") || (source.is_empty() && !target.is_empty()) {
+                let marks: &[Mark] = match is_main(target) {
+                    true => &[Mark::Remote, Mark::Main],
+                    false if target.contains('*') => &[Mark::Remote, Mark::All],
+                    false => &[Mark::Remote],
+                };
+                self.git_note(Verb::Forget, target, marks, repo);
+            } else if plus {
+                self.git_note(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
+            } else {
+                self.git_overwrites(target, line, repo);
+            }
+        }
+    }
+
+    /// A branch of another repository that is replaced, if the options say so. Force wins over a lease, as in git.
+    fn git_overwrites(&mut self, target: &str, line: &Line, repo: &Repo) {
+        let lease = line.has_any(&["force-with-lease", "force-if-includes"]);
+        let mut marks = vec![Mark::Remote];
+        match (line.has("force"), lease) {
+            (true, _) => marks.push(Mark::Force),
+            (false, true) => marks.push(Mark::Lease),
+            (false, false) => return,
+        }
+        // A push without a name goes where the settings say.
+        if is_main(target) || (target.is_empty() && line.has("force")) {
+            marks.push(Mark::Main);
+        }
+        let name = if target.is_empty() { "the branch that is pushed" } else { target };
+        self.git_note(Verb::Overwrite, name, &marks, repo);
+    }
+
+    pub(super) fn git_fetch(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            "upload-pack= exec= no-verify f/force p/prune t/tags n a/all append depth= deepen= shallow-since= \
+             shallow-exclude= j/jobs= o/server-option= refmap= negotiation-tip= filter= q/quiet v/verbose k/keep u/update-head-ok \
+             s/strategy= X/strategy-option= S/gpg-sign? r/rebase? ff-only no-rebase recurse-submodules? sort= h/heads \
+             symref get-url exit-code",
+            rest,
+        );
+        for program in line.values(&["upload-pack", "exec"]) {
+            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+        }
+        if line.has("no-verify") {
+            self.git_note(Verb::Bypass, "pre-merge-commit", &[], repo);
+        }
+        if let Some(address) = line.all().first() {
+            self.git_address(address, repo);
+        }
+    }
+
+    pub(super) fn git_clone(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            "u/upload-pack= c/config= template= o/origin= b/branch= revision= depth= reference= reference-if-able= \
+             separate-git-dir= shallow-since= shallow-exclude= j/jobs= filter= server-option= bundle-uri= ref-format= \
+             recurse-submodules? recursive l/local no-hardlinks s/shared q/quiet v/verbose progress n/no-checkout bare mirror \
+             single-branch no-tags dissociate sparse reject-shallow 4/ipv4 6/ipv6",
+            rest,
+        );
+        for program in line.values(&["upload-pack"]) {
+            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+        }
+        for pair in line.values(&["config"]) {
+            let (key, value) = super::settings::pair(&pair);
+            self.git_set(&key, &value, Kept::Once, &repo.context);
+        }
+        for folder in line.values(&["template"]) {
+            self.git_programs_in("init.templateDir", &folder, &repo.context);
+        }
+        let operands = line.all();
+        if let Some(address) = operands.first() {
+            self.git_address(address, repo);
+        }
+        if let Some(folder) = operands.get(1) {
+            self.path(Verb::Create, folder, Marks::NONE, &repo.context);
+        }
+    }
+
+    pub(super) fn git_init(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            "template= separate-git-dir= object-format= ref-format= b/initial-branch= shared? bare q/quiet",
+            rest,
+        );
+        for folder in line.values(&["template"]) {
+            self.git_programs_in("init.templateDir", &folder, &repo.context);
+        }
+        if let Some(folder) = line.all().first() {
+            self.path(Verb::Create, folder, Marks::NONE, &repo.context);
+        }
+    }
+
+    pub(super) fn git_remote(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n", rest);
+        let operands = line.all();
+        if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
+            for address in operands.iter().skip(2) {
+                self.git_helper_address(address, &repo.context);
+            }
+        }
+    }
+
+    /// A repository that is talked to: a machine, a program, a folder, or a name for one of these.
+    pub(super) fn git_address(&mut self, address: &Word, repo: &Repo) {
+        if self.git_helper_address(address, &repo.context) || !is_address(address) {
+            return;
+        }
+        self.connect(address, &repo.context);
+        let carried = self.flow_of(address);
+        if !carried.is_empty() {
+            self.send(address, carried, &repo.context);
+        }
+    }
+
+    /// `ext::command` runs a command; answers whether that is what the address is.
+    pub(super) fn git_helper_address(&mut self, address: &Word, context: &crate::lower::Context) -> bool {
+        let Some(rest) = address.lead().strip_prefix("ext::") else { return false };
+        // A blank in an argument is written `% `, and a `%` is doubled.
+        let text = rest.replace("% ", " ").replace("%%", "%");
+        let mut word = Word::text(&text, address.span.clone());
+        address.parts.iter().skip(1).for_each(|part| word.push(part.clone()));
+        self.git_program("ext::", &word, Marks::of(&[Mark::Shell]), context);
+        true
+    }
+}
+
+/// Whether a word is the address of another machine, and no name for one and no folder.
+fn is_address(word: &Word) -> bool {
+    let lead = word.lead();
+    if let Some((scheme, _)) = lead.split_once("://") {
+        return scheme != "file";
+    }
+    let host = lead.split_once(':').map(|(host, _)| host);
+    host.is_some_and(|host| host.len() > 1 && !host.contains('/'))
+}

@@ -1,0 +1,306 @@
+//! From words to effects.
+//!
+//! Every simple command of a text is followed: through the programs that run others, into the texts that shells are given,
+//! and along what flows from one command to the next. What is found is a flat list of [`Effect`]s and of the commands that
+//! would run.
+
+mod assigned;
+mod flow;
+mod git;
+mod program;
+mod roles;
+mod shell;
+mod special;
+mod transform;
+mod variables;
+mod words;
+
+pub(crate) use variables::Kind;
+
+use crate::{
+    effect::{Effect, Ran, Target},
+    judge::{Place, roots},
+    parse::MAX_BYTES,
+    path::{Last, Reach, Roots, Spot, Steps},
+    script::{Cause, Opaque, Script, Shell},
+    setting::Setting,
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+    world::World,
+};
+use assigned::Assigned;
+use flow::Flow;
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, VecDeque},
+};
+
+/// How deep texts and commands may be in one another.
+const DEPTH: usize = 24;
+/// How many commands are followed.
+const COMMANDS: usize = 4096;
+/// How much is done for one call, in about hundreds of instructions. A text can make a lot of work in a few characters:
+/// functions that call each other, words that may be many things.
+const FUEL: usize = 150_000;
+/// How far back an effect is looked for that is said again.
+const RECENT: usize = 32;
+/// How many effects are kept.
+const EFFECTS: usize = 4096;
+
+/// Follows what a call would run.
+pub(crate) struct Lowering<'w> {
+    world: &'w dyn World,
+    roots: Roots,
+    cwd: Steps,
+    home: String,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) ran: Vec<Ran>,
+    pub(crate) opaque: Vec<Opaque>,
+    /// The texts that are being followed, the innermost last.
+    scopes: Vec<Scope>,
+    /// What the call itself wrote, by path.
+    files: BTreeMap<String, Content>,
+    /// Links that the call itself made.
+    links: BTreeMap<String, String>,
+    /// Descriptors that lead to other machines.
+    sockets: BTreeMap<u32, Word>,
+    /// Places that were found lately.
+    known_spots: RefCell<VecDeque<(Steps, Last, Spot)>>,
+    /// Functions that were defined, with their bodies.
+    functions: BTreeMap<String, String>,
+    aliases: BTreeMap<String, Word>,
+    /// Aliases of git that were set.
+    git_aliases: BTreeMap<String, String>,
+    /// Functions and aliases that are being followed: a call of one of them is a loop.
+    active: Vec<String>,
+    depth: usize,
+    fuel: Cell<usize>,
+}
+
+/// A text that is being followed.
+#[derive(Default)]
+struct Scope {
+    text: String,
+    /// What the commands so far print.
+    flows: Vec<Flow>,
+    /// Where each shell is.
+    folders: BTreeMap<Shell, Vec<Steps>>,
+    /// Variables that were read from something.
+    variables: BTreeMap<String, Flow>,
+    /// What the text assigns.
+    assigned: Assigned,
+}
+
+/// What a file holds that the call itself wrote.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    /// A program by another name.
+    program: Option<String>,
+    flow: Flow,
+}
+
+/// In what surroundings a command runs.
+#[derive(Clone, Debug, Default)]
+struct Context {
+    /// The working directory; several if it is not certain which.
+    folders: Vec<Steps>,
+    /// How everything is done here: with other rights, elsewhere, later.
+    marks: Marks,
+    /// What it reads from standard input.
+    stdin: Flow,
+    /// Its input and output are connected to another machine.
+    wired: bool,
+    /// The text is the body of a function.
+    in_function: bool,
+    /// Folders of this machine that a container sees, by its own name for them.
+    mounts: Vec<(Steps, Steps)>,
+}
+
+impl<'w> Lowering<'w> {
+    pub(crate) fn new(place: &Place, world: &'w dyn World) -> Self {
+        let home = world.home().unwrap_or_else(|| "/home/you".to_owned());
+        let cwd = place.cwd.as_deref().map_or_else(Steps::unknown, Steps::of);
+        Self {
+            world,
+            roots: roots(place, world),
+            cwd,
+            home,
+            effects: Vec::new(),
+            ran: Vec::new(),
+            opaque: Vec::new(),
+            scopes: Vec::new(),
+            files: BTreeMap::new(),
+            links: BTreeMap::new(),
+            sockets: BTreeMap::new(),
+            known_spots: RefCell::default(),
+            functions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            git_aliases: BTreeMap::new(),
+            active: Vec::new(),
+            depth: 0,
+            fuel: Cell::new(FUEL),
+        }
+    }
+
+    /// Takes fuel. When there is none, nothing more is followed, and that is said.
+    fn burn(&self, amount: usize) -> bool {
+        self.fuel.set(self.fuel.get().saturating_sub(amount));
+        self.fuel.get() > 0
+    }
+
+    /// Follows the text of the call.
+    pub(crate) fn start(&mut self, text: &str) {
+        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        self.text(text, &context);
+    }
+
+    /// Follows the argument vector of the call.
+    pub(crate) fn start_argv(&mut self, words: &[Word]) {
+        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        self.scopes.push(Scope::default());
+        if words.iter().map(|word| word.lead().len() + 1).sum::<usize>() > MAX_BYTES {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), &context);
+            self.scopes.pop();
+            return;
+        }
+        self.argv(words, &context);
+        self.scopes.pop();
+    }
+
+    /// Follows what a tool does to a file.
+    pub(crate) fn start_file(&mut self, verb: Verb, path: &str, content: Option<&str>) {
+        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let expanded =
+            path.strip_prefix("~/").map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", self.home));
+        let word = Word::text(&expanded, 0..0);
+        self.path(verb, &word, Marks::NONE, &context);
+        if let Some(content) = content.filter(|content| content.len() <= MAX_BYTES) {
+            self.fill(&word, &Flow::text(content), false, &context);
+        }
+    }
+
+    /// Follows a text for a shell, and answers what it prints.
+    fn text(&mut self, text: &str, context: &Context) -> Flow {
+        let mut context = context.clone();
+        self.text_in(text, &mut context)
+    }
+
+    /// The same in the shell that is running already: where it is afterwards stays.
+    fn text_in(&mut self, text: &str, context: &mut Context) -> Flow {
+        if self.depth >= DEPTH || text.len() > MAX_BYTES || !self.burn(text.len() + 64) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            return Flow::default();
+        }
+        let cwd = match context.folders.as_slice() {
+            [folder] if folder.is_known() => Some(folder.to_string()),
+            _ => None,
+        };
+        let setting = Setting {
+            home: Some(self.home.clone()),
+            cwd,
+            in_function: context.in_function,
+            ..Setting::default()
+        };
+        let script = crate::read(text, &setting);
+        self.unreadable(&script, context);
+        let folders = BTreeMap::from([(Shell::default(), context.folders.clone())]);
+        self.scopes.push(Scope {
+            text: text.to_owned(),
+            folders,
+            assigned: Assigned::of(&script),
+            ..Scope::default()
+        });
+        self.depth += 1;
+        self.define(&script, text);
+        let mut printed = Flow::default();
+        for index in 0..script.commands.len() {
+            let Some(simple) = script.commands.get(index) else { break };
+            let flow = self.simple(simple, &script, context);
+            if flow::reaches_the_end(simple) {
+                printed.add(&flow);
+            }
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.flows.push(flow);
+            }
+        }
+        self.depth -= 1;
+        if let Some(scope) = self.scopes.pop()
+            && let Some(folders) = scope.folders.get(&Shell::default())
+        {
+            context.folders.clone_from(folders);
+        }
+        printed
+    }
+
+    /// What could not be read is never safe.
+    fn unreadable(&mut self, script: &Script, context: &Context) {
+        for opaque in &script.opaque {
+            let mark = match opaque.why {
+                Cause::TooLong
+                | Cause::Nul
+                | Cause::NotUtf8
+                | Cause::TooDeep
+                | Cause::TooMuch
+                | Cause::Evaluated => Mark::TooMuch,
+                Cause::OpenQuote
+                | Cause::OpenBracket
+                | Cause::OpenCommand
+                | Cause::Unexpected
+                | Cause::StrayDocument
+                | Cause::Option => Mark::Unreadable,
+            };
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[mark]), context);
+            if self.opaque.len() < 64 {
+                self.opaque.push(opaque.clone());
+            }
+        }
+    }
+
+    /// Notes an effect.
+    fn say(&mut self, verb: Verb, target: Target, marks: Marks, context: &Context) {
+        let by = self.ran.len().saturating_sub(1);
+        let effect = Effect { verb, target, marks: marks.and(context.marks), by };
+        // A loop or a long list says the same again and again.
+        let recent = self.effects.len().saturating_sub(RECENT);
+        if self.effects.len() < EFFECTS && !self.effects.iter().skip(recent).any(|known| *known == effect) {
+            self.effects.push(effect);
+        }
+    }
+
+    /// Notes that a command would run.
+    fn runs(&mut self, words: &[Word], known_as: Option<String>, context: &Context) -> bool {
+        if self.ran.len() >= COMMANDS {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            return false;
+        }
+        let words = words.iter().map(words::show).collect();
+        self.ran.push(Ran { words, known_as, depth: self.depth });
+        true
+    }
+
+    /// Notes an effect on each place that a word may mean.
+    fn path(&mut self, verb: Verb, word: &Word, marks: Marks, context: &Context) -> Vec<Spot> {
+        let last = match verb {
+            Verb::Delete | Verb::Move | Verb::Link => Last::Keep,
+            _ => Last::Follow,
+        };
+        let mut places = self.places(word, last, context);
+        // A blank where something is written makes a mistake; where something is deleted it makes a catastrophe.
+        if !matches!(verb, Verb::Delete | Verb::Move | Verb::Mode | Verb::Owner) {
+            places.retain(|(_, marks)| !marks.has(Mark::EmptyVariable));
+        }
+        // Files have nothing below them.
+        let files = word.parts.len() == 1 && word.unknowns().any(|unknown| self.origin(unknown).files);
+        let marks = if files { marks.without(Mark::Recursive) } else { marks };
+        for (spot, more) in &places {
+            let marks = marks.and(*more);
+            let marks = if spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            self.say(verb, Target::Path(spot.clone()), marks, context);
+        }
+        places.into_iter().map(|(spot, _)| spot).collect()
+    }
+
+    fn scope(&self) -> Option<&Scope> {
+        self.scopes.last()
+    }
+}

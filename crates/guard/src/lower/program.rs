@@ -1,0 +1,339 @@
+//! A program of the table with its arguments.
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    effect::Target,
+    path::{Step, Steps},
+    program::{self, Parsed, Prints, Program, Role, Wraps},
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// A command with the name of a program, wherever that lies.
+    pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        let Some(program) = find(name) else {
+            self.runs(words, None, context);
+            // Whatever it is called: who speaks this protocol lends the machine to others.
+            if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
+                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+            }
+            return self.through(rest, context);
+        };
+        self.program(program, words, context)
+    }
+
+    fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        let parsed = program::parse(program, rest);
+        if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
+            return Flow::default();
+        }
+        // A subcommand with operands of its own is described by them.
+        let own =
+            parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
+        if let Some(special) = own {
+            if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
+                self.does(&parsed, context);
+            }
+            return self.special(special, &parsed, words, context);
+        }
+        self.plain(&parsed, rest, context)
+    }
+
+    /// A program of which the table says everything.
+    pub(super) fn plain(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        if parsed.marks.has(Mark::Help) && parsed.command.is_empty() {
+            return Flow::default();
+        }
+        let held = self.roles(parsed, context);
+        let reveals = self.does(parsed, context);
+        let inner = self.inner(parsed, context);
+        if !parsed.command.is_empty() {
+            // A name with blanks is a text, whoever runs it.
+            let is_text = parsed.joins
+                || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
+            if is_text {
+                self.run_text(&super::special::join(&parsed.command), &inner);
+                return self.through(rest, context);
+            }
+            return self.argv(&parsed.command, &inner);
+        }
+        if parsed.program.wraps == Wraps::Later && !parsed.marks.has(Mark::Lists) {
+            // `at` and `batch` take commands from their input.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
+        let mut flow = self.prints(parsed, rest, held, context);
+        if reveals {
+            flow.marks = flow.marks.with(Mark::Secret);
+        }
+        flow
+    }
+
+    /// What the program does besides what its operands say. Answers whether it shows secrets.
+    pub(super) fn does(&mut self, parsed: &Parsed, context: &Context) -> bool {
+        let mut reveals = false;
+        for does in parsed.program.does {
+            if !parsed.marks.has_all(does.when) || parsed.marks.has_any(does.unless) {
+                continue;
+            }
+            reveals |= does.verb == Verb::Reveal;
+            let marks = does.marks.and(parsed.marks);
+            let names: Vec<Word> = parsed
+                .roles
+                .iter()
+                .filter(|(role, _)| *role == Role::Name)
+                .map(|(_, word)| word.clone())
+                .collect();
+            for name in &names {
+                for text in self.names_of(name) {
+                    self.say(does.verb, Target::Name(text), marks, context);
+                }
+            }
+            if names.is_empty() {
+                self.say(does.verb, Target::Nothing, marks, context);
+            }
+        }
+        reveals
+    }
+
+    /// The names that a word may be; as written where that is not known.
+    pub(super) fn names_of(&self, word: &Word) -> Vec<String> {
+        let mut texts = self.texts(word);
+        if texts.is_empty() {
+            texts.push(super::words::show(word));
+        }
+        texts
+    }
+
+    /// The surroundings of a command that the program runs.
+    pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
+        let mut inner = context.clone();
+        let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
+        match parsed.program.wraps {
+            Wraps::Plainly => {}
+            Wraps::Privileged => {
+                if runs {
+                    self.say(Verb::Privilege, Target::Nothing, parsed.marks, context);
+                }
+                inner.marks = inner.marks.with(Mark::Privileged);
+            }
+            Wraps::Elsewhere => {
+                inner.marks = inner.marks.with(Mark::Elsewhere);
+                inner.folders = vec![Steps::unknown()];
+            }
+            Wraps::Throwaway => {
+                inner.marks = inner.marks.with(Mark::Throwaway);
+                inner.folders = vec![Steps::unknown()];
+            }
+            Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
+        }
+        let folders: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
+        for folder in folders {
+            let next: Vec<Steps> = self.folders_of(folder, &inner);
+            inner.folders = next;
+        }
+        inner
+    }
+
+    /// What the program prints. `held`: what its operands brought along.
+    pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
+        let mut carried = self.through(rest, context);
+        carried.marks = carried.marks.and(held.marks);
+        let reads_input = !parsed
+            .roles
+            .iter()
+            .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
+        match parsed.program.prints {
+            Prints::Something => carried,
+            Prints::Nothing => Flow::text(""),
+            Prints::Figures => Flow::figures(),
+            Prints::Arguments => self.joined(rest, &parsed.operands),
+            Prints::Input if reads_input => {
+                let mut flow = context.stdin.clone();
+                flow.marks = flow.marks.and(held.marks);
+                flow
+            }
+            Prints::Input => held,
+            Prints::Paths => self.listing(parsed, context),
+            Prints::Programs => {
+                let names = parsed.operands.iter().flat_map(|word| self.texts(word));
+                Flow::text(names.collect::<Vec<_>>().join("\n"))
+            }
+            Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
+            Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
+                let source = if reads_input { context.stdin.clone() } else { held };
+                self.decoded(parsed.program.name, &source)
+            }
+            Prints::Decoded => carried,
+            Prints::Secret => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+            Prints::Environment => {
+                let named = !parsed.operands.is_empty();
+                let secret = parsed
+                    .operands
+                    .iter()
+                    .flat_map(|word| self.texts(word))
+                    .any(|name| super::flow::is_secret_name(&name));
+                match (named, secret) {
+                    (true, false) => Flow::default(),
+                    (true, true) => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+                    (false, _) => Flow::marked(&[Mark::Environment, Mark::Secret]),
+                }
+            }
+            Prints::Identity => Flow::marked(&[Mark::Identity]),
+            Prints::Temporary => {
+                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".to_owned())], false)])
+            }
+            Prints::Folder => Flow::paths(context.folders.iter().cloned()),
+            Prints::Changed => self.rewritten(parsed, context),
+        }
+    }
+
+    /// The arguments of `echo`, as it prints them.
+    fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
+        let operands = if operands.is_empty() { rest } else { operands };
+        let skipped = operands.iter().skip_while(|word| {
+            word.constant().is_some_and(|word| matches!(word.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"))
+        });
+        let escapes = operands
+            .iter()
+            .take(2)
+            .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
+        let mut text = Some(String::new());
+        let mut flow = Flow::default();
+        for (place, word) in skipped.enumerate() {
+            let value = self.value_of(word);
+            flow.marks = flow.marks.and(value.marks);
+            text = text
+                .zip(value.text)
+                .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
+        }
+        flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
+        if flow.text.is_none() {
+            // A pattern of names prints the names.
+            flow.paths = operands
+                .iter()
+                .filter(|word| word.pattern().is_some() && word.constant().is_none())
+                .flat_map(|word| {
+                    self.scope_folders().into_iter().flat_map(move |folder| self.pattern_in(word, &folder))
+                })
+                .collect();
+        }
+        flow
+    }
+
+    /// What `ls` and its kin print: names of what is there.
+    fn listing(&self, parsed: &Parsed, context: &Context) -> Flow {
+        let here = Word::text(".", 0..0);
+        let words: Vec<&Word> =
+            if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
+        let mut paths = Vec::new();
+        for word in words {
+            for (spot, _) in self.places(word, crate::path::Last::Follow, context) {
+                if spot.path.contains('…') {
+                    continue;
+                }
+                let steps = pattern_steps(&spot.path);
+                paths.push(steps.clone());
+                if spot.reach == crate::path::Reach::Itself {
+                    paths.push(steps.join([Step::Pattern("*".to_owned())], false));
+                }
+            }
+        }
+        Flow::paths(paths)
+    }
+
+    fn scope_folders(&self) -> Vec<Steps> {
+        vec![self.cwd.clone()]
+    }
+
+    fn pattern_in(&self, word: &Word, folder: &Steps) -> Vec<Steps> {
+        let context = Context { folders: vec![folder.clone()], ..Context::default() };
+        let places = self.places(word, crate::path::Last::Keep, &context);
+        places
+            .into_iter()
+            .filter(|(spot, _)| !spot.path.contains('…'))
+            .map(|(spot, _)| pattern_steps(&spot.path))
+            .collect()
+    }
+}
+
+/// A path in which patterns are still patterns.
+pub(super) fn pattern_steps(path: &str) -> Steps {
+    let steps = path.split('/').map(|name| {
+        if name.contains(['*', '?', '[']) {
+            Step::Pattern(name.to_owned())
+        } else {
+            Step::Name(name.to_owned())
+        }
+    });
+    Steps::of("/").join(steps, false)
+}
+
+/// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
+fn find(name: &str) -> Option<&'static Program> {
+    let plain = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
+    program::find(plain)
+        .or_else(|| {
+            program::find(
+                plain.trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '.' | '-')),
+            )
+        })
+        .or_else(|| program::find(plain.split_once('.')?.0))
+        .or_else(|| {
+            program::find(&plain.to_ascii_lowercase())
+                .filter(|_| name.contains(".exe") || name.contains(".EXE"))
+        })
+}
+
+/// The escapes of `echo -e` and `printf`.
+pub(super) fn unescape(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            result.push(char);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => result.push('\n'),
+            Some('t') => result.push('\t'),
+            Some('r') => result.push('\r'),
+            Some('a') => result.push('\u{7}'),
+            Some('e') => result.push('\u{1b}'),
+            Some('\\') => result.push('\\'),
+            Some('x') => push_code(&mut result, &mut chars, 16, 2),
+            Some(digit @ '0'..='7') => {
+                let mut digits = std::iter::once(digit)
+                    .chain(std::iter::from_fn(|| chars.next_if(|char| char.is_digit(8))))
+                    .take(4);
+                let code =
+                    digits.try_fold(0_u32, |code, digit| Some(code * 8 + digit.to_digit(8)?)).unwrap_or(0);
+                result.extend(char::from_u32(code & 0xff));
+            }
+            Some(other) => result.extend(['\\', other]),
+            None => result.push('\\'),
+        }
+    }
+    result
+}
+
+fn push_code(
+    result: &mut String,
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    base: u32,
+    most: usize,
+) {
+    let mut code = 0;
+    for _ in 0..most {
+        let Some(digit) = chars.next_if(|char| char.is_digit(base)).and_then(|char| char.to_digit(base))
+        else {
+            break;
+        };
+        code = code * base + digit;
+    }
+    result.extend(char::from_u32(code));
+}

@@ -1,0 +1,199 @@
+//! Interpreters of other languages.
+
+use crate::{
+    code::{self, Code, Does, From, Language},
+    effect::Target,
+    lower::{Context, Lowering, flow::Flow},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+    word::{Part, Unknown, Why, Word},
+};
+
+impl Lowering<'_> {
+    pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
+        let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
+            return Flow::default();
+        };
+        let name = self.names_of(name).into_iter().next().unwrap_or_default();
+        let base = name.rsplit('/').next().unwrap_or_default();
+        let Some(language) = Language::of(base) else { return self.through(rest, context) };
+        let invocation = code::code_of(language, rest);
+        match &invocation.code {
+            Code::Text(text) => self.program_text(language, text, context),
+            Code::Stdin => {
+                let flow = context.stdin.clone();
+                self.program_content(language, &flow, context);
+            }
+            Code::File(file) => {
+                let flow = self.content_of(file, context);
+                let written = self
+                    .places(file, crate::path::Last::Follow, context)
+                    .iter()
+                    .any(|(spot, _)| self.files.contains_key(&spot.path));
+                // A name that a process substitution made stands for what that prints.
+                let piped =
+                    matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })]);
+                if written || piped || flow.text.is_some() {
+                    self.program_content(language, &flow, context);
+                }
+            }
+            Code::Module(_) | Code::None => {}
+        }
+        if invocation.in_place {
+            for file in &invocation.operands {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            }
+        } else if matches!(invocation.code, Code::Text(_)) {
+            let mut held = self.through(rest, context);
+            for file in &invocation.operands {
+                held.marks = held.marks.and(self.content_of(file, context).marks);
+            }
+            return Flow { text: None, ..held };
+        }
+        self.through(rest, context)
+    }
+
+    fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
+        let flow = self.value_of(text);
+        match text.constant() {
+            Some(text) => self.acts(language, &text, context),
+            None => self.program_content(language, &flow, context),
+        }
+    }
+
+    fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
+        match &flow.text {
+            Some(text) => {
+                let text = text.clone();
+                self.acts(language, &text, context);
+            }
+            None => {
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded]);
+                if flow.marks.has_any(how) {
+                    let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                }
+            }
+        }
+    }
+
+    pub(super) fn awk(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let invocation = code::code_of(Language::Awk, rest);
+        if let Code::Text(text) = &invocation.code {
+            self.program_text(Language::Awk, text, context);
+        }
+        let mut held = context.stdin.changed();
+        for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
+            if invocation.in_place {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            } else {
+                held.marks = held.marks.and(self.reads(file, context).marks).with(Mark::Computed);
+            }
+        }
+        held
+    }
+
+    pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::DryRun) {
+            return Flow::default();
+        }
+        let mut inner = context.clone();
+        for (role, word) in &parsed.roles {
+            match role {
+                Role::Folder => self.change_folder(Some(word), &mut inner),
+                Role::Read => {
+                    let flow = if word.constant().as_deref() == Some("-") {
+                        context.stdin.clone()
+                    } else {
+                        self.content_of(word, &inner)
+                    };
+                    self.program_content(Language::Make, &flow, &inner);
+                }
+                Role::Shell => self.run_text(word, &inner),
+                _ => {}
+            }
+        }
+        // `make SHELL=…` and the like are variables of the rules.
+        for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
+            self.run_text(&word.skip("SHELL=".len()), &inner);
+        }
+        Flow::default()
+    }
+
+    /// Notes what a program of another language does.
+    pub(in crate::lower) fn act(&mut self, does: Does, language: Language, context: &Context) {
+        match does {
+            Does::Shell(text) => {
+                let wired = self.wired(context);
+                self.run_text(&text, &wired);
+            }
+            Does::Run(words) => {
+                let wired = self.wired(context);
+                self.argv(&words, &wired);
+            }
+            Does::Delete { path, recursive } => {
+                let marks = if recursive {
+                    Marks::of(&[Mark::Recursive, Mark::Force])
+                } else {
+                    Marks::of(&[Mark::Force])
+                };
+                self.path(Verb::Delete, &path, marks, context);
+            }
+            Does::Write { path, append } => {
+                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
+            }
+            Does::Move { from, to } => {
+                self.path(Verb::Move, &from, Marks::NONE, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Copy { from, to } => {
+                self.reads(&from, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
+            Does::Mode { path, mode, recursive } => {
+                let marks = super::files::permissions(&mode.constant().unwrap_or_default());
+                self.path(
+                    Verb::Mode,
+                    &path,
+                    if recursive { marks.with(Mark::Recursive) } else { marks },
+                    context,
+                );
+            }
+            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
+            Does::Read(path) => drop(self.reads(&path, context)),
+            Does::Connect(host) => self.connect(&host, context),
+            Does::Send { to, what } => {
+                let marks =
+                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
+                self.connect(&to, context);
+                self.send(&to, marks, context);
+            }
+            Does::Evaluate(from) => {
+                let mark = match from {
+                    From::Network => Mark::Downloaded,
+                    From::Decoded => Mark::Decoded,
+                    // Ordinary programs compute what they run; that alone says nothing.
+                    From::Unknown => return,
+                };
+                self.say(
+                    Verb::Opaque,
+                    Target::Name(format!("{language:?}")),
+                    Marks::of(&[mark, Mark::Shell]),
+                    context,
+                );
+            }
+            Does::Kill => self.tell(Verb::Process, "", &[], context),
+            Does::Environment => {
+                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
+            }
+        }
+    }
+
+    /// The surroundings of a shell that a program starts after it connected to another machine.
+    fn wired(&self, context: &Context) -> Context {
+        let by = self.ran.len().saturating_sub(1);
+        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
+        Context { wired: context.wired || connected, ..context.clone() }
+    }
+}

@@ -1,0 +1,107 @@
+//! Processes, timers, traces, and ourselves.
+
+use super::Reader;
+use crate::{
+    lower::{Context, Lowering, flow::Flow},
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    pub(super) fn kill(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(rest);
+        let mut signalled = false;
+        while let Some(word) = reader.next() {
+            let lead = word.lead().to_owned();
+            match lead.as_str() {
+                "-l" | "-L" | "--list" | "--table" | "-0" => return Flow::default(),
+                "-s" | "-n" | "--signal" => {
+                    signalled = true;
+                    reader.next();
+                }
+                "--" => signalled = true,
+                _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
+                // Every process that we may reach, or the first one.
+                "-1" => self.tell(Verb::Process, "-1", &[Mark::All], context),
+                "1" => self.tell(Verb::Process, "1", &[Mark::All], context),
+                _ => {
+                    for name in self.names_of(word) {
+                        self.tell(Verb::Process, &name, &[], context);
+                    }
+                }
+            }
+        }
+        Flow::default()
+    }
+
+    pub(super) fn history(&mut self, rest: &[Word], context: &Context) -> Flow {
+        if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
+            self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
+        }
+        Flow::default()
+    }
+
+    pub(super) fn crontab(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(rest);
+        while let Some(word) = reader.next() {
+            match word.lead() {
+                "-l" | "--help" | "-V" | "-T" => return Flow::default(),
+                "-r" | "-ri" | "-ir" => {
+                    self.tell(Verb::Persist, "crontab", &[Mark::Remove], context);
+                    return Flow::default();
+                }
+                "-u" => drop(reader.next()),
+                "-e" | "-i" => {}
+                lead if lead.starts_with('-') && lead.len() > 1 => {}
+                _ => {
+                    let flow =
+                        if word.lead() == "-" { context.stdin.clone() } else { self.reads(word, context) };
+                    self.table_of_times(&flow, context);
+                    return Flow::default();
+                }
+            }
+        }
+        if !context.stdin.is_unknown() {
+            let flow = context.stdin.clone();
+            self.table_of_times(&flow, context);
+        }
+        Flow::default()
+    }
+
+    /// What a crontab would run, line by line.
+    fn table_of_times(&mut self, flow: &Flow, context: &Context) {
+        self.tell(Verb::Persist, "crontab", &[Mark::Later], context);
+        let inner =
+            Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
+        for line in flow.text.as_deref().unwrap_or_default().lines().take(64) {
+            let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
+            let command: Vec<&str> = line.split_whitespace().skip(fields).collect();
+            if !line.trim_start().starts_with('#') && !command.is_empty() {
+                self.text(&command.join(" "), &inner);
+            }
+        }
+    }
+
+    /// `checkrein` run by an agent: what only a person may do.
+    pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let command = rest.iter().find(|word| !word.lead().starts_with('-'));
+        let name = command.map(|word| self.names_of(word)).unwrap_or_default();
+        for name in name {
+            match name.as_str() {
+                "trust" | "repair" | "allow" | "uninstall" => {
+                    self.tell(Verb::Unprotect, &name, &[Mark::Guard], context);
+                }
+                _ => {}
+            }
+            if command.is_some_and(Word::is_unknown) {
+                self.say(
+                    Verb::Unprotect,
+                    crate::effect::Target::Nothing,
+                    Marks::of(&[Mark::Guard, Mark::Unknown]),
+                    context,
+                );
+            }
+        }
+        Flow::default()
+    }
+}

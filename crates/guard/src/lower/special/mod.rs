@@ -1,0 +1,99 @@
+//! Programs of which a table cannot say everything, each in the file of its kind.
+
+mod code;
+mod database;
+mod files;
+mod machine;
+mod network;
+mod search;
+mod shells;
+
+pub(super) use files::permissions;
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    program::{Parsed, Special},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// Follows one of them. `words`: the whole command, `parsed`: what the table makes of it.
+    pub(super) fn special(
+        &mut self,
+        special: Special,
+        parsed: &Parsed,
+        words: &[Word],
+        context: &mut Context,
+    ) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        match special {
+            Special::Shell => self.shell(rest, context),
+            Special::Eval => self.eval(rest, context),
+            Special::Source => self.source(rest, context),
+            Special::Cd => self.cd(rest, context),
+            Special::Trap => self.trap(rest, context),
+            Special::Alias => Flow::default(),
+            Special::Read => self.read_variables(rest, context),
+            Special::Export => self.export(rest, context),
+            Special::Env => self.env(rest, context),
+            Special::Busybox => self.argv(rest, context),
+            Special::Printf => self.printf(rest),
+            Special::Find => self.find(rest, context),
+            Special::Xargs => self.xargs(parsed, words, context),
+            Special::Git => self.git(rest, context),
+            Special::Interpreter => self.interpreter(words, context),
+            Special::Awk => self.awk(rest, context),
+            Special::Make => self.make(parsed, rest, context),
+            Special::Database => self.database(words, context),
+            Special::Tar => self.tar(rest, context),
+            Special::Sed => self.sed(rest, context),
+            Special::Dd => self.dd(rest, context),
+            Special::Chmod => self.chmod(rest, context),
+            Special::Rsync => self.rsync(parsed, context),
+            Special::Ln => self.link(parsed, context),
+            Special::Kill => self.kill(rest, context),
+            Special::History => self.history(rest, context),
+            Special::Crontab => self.crontab(rest, context),
+            Special::Checkrein => self.ourselves(rest, context),
+            Special::Container => self.container(parsed, rest, context),
+            Special::Pipe => self.pipe(parsed, rest, context),
+        }
+    }
+}
+
+/// Words of a command line as they are read one after another.
+pub(super) struct Reader<'a> {
+    words: &'a [Word],
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(words: &'a [Word]) -> Self {
+        Self { words }
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a Word> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(first)
+    }
+
+    pub(super) fn skip(&mut self, count: usize) {
+        self.words = self.words.get(count..).unwrap_or_default();
+    }
+
+    pub(super) fn rest(&self) -> &'a [Word] {
+        self.words
+    }
+}
+
+/// The words in one, with spaces between them.
+pub(super) fn join(words: &[Word]) -> Word {
+    let mut whole = Word::default();
+    for (place, word) in words.iter().enumerate() {
+        if place > 0 {
+            whole.push_text(" ");
+        }
+        word.parts.iter().for_each(|part| whole.push(part.clone()));
+    }
+    whole
+}

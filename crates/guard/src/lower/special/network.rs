@@ -1,0 +1,143 @@
+//! Pipes to other machines, and containers.
+
+use crate::{
+    effect::Target,
+    lower::{Context, Lowering, flow::Flow},
+    path::{Last, Steps},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb, Zone},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
+    pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        let mut hosts = Vec::new();
+        let mut sent = context.stdin.marks;
+        for (role, word) in &parsed.roles {
+            match role {
+                Role::Host => hosts.push(word.clone()),
+                Role::Exec | Role::Shell | Role::Command => {
+                    let wired = Context { wired: true, ..context.clone() };
+                    self.run_text(word, &wired);
+                }
+                Role::Endpoint => {
+                    let (kind, value) = endpoint(word);
+                    match kind.as_str() {
+                        "exec" | "system" | "shell" => {
+                            let wired = Context { wired: true, ..context.clone() };
+                            self.run_text(&value, &wired);
+                        }
+                        "file" | "open" | "gopen" => sent = sent.and(self.reads(&value, context).marks),
+                        "create" => {
+                            self.path(Verb::Write, &value, Marks::NONE, context);
+                        }
+                        kind if kind.contains("listen") => hosts.push(Word::default()),
+                        kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
+                            .iter()
+                            .any(|known| kind.starts_with(known)) =>
+                        {
+                            hosts.push(value);
+                        }
+                        _ => {}
+                    }
+                }
+                Role::Upload | Role::Data | Role::Read => sent = sent.and(self.reads(word, context).marks),
+                Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),
+                _ => {}
+            }
+        }
+        for host in &hosts {
+            self.connect(host, context);
+            let loaded = !context.stdin.is_unknown() || !sent.is_empty();
+            if loaded && !parsed.marks.has(Mark::Lists) {
+                self.send(host, sent.with(Mark::Stdin), context);
+            }
+        }
+        if context.stdin.marks.has(Mark::Shell) && (!hosts.is_empty() || parsed.marks.has(Mark::Listens)) {
+            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        }
+        let local = hosts.iter().all(|host| self.host(host).local);
+        let mut flow = self.through(rest, context);
+        if !hosts.is_empty() && !local {
+            flow.marks = flow.marks.with(Mark::Downloaded);
+        }
+        flow
+    }
+
+    /// `docker run`: the command runs in something that is thrown away, except for what is mounted.
+    pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        self.does(parsed, context);
+        let mut inner = self.inner(parsed, context);
+        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
+            self.mount(word, &mut inner, context);
+        }
+        if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
+            let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
+            return self.argv(&command, &inner);
+        }
+        if parsed.command.is_empty() {
+            self.through(rest, context)
+        } else {
+            self.argv(&parsed.command, &inner)
+        }
+    }
+
+    /// `host:inside` or `type=bind,source=host,target=inside`.
+    fn mount(&mut self, word: &Word, inner: &mut Context, context: &Context) {
+        let text: String = self.names_of(word).into_iter().next().unwrap_or_default();
+        let (outside, inside) = if text.contains("source=") || text.contains("src=") {
+            let field = |names: &[&str]| {
+                text.split(',')
+                    .find_map(|field| {
+                        names.iter().find_map(|name| field.strip_prefix(name)?.strip_prefix('='))
+                    })
+                    .map(str::to_owned)
+            };
+            (
+                field(&["source", "src"]).unwrap_or_default(),
+                field(&["target", "dst", "destination"]).unwrap_or_default(),
+            )
+        } else {
+            let mut parts = text.split(':');
+            (parts.next().unwrap_or_default().to_owned(), parts.next().unwrap_or_default().to_owned())
+        };
+        // A name without a slash is a volume of the engine's own.
+        if !outside.starts_with(['/', '.', '~']) {
+            return;
+        }
+        let outer = Word::text(&outside, word.span.clone());
+        for (spot, _) in self.places(&outer, Last::Follow, context) {
+            if matches!(spot.zone, Zone::Root | Zone::HomeRoot)
+                || spot.path == "/etc"
+                || spot.path.ends_with("docker.sock")
+            {
+                self.say(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), context);
+            }
+            inner.mounts.push((Steps::of(&inside), Steps::of(&spot.path)));
+        }
+    }
+}
+
+/// `TCP:host:port,options` as its kind and what follows.
+fn endpoint(word: &Word) -> (String, Word) {
+    let lead = word.lead();
+    let Some((kind, _)) = lead.split_once(':') else { return (String::new(), word.clone()) };
+    let value = word.skip(kind.len() + 1);
+    let value = match value.constant() {
+        // The options at the end are not part of it, unless it is a command with commas.
+        Some(text) => {
+            let end = text
+                .rfind(',')
+                .filter(|_| !text.contains(' '))
+                .and_then(|_| text.find(','))
+                .unwrap_or(text.len());
+            Word::text(text.get(..end).unwrap_or_default(), word.span.clone())
+        }
+        None => value,
+    };
+    (kind.to_ascii_lowercase(), value)
+}

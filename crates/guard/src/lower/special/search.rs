@@ -1,0 +1,281 @@
+//! Programs that run another one for each thing that they find or are given.
+
+use super::{Reader, join};
+use crate::{
+    effect::Target,
+    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    path::{Last, Reach, Step, Steps},
+    program::Parsed,
+    vocabulary::{Mark, Marks, Verb, Zone},
+    word::{Among, Part, Unknown, Why, Word},
+};
+
+/// The name under which what was found is known to the words of the command.
+const FOUND: &str = "{}";
+
+/// What was found, as a word.
+fn found() -> Part {
+    Part::Unknown(Unknown {
+        why: Why::Variable(FOUND.to_owned()),
+        empty: false,
+        splits: false,
+        among: Among::Anything,
+    })
+}
+
+/// The word with what was found in the place of a mark.
+fn put(word: &Word, mark: &str) -> Word {
+    let mut result = Word { parts: Vec::new(), span: word.span.clone() };
+    for part in &word.parts {
+        match part {
+            Part::Text(text) if text.contains(mark) => {
+                for (place, piece) in text.split(mark).enumerate() {
+                    if place > 0 {
+                        result.push(found());
+                    }
+                    result.push_text(piece);
+                }
+            }
+            Part::Text(_) | Part::Glob(_) | Part::Unknown(_) => result.push(part.clone()),
+        }
+    }
+    result
+}
+
+/// What a search is limited to.
+#[derive(Default)]
+struct Filter {
+    /// By their names, or by their paths below the start.
+    names: Vec<Vec<Step>>,
+    /// By something else.
+    narrow: bool,
+    negative: bool,
+    /// Only files, which have nothing below them.
+    files: bool,
+}
+
+impl Lowering<'_> {
+    pub(super) fn find(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
+        let options = rest
+            .iter()
+            .take_while(|word| {
+                matches!(word.lead(), "-H" | "-L" | "-P" | "-D" | "-O0" | "-O1" | "-O2" | "-O3")
+            })
+            .count();
+        let rest = rest.get(options..).unwrap_or_default();
+        let starts = rest.iter().take_while(is_start).count();
+        let (starts, expression) = rest.split_at(starts.min(rest.len()));
+        let here = [Word::text(".", 0..0)];
+        let starts = if starts.is_empty() { &here } else { starts };
+        let filter = filter(expression);
+        let paths = self.found_paths(starts, &filter, context);
+        let printed = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
+        self.bind(printed.clone());
+        let sweeps = filter.names.is_empty() && !filter.narrow;
+        let mut reader = Reader::new(expression);
+        while let Some(word) = reader.next() {
+            match word.lead() {
+                "-delete" => {
+                    let marks = if sweeps {
+                        Marks::of(&[Mark::Recursive, Mark::Force])
+                    } else {
+                        Marks::of(&[Mark::Force])
+                    };
+                    let target = Word { parts: vec![found()], span: word.span.clone() };
+                    self.path(Verb::Delete, &target, marks, context);
+                }
+                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                    if let Some(file) = reader.next() {
+                        self.path(Verb::Write, file, Marks::NONE, context);
+                    }
+                }
+                action @ ("-exec" | "-execdir" | "-ok" | "-okdir") => {
+                    let is_end = |word: &Word| matches!(word.lead(), ";" | "+");
+                    let length = reader.rest().iter().position(is_end).unwrap_or(reader.rest().len());
+                    let command: Vec<Word> =
+                        reader.rest().iter().take(length).map(|word| put(word, FOUND)).collect();
+                    reader.skip(length + 1);
+                    let mut inner = context.clone();
+                    inner.stdin = Flow::default();
+                    if action.ends_with("dir") {
+                        // In the folder of each.
+                        inner.folders = paths
+                            .iter()
+                            .map(|path| path.clone().join([Step::Name("..".to_owned())], false))
+                            .collect();
+                    }
+                    self.argv(&command, &inner);
+                }
+                _ => {}
+            }
+        }
+        printed
+    }
+
+    /// The paths that a search finds.
+    fn found_paths(&self, starts: &[Word], filter: &Filter, context: &Context) -> Vec<Steps> {
+        let mut paths = Vec::new();
+        for start in starts {
+            for (spot, _) in self.places(start, Last::Follow, context) {
+                let base =
+                    if spot.path.contains('…') { Steps::unknown() } else { pattern_steps(&spot.path) };
+                let base = if spot.reach == Reach::Contents {
+                    base.join([Step::Name("..".to_owned())], false)
+                } else {
+                    base
+                };
+                let wide = matches!(spot.zone, Zone::Root | Zone::System | Zone::HomeRoot | Zone::Personal);
+                let anywhere = matches!(spot.zone, Zone::Root | Zone::System);
+                if anywhere || filter.names.is_empty() && (!filter.narrow || wide) {
+                    paths.push(base.join([Step::Pattern("*".to_owned())], false));
+                } else if filter.names.is_empty() {
+                    paths.push(base.join([Step::Unknown], false));
+                } else {
+                    let all = filter.names.iter();
+                    // At any depth.
+                    paths.extend(all.map(|name| {
+                        base.clone().join(std::iter::once(Step::Unknown).chain(name.iter().cloned()), false)
+                    }));
+                }
+            }
+        }
+        paths
+    }
+
+    /// Lets `{}` stand for what was found or given.
+    fn bind(&mut self, flow: Flow) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.variables.insert(FOUND.to_owned(), flow);
+        }
+    }
+
+    pub(super) fn xargs(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
+        let mut input = context.stdin.clone();
+        let mut command = parsed.command.clone();
+        let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
+        // `parallel cmd ::: a b`: its input is in the words.
+        if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
+            let given: Vec<String> =
+                command.iter().skip(place + 1).flat_map(|word| self.names_of(word)).collect();
+            input = Flow::text(given.join("\n"));
+            command.truncate(place);
+        }
+        for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
+            input = self.reads(file, context);
+        }
+        // Words that are separated by blanks are words here, too.
+        if let Some(text) = &input.text {
+            let words: Vec<&str> = text.split_ascii_whitespace().collect();
+            let lines = text.replace('\0', "\n");
+            input.text = Some(if words.len() > 1 && !parallel {
+                format!("{}\n{lines}", words.join("\n"))
+            } else {
+                lines
+            });
+        }
+        let unknown = input.is_unknown();
+        self.bind(input);
+        let mark = replaced(words, &command, parallel);
+        let mut full: Vec<Word> = match &mark {
+            Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
+            None => command.clone(),
+        };
+        if mark.is_none() && !command.is_empty() {
+            let mut last = Word { parts: vec![found()], span: 0..0 };
+            if unknown {
+                last.parts = vec![Part::Unknown(Unknown {
+                    why: Why::Computed,
+                    empty: false,
+                    splits: false,
+                    among: Among::Anything,
+                })];
+            }
+            full.push(last);
+        }
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        if parallel && full.len() <= 2 && full.first().is_some_and(|word| word.lead().contains(' ')) {
+            self.run_text(&join(&full), &inner);
+            return Flow::default();
+        }
+        if full.is_empty() && parallel {
+            // Its input is the commands.
+            let flow = context.stdin.clone();
+            self.run_content(&flow, &inner);
+            return Flow::default();
+        }
+        if full.is_empty() {
+            return context.stdin.clone();
+        }
+        self.say(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), context);
+        self.argv(&full, &inner)
+    }
+}
+
+/// The mark that xargs replaces, if it does.
+fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> {
+    let mut options = words.iter().skip(1).take(words.len().saturating_sub(command.len() + 1));
+    while let Some(word) = options.next() {
+        let lead = word.lead();
+        if let Some(mark) = lead.strip_prefix("-I").or_else(|| lead.strip_prefix("-J")) {
+            return if mark.is_empty() {
+                options.next().and_then(Word::constant)
+            } else {
+                Some(mark.to_owned())
+            };
+        }
+        if lead == "-i" || lead == "--replace" {
+            return Some("{}".to_owned());
+        }
+        if let Some(mark) = lead.strip_prefix("--replace=") {
+            return Some(mark.to_owned());
+        }
+    }
+    let mentions = command
+        .iter()
+        .any(|word| word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains("{}"))));
+    (parallel && mentions).then(|| "{}".to_owned())
+}
+
+/// What an expression of `find` limits the search to.
+fn filter(expression: &[Word]) -> Filter {
+    let mut filter = Filter::default();
+    let mut reader = Reader::new(expression);
+    while let Some(word) = reader.next() {
+        match word.lead() {
+            "-not" | "!" => filter.negative = true,
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" | "-regex" | "-iregex"
+            | "-lname" => {
+                let name = reader.next();
+                let text = name.and_then(|word| word.pattern()).unwrap_or_default();
+                let negative = std::mem::take(&mut filter.negative);
+                // A name that is partly known is still a limit.
+                filter.narrow |=
+                    !negative && text.is_empty() && name.is_some_and(|word| word.parts.len() > 1);
+                let plain =
+                    !text.is_empty() && text.chars().any(|char| !matches!(char, '*' | '?' | '.' | '/'));
+                if !negative && plain {
+                    let steps = pattern_steps(text.trim_start_matches("./").trim_start_matches("*/"));
+                    let steps = steps
+                        .steps
+                        .into_iter()
+                        .filter(|step| *step != Step::Pattern("*".to_owned()) || !text.contains('/'));
+                    filter.names.push(steps.collect());
+                }
+            }
+            "-type" | "-xtype" => filter.files |= reader.next().is_some_and(|word| word.lead() == "f"),
+            "-mtime" | "-mmin" | "-atime" | "-amin" | "-ctime" | "-cmin" | "-newer" | "-anewer"
+            | "-cnewer" | "-size" | "-user" | "-group" | "-uid" | "-gid" | "-perm" | "-inum" | "-links"
+            | "-samefile" | "-fstype" | "-used" | "-newermt" => {
+                reader.next();
+                filter.narrow |= !std::mem::take(&mut filter.negative);
+            }
+            "-empty" | "-nouser" | "-nogroup" | "-executable" => {
+                filter.narrow |= !std::mem::take(&mut filter.negative);
+            }
+            "-maxdepth" | "-mindepth" | "-printf" => drop(reader.next()),
+            _ => {}
+        }
+    }
+    filter
+}

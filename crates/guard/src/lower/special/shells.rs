@@ -1,0 +1,276 @@
+//! Shells, and the built-in commands that run or define something.
+
+use super::{Reader, join};
+use crate::{
+    effect::Target,
+    lower::{Context, Lowering, flow::Flow, program::unescape, shell::quote},
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// `bash -c text`, `sh file`, `… | sh`.
+    pub(super) fn shell(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(rest);
+        let (mut takes_text, mut interactive, mut only_checks, mut reads_input) =
+            (false, false, false, false);
+        let mut first = None;
+        while let Some(word) = reader.next() {
+            let lead = word.lead();
+            match lead {
+                "--" => {
+                    first = reader.next();
+                    break;
+                }
+                "-" => continue,
+                "--rcfile" | "--init-file" => {
+                    if let Some(file) = reader.next() {
+                        self.run_file(file, context);
+                    }
+                }
+                "--command" => takes_text = true,
+                "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--") => {}
+                _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
+                    takes_text |= lead.starts_with('-') && lead.contains('c');
+                    interactive |= lead.starts_with('-') && lead.contains('i');
+                    only_checks |= lead.starts_with('-') && lead.contains('n') && !lead.contains('c');
+                    reads_input |= lead.starts_with('-') && lead.contains('s');
+                    if lead.ends_with(['o', 'O']) {
+                        reader.next();
+                    }
+                }
+                _ => {
+                    first = Some(word);
+                    break;
+                }
+            }
+        }
+        let inner = Context { stdin: context.stdin.clone(), ..context.clone() };
+        if context.wired && (interactive || first.is_none()) {
+            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        }
+        match first {
+            Some(_) if only_checks => Flow::default(),
+            Some(text) if takes_text => self.shell_text(text, reader.rest(), &inner),
+            Some(_) if reads_input => self.shell_input(&inner),
+            Some(file) => {
+                self.run_file(file, &inner);
+                self.through(reader.rest(), context)
+            }
+            None => {
+                let mut flow = self.shell_input(&inner);
+                if interactive {
+                    flow.marks = flow.marks.with(Mark::Shell);
+                }
+                flow
+            }
+        }
+    }
+
+    fn shell_input(&mut self, context: &Context) -> Flow {
+        let flow = context.stdin.clone();
+        if flow.is_unknown() {
+            return Flow::default();
+        }
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        match &flow.text {
+            Some(text) => self.text(text, &inner),
+            None => {
+                self.run_content(&flow, &inner);
+                Flow::default()
+            }
+        }
+    }
+
+    /// The text of `-c` with its arguments: the first is the name, the others are `$1` and so on.
+    fn shell_text(&mut self, text: &Word, arguments: &[Word], context: &Context) -> Flow {
+        let arguments: Vec<String> = arguments.iter().skip(1).map(|word| self.argument(word)).collect();
+        match (text.constant(), arguments.as_slice()) {
+            (Some(text), []) => self.text(&text, context),
+            (Some(text), arguments) => self.text(&format!("set -- {}\n{text}", arguments.join(" ")), context),
+            (None, _) => {
+                self.run_text(text, context);
+                Flow::default()
+            }
+        }
+    }
+
+    /// A word for `set --`: paths that are only known as patterns stay patterns.
+    fn argument(&self, word: &Word) -> String {
+        let mut paths = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
+        match (word.parts.len(), paths.next()) {
+            (1, Some(path)) => path
+                .to_string()
+                .split('/')
+                .map(|step| if step.contains(['*', '?']) { step.to_owned() } else { quote(step) })
+                .collect::<Vec<_>>()
+                .join("/"),
+            _ => self.requote(word),
+        }
+    }
+
+    pub(super) fn eval(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+        let whole = join(rest);
+        match whole.constant() {
+            Some(text) => self.text_in(&text, context),
+            None => {
+                self.run_text(&whole, context);
+                Flow::default()
+            }
+        }
+    }
+
+    pub(super) fn source(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+        if let Some(file) = rest.iter().find(|word| word.lead() != "--") {
+            self.run_file(file, context);
+        }
+        Flow::default()
+    }
+
+    pub(super) fn cd(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+        let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
+        let target = rest.iter().find(|word| !is_option(word));
+        self.change_folder(target, context);
+        Flow::default()
+    }
+
+    pub(super) fn trap(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut operands = rest.iter().filter(|word| word.lead() != "--");
+        if let Some(text) = operands.next()
+            && operands.next().is_some()
+            && !matches!(text.lead(), "-" | "-p" | "-l")
+        {
+            self.run_text(text, context);
+        }
+        Flow::default()
+    }
+
+    pub(super) fn read_variables(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut flow = context.stdin.clone();
+        flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
+        let names: Vec<String> =
+            rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-')).collect();
+        if let Some(scope) = self.scopes.last_mut()
+            && !flow.is_unknown()
+        {
+            for name in names.into_iter().chain(["REPLY".to_owned(), "MAPFILE".to_owned()]) {
+                scope.variables.insert(name, flow.clone());
+            }
+        }
+        Flow::default()
+    }
+
+    pub(super) fn export(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut shows = rest.is_empty();
+        for word in rest {
+            if let Some((name, _)) = word.lead().split_once('=') {
+                let name = name.to_owned();
+                self.variable(&name, &word.skip(name.len() + 1), context);
+            }
+            shows |= word.lead() == "-p";
+        }
+        if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
+    }
+
+    pub(super) fn env(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut inner = context.clone();
+        let mut reader = Reader::new(rest);
+        while let Some(word) = reader.next() {
+            let lead = word.lead();
+            let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
+            if lead == "--help" || lead == "--version" {
+                return Flow::default();
+            }
+            if matches!(lead, "-u" | "--unset" | "--argv0" | "-a" | "-P") {
+                reader.next();
+            } else if matches!(lead, "-C" | "--chdir") {
+                self.change_folder(reader.next(), &mut inner);
+            } else if let Some(folder) =
+                joined("--chdir=").or_else(|| joined("-C").filter(|_| lead.len() > 2))
+            {
+                self.change_folder(Some(&folder), &mut inner);
+            } else if matches!(lead, "-S" | "--split-string")
+                || lead.ends_with('S') && lead.starts_with('-') && !lead.starts_with("--")
+            {
+                return self.split_string(reader.next(), reader.rest(), &inner);
+            } else if let Some(text) = joined("--split-string=").or_else(|| joined("-S")) {
+                return self.split_string(Some(&text), reader.rest(), &inner);
+            } else if lead == "--" || lead == "-" || lead.starts_with('-') {
+                continue;
+            } else if let Some((name, _)) = lead.split_once('=') {
+                let name = name.to_owned();
+                self.variable(&name, &word.skip(name.len() + 1), &inner);
+            } else {
+                let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
+                return self.argv(&command, &inner);
+            }
+        }
+        Flow::marked(&[Mark::Environment, Mark::Secret])
+    }
+
+    /// `env -S`: the text is split into words, and what follows is added.
+    fn split_string(&mut self, text: Option<&Word>, rest: &[Word], context: &Context) -> Flow {
+        let Some(text) = text.and_then(Word::constant) else {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), context);
+            return Flow::default();
+        };
+        // Its quotes and escapes are those of a shell, as far as words go; it starts no other program.
+        let script = crate::read(
+            &text.replace(['|', ';', '&', '<', '>', '(', ')', '`'], " "),
+            &crate::Setting::default(),
+        );
+        let Some(command) = script.commands.into_iter().next() else { return Flow::default() };
+        let assigned = command.assignments.iter().map(|(name, value)| {
+            let mut word = Word::text(&format!("{name}="), value.span.clone());
+            value.parts.iter().for_each(|part| word.push(part.clone()));
+            word
+        });
+        let words: Vec<Word> =
+            assigned.chain(command.words.iter().cloned()).chain(rest.iter().cloned()).collect();
+        self.env(&words, context)
+    }
+
+    pub(super) fn printf(&mut self, rest: &[Word]) -> Flow {
+        let mut words = rest.iter().skip_while(|word| word.lead() == "--");
+        let Some(format) = words.next() else { return Flow::default() };
+        let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
+        let marks = arguments.iter().fold(self.flow_of(format), |marks, flow| marks.and(flow.marks));
+        let text = format.constant().and_then(|format| fill(&format, &arguments));
+        Flow { text, marks, ..Flow::default() }
+    }
+}
+
+/// A format with its arguments, as long as there are any.
+fn fill(format: &str, arguments: &[Flow]) -> Option<String> {
+    let mut result = String::new();
+    let mut arguments = arguments.iter();
+    loop {
+        let before = arguments.len();
+        let mut rest = format;
+        while let Some((text, after)) = rest.split_once('%') {
+            result.push_str(&unescape(text));
+            let end = after.find(|char: char| char.is_ascii_alphabetic() || char == '%')?;
+            let kind = after.get(end..)?.chars().next()?;
+            rest = after.get(end + 1..)?;
+            match kind {
+                '%' => result.push('%'),
+                's' | 'd' | 'i' | 'q' | 'u' | 'x' => {
+                    if let Some(argument) = arguments.next() {
+                        result.push_str(argument.text.as_deref()?);
+                    }
+                }
+                'b' => {
+                    if let Some(argument) = arguments.next() {
+                        result.push_str(&unescape(argument.text.as_deref()?));
+                    }
+                }
+                _ => return None,
+            }
+        }
+        result.push_str(&unescape(rest));
+        if arguments.len() == 0 || arguments.len() == before || result.len() > 65_536 {
+            return Some(result);
+        }
+    }
+}

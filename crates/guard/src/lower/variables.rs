@@ -1,0 +1,125 @@
+//! Variables of the environment that make programs run something.
+
+use super::{Context, Lowering};
+use crate::{
+    data::VARIABLES,
+    effect::Target,
+    path::Last,
+    vocabulary::{Mark, Marks, Verb, Zone},
+    word::{Part, Word},
+};
+
+/// What setting a variable does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its value is run by a shell.
+    Shell,
+    /// Its value names what is loaded or run.
+    File,
+    /// Programs are looked for there.
+    Path,
+    /// Options for an interpreter.
+    Options,
+    /// A protection is off.
+    Unprotect,
+    /// A check of the project is off.
+    Bypass,
+    /// Traces are not kept.
+    Tamper,
+    /// A tool does not ask any more.
+    Consent,
+}
+
+impl Lowering<'_> {
+    /// Follows what setting a variable does.
+    pub(super) fn variable(&mut self, name: &str, value: &Word, context: &Context) {
+        // `GIT_CONFIG_COUNT` and its kin set git up as `-c` does.
+        if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
+            let number = number.to_owned();
+            self.git_setting(&number, value, context);
+            return;
+        }
+        if let Some(number) = name.strip_prefix("GIT_CONFIG_VALUE_") {
+            let number = number.to_owned();
+            self.git_setting_value(&number, value, context);
+            return;
+        }
+        let Ok(found) = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
+        let Some((_, kind)) = VARIABLES.get(found) else { return };
+        self.note(name, *kind, value, context);
+    }
+
+    fn note(&mut self, name: &str, kind: Kind, value: &Word, context: &Context) {
+        let named = || Target::Name(name.to_owned());
+        match kind {
+            Kind::Shell => {
+                let text = value.constant().unwrap_or_default();
+                // An empty value, `cat`, `true`: that nothing is run.
+                if !text.is_empty() {
+                    self.run_text(value, context);
+                }
+            }
+            Kind::File | Kind::Path => self.entries(kind, value, context),
+            Kind::Options => {
+                let text = self.texts(value).into_iter().next().unwrap_or_default();
+                let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
+                if loads.iter().any(|option| text.contains(option)) {
+                    self.say(Verb::Configure, named(), Marks::NONE, context);
+                }
+            }
+            Kind::Unprotect => self.say(Verb::Unprotect, named(), Marks::NONE, context),
+            Kind::Bypass => {
+                if value.constant().is_none_or(|value| !value.is_empty() && value != "1" || name == "SKIP") {
+                    self.say(Verb::Bypass, named(), Marks::NONE, context);
+                }
+            }
+            Kind::Tamper => {
+                let off = value
+                    .constant()
+                    .is_some_and(|value| value.is_empty() || value == "0" || value == "/dev/null");
+                if off {
+                    self.say(Verb::Tamper, named(), Marks::NONE, context);
+                }
+            }
+            Kind::Consent => self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force]), context),
+        }
+    }
+
+    /// The folders or files in a list with colons.
+    fn entries(&mut self, kind: Kind, value: &Word, context: &Context) {
+        let mut entries = vec![Word { parts: Vec::new(), span: value.span.clone() }];
+        for part in &value.parts {
+            if let Part::Text(text) = part {
+                for (place, piece) in text.split(':').enumerate() {
+                    if place > 0 {
+                        entries.push(Word { parts: Vec::new(), span: value.span.clone() });
+                    }
+                    if let Some(last) = entries.last_mut() {
+                        last.push_text(piece);
+                    }
+                }
+            } else if let Some(last) = entries.last_mut() {
+                last.parts.push(part.clone());
+            }
+        }
+        for entry in entries.iter().filter(|entry| !entry.lead().is_empty()) {
+            for (spot, marks) in self.places(entry, Last::Follow, context) {
+                let usual = match kind {
+                    Kind::Path => matches!(
+                        spot.zone,
+                        Zone::System
+                            | Zone::Project
+                            | Zone::ProjectRoot
+                            | Zone::Generated
+                            | Zone::Home
+                            | Zone::Personal
+                    ),
+                    _ => false,
+                };
+                if !usual {
+                    self.say(Verb::Configure, Target::Path(spot), marks, context);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! What a word may be, and the places that it may mean.
+
+use super::{Context, Lowering};
+use crate::{
+    path::{Last, Roots, Spot, Step, Steps, locate},
+    vocabulary::{Mark, Marks, Zone},
+    word::{Among, Part, Unknown, Why, Word},
+};
+
+/// How many places are remembered.
+const KNOWN: usize = 16;
+/// How many parts of a word are looked at one by one.
+const PARTS: usize = 48;
+/// How many things a word may be.
+const CANDIDATES: usize = 24;
+
+/// One of the things that a word may be.
+#[derive(Clone, Debug, Default)]
+struct Candidate {
+    pieces: Vec<Piece>,
+    /// An unknown part is taken to be empty.
+    emptied: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    Glob(String),
+    Path(Steps),
+    Unknown,
+}
+
+/// A word for people: `…` for what is not known.
+pub(super) fn show(word: &Word) -> String {
+    let piece = |part: &Part| match part {
+        Part::Text(text) | Part::Glob(text) => text.clone(),
+        Part::Unknown(Unknown { why: Why::Variable(name), .. }) => format!("${name}"),
+        Part::Unknown(Unknown { why: Why::Home(None), .. }) => "~".to_owned(),
+        Part::Unknown(_) => "…".to_owned(),
+    };
+    word.parts.iter().map(piece).collect()
+}
+
+impl Lowering<'_> {
+    /// The texts that a word may be, as far as they are known.
+    pub(super) fn texts(&self, word: &Word) -> Vec<String> {
+        if let Some(text) = word.constant() {
+            return vec![text];
+        }
+        let text = |candidate: Candidate| -> Option<String> {
+            let piece = |piece: &Piece| match piece {
+                Piece::Text(text) => Some(text.clone()),
+                Piece::Path(steps) if steps.is_known() => Some(steps.to_string()),
+                Piece::Glob(_) | Piece::Path(_) | Piece::Unknown => None,
+            };
+            candidate.pieces.iter().map(piece).collect()
+        };
+        self.candidates(word).into_iter().filter(|candidate| !candidate.emptied).filter_map(text).collect()
+    }
+
+    /// The places that a word may mean, and how they come about.
+    pub(super) fn places(&self, word: &Word, last: Last, context: &Context) -> Vec<(Spot, Marks)> {
+        let elsewhere;
+        let roots = if context.marks.has(Mark::Elsewhere) {
+            elsewhere = Roots::elsewhere();
+            &elsewhere
+        } else {
+            &self.roots
+        };
+        let mut places: Vec<(Spot, Marks)> = Vec::new();
+        for candidate in self.candidates(word) {
+            for steps in candidate.steps(&context.folders) {
+                self.burn(steps.steps.len());
+                let spot = self.spot(&steps, roots, last, context);
+                let mut marks = Marks::NONE;
+                if candidate.emptied {
+                    // Only what a blank makes dangerous counts; otherwise the unknown itself does.
+                    if !matches!(
+                        spot.zone,
+                        Zone::Root
+                            | Zone::System
+                            | Zone::HomeRoot
+                            | Zone::ProjectRoot
+                            | Zone::TemporaryRoot
+                            | Zone::Personal
+                    ) {
+                        continue;
+                    }
+                    marks = marks.with(Mark::EmptyVariable);
+                }
+                if steps.steps.contains(&Step::Unknown) {
+                    marks = marks.with(Mark::Unknown);
+                }
+                if !places.iter().any(|(known, more)| *known == spot && *more == marks) {
+                    places.push((spot, marks));
+                }
+            }
+        }
+        places
+    }
+
+    /// Where a path leads. The same few are asked for again and again.
+    fn spot(&self, steps: &Steps, roots: &Roots, last: Last, context: &Context) -> Spot {
+        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+        if !elsewhere
+            && let Some((.., spot)) =
+                self.known_spots.borrow().iter().find(|(known, how, _)| *how == last && known == steps)
+        {
+            return spot.clone();
+        }
+        let spot = self.find_spot(steps, roots, last, context);
+        if !elsewhere {
+            let mut known = self.known_spots.borrow_mut();
+            if known.len() >= KNOWN {
+                known.pop_front();
+            }
+            known.push_back((steps.clone(), last, spot.clone()));
+        }
+        spot
+    }
+
+    fn find_spot(&self, steps: &Steps, roots: &Roots, last: Last, context: &Context) -> Spot {
+        let linked = self.through_links(steps, last);
+        let mut spot = locate(linked.as_ref().unwrap_or(steps), roots, last, self.world);
+        if context.marks.has(Mark::Throwaway) && spot.zone != Zone::Nowhere {
+            // What is mounted is the real thing; the rest goes with the container.
+            match context.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
+                Some((rest, outside)) => {
+                    let real = outside.clone().join(rest.iter().cloned(), false);
+                    spot = locate(&real, &self.roots, last, self.world);
+                }
+                None => spot.zone = Zone::Temporary,
+            }
+        }
+        spot
+    }
+
+    /// The path behind a link that the call itself made.
+    fn through_links(&self, steps: &Steps, last: Last) -> Option<Steps> {
+        self.links.iter().find_map(|(link, target)| {
+            let rest = steps.below(&Steps::of(link))?;
+            let itself = rest.is_empty() && last == Last::Keep;
+            (!itself).then(|| Steps::of(target).join(rest.iter().cloned(), false))
+        })
+    }
+
+    /// The folders that a word may mean.
+    pub(super) fn folders_of(&self, word: &Word, context: &Context) -> Vec<Steps> {
+        let candidates = self.candidates(word).into_iter().filter(|candidate| !candidate.emptied);
+        let steps = candidates.flat_map(|candidate| candidate.steps(&context.folders));
+        steps
+            .inspect(|steps| {
+                self.burn(4 * steps.steps.len());
+            })
+            .map(|steps| steps.follow_links(Last::Follow, self.world))
+            .collect()
+    }
+
+    fn candidates(&self, word: &Word) -> Vec<Candidate> {
+        // Most words are one text.
+        if let [Part::Text(text)] = word.parts.as_slice() {
+            return vec![Candidate { pieces: vec![Piece::Text(text.clone())], emptied: false }];
+        }
+        if word.parts.len() > PARTS {
+            // Nobody writes this; what it may be at worst is that all of it is empty.
+            let whole = Candidate {
+                pieces: vec![Piece::Text(word.lead().to_owned()), Piece::Unknown],
+                emptied: false,
+            };
+            let empty = word
+                .if_unknowns_are_empty()
+                .map(|text| Candidate { pieces: vec![Piece::Text(text)], emptied: true });
+            return std::iter::once(whole).chain(empty).collect();
+        }
+        if !self.burn(8 * word.parts.len()) {
+            return vec![Candidate { pieces: vec![Piece::Unknown], emptied: false }];
+        }
+        let mut candidates = vec![Candidate::default()];
+        for part in &word.parts {
+            let ways = self.ways(part, 0);
+            self.burn(4 * candidates.len() * ways.len());
+            let mut next = Vec::new();
+            for candidate in &candidates {
+                for way in &ways {
+                    if next.len() < CANDIDATES {
+                        let mut longer = candidate.clone();
+                        longer.pieces.extend(way.pieces.iter().cloned());
+                        longer.emptied |= way.emptied;
+                        next.push(longer);
+                    }
+                }
+            }
+            candidates = next;
+        }
+        candidates
+    }
+
+    /// A text outside of quotes may become several words.
+    fn pieces_of(&self, unknown: &Unknown, ways: &mut Vec<Candidate>) {
+        if !unknown.splits {
+            return;
+        }
+        let texts: Vec<String> = ways
+            .iter()
+            .filter_map(|way| match way.pieces.as_slice() {
+                [Piece::Text(text)] if text.contains(char::is_whitespace) => Some(text.clone()),
+                _ => None,
+            })
+            .collect();
+        for text in &texts {
+            let pieces = self.split(text).into_iter().take(CANDIDATES);
+            ways.extend(
+                pieces.map(|piece| Candidate { pieces: vec![Piece::Text(piece.to_owned())], emptied: false }),
+            );
+        }
+    }
+
+    /// What a whole word may be.
+    fn whole(&self, word: &Word, depth: usize) -> Vec<Candidate> {
+        let mut whole = vec![Candidate::default()];
+        for part in &word.parts {
+            if !self.burn(8 * whole.len()) {
+                break;
+            }
+            let more = self.ways(part, depth);
+            whole = whole
+                .iter()
+                .flat_map(|start| {
+                    more.iter().map(|way| Candidate {
+                        pieces: start.pieces.iter().chain(&way.pieces).cloned().collect(),
+                        emptied: start.emptied || way.emptied,
+                    })
+                })
+                .take(CANDIDATES)
+                .collect();
+        }
+        whole
+    }
+
+    /// What one part may be.
+    fn ways(&self, part: &Part, depth: usize) -> Vec<Candidate> {
+        let one = |piece: Piece| Candidate { pieces: vec![piece], emptied: false };
+        let unknown = match part {
+            Part::Text(text) => return vec![one(Piece::Text(text.clone()))],
+            Part::Glob(text) => return vec![one(Piece::Glob(text.clone()))],
+            Part::Unknown(unknown) => unknown,
+        };
+        let mut ways = Vec::new();
+        match &unknown.among {
+            Among::These(words) | Among::TheseOrAnything(words) if depth < 4 => {
+                for word in words.iter().take(CANDIDATES) {
+                    ways.extend(self.whole(word, depth + 1));
+                }
+                self.pieces_of(unknown, &mut ways);
+                if matches!(unknown.among, Among::These(_)) {
+                    return ways;
+                }
+            }
+            Among::These(_) | Among::TheseOrAnything(_) | Among::Anything => {}
+        }
+        let (values, certain) = self.scope().map(|scope| scope.may_be(unknown)).unwrap_or_default();
+        let values: Vec<&Word> = values.iter().collect();
+        let arguments = self.argument_of(unknown);
+        if depth < 4 {
+            for value in values.into_iter().chain(&arguments) {
+                ways.extend(self.whole(value, depth + 1));
+            }
+        }
+        self.pieces_of(unknown, &mut ways);
+        if certain && !ways.is_empty() {
+            return ways;
+        }
+        let flow = self.origin(unknown);
+        if let Some(text) = &flow.text {
+            let text = text.trim_end_matches('\n');
+            if unknown.splits {
+                ways.extend(
+                    text.split_ascii_whitespace()
+                        .take(CANDIDATES)
+                        .map(|text| one(Piece::Text(text.to_owned()))),
+                );
+            } else {
+                ways.push(one(Piece::Text(text.to_owned())));
+                // A variable that is read line by line.
+                if matches!(unknown.why, Why::Variable(_)) {
+                    ways.extend(text.lines().take(CANDIDATES).map(|text| one(Piece::Text(text.to_owned()))));
+                }
+            }
+            return ways;
+        }
+        if !flow.paths.is_empty() {
+            ways.extend(flow.paths.iter().cloned().map(|steps| one(Piece::Path(steps))));
+            return ways;
+        }
+        match &unknown.why {
+            Why::Variable(name) if matches!(name.as_str(), "TMPDIR" | "TEMP" | "TMP") => {
+                ways.push(one(Piece::Text("/tmp".to_owned())));
+            }
+            _ if ways.is_empty() || !matches!(unknown.among, Among::These(_)) => {
+                ways.push(one(Piece::Unknown));
+            }
+            _ => {}
+        }
+        // A variable that nobody set, or a command that prints nothing.
+        if unknown.empty && matches!(unknown.why, Why::Variable(_) | Why::Special(_) | Why::Substitution(_)) {
+            ways.push(Candidate { pieces: Vec::new(), emptied: true });
+        }
+        ways
+    }
+}
+
+impl Candidate {
+    /// The paths that it means in these folders.
+    fn steps(&self, folders: &[Steps]) -> Vec<Steps> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut base: Option<Steps> = None;
+        let mut first = true;
+        // The step that is being put together.
+        let (mut text, mut glob, mut unknown) = (String::new(), false, false);
+        let mut any = false;
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text_of) | Piece::Glob(text_of) => {
+                    let (piece, is_glob) = (text_of, matches!(piece, Piece::Glob(_)));
+                    any |= !piece.is_empty();
+                    if first && piece.starts_with('/') {
+                        base = Some(Steps::of("/"));
+                    } else if first && is_drive(piece) {
+                        base = Some(Steps::default());
+                    }
+                    first &= piece.is_empty();
+                    for (place, name) in piece.split('/').enumerate() {
+                        if place > 0 {
+                            steps.push(step(&text, glob, unknown));
+                            (text, glob, unknown) = (String::new(), false, false);
+                        }
+                        text.push_str(name);
+                        glob |= is_glob && !name.is_empty();
+                    }
+                }
+                Piece::Path(path) => {
+                    any = true;
+                    if first {
+                        base = Some(path.clone());
+                        first = false;
+                        // What follows without a slash belongs to the last step, and hardly ever does.
+                        continue;
+                    }
+                    steps.extend(path.steps.iter().cloned());
+                }
+                Piece::Unknown => {
+                    any = true;
+                    if first {
+                        base = Some(Steps::unknown());
+                        first = false;
+                    } else {
+                        unknown = true;
+                    }
+                }
+            }
+        }
+        if !any {
+            return Vec::new();
+        }
+        let slash = text.is_empty() && !unknown && !steps.is_empty();
+        steps.push(step(&text, glob, unknown));
+        match base {
+            Some(base) => vec![base.join(steps, slash)],
+            None => folders.iter().map(|folder| folder.clone().join(steps.iter().cloned(), slash)).collect(),
+        }
+    }
+}
+
+/// `C:`, `C:\\…` and the like, which no shell of unix means.
+fn is_drive(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+        && chars.next() == Some(':')
+        && matches!(chars.next(), None | Some('\\' | '/'))
+}
+
+fn step(text: &str, glob: bool, unknown: bool) -> Step {
+    if unknown {
+        // A known beginning or end does not say what the whole is.
+        Step::Unknown
+    } else if glob {
+        Step::Pattern(text.to_owned())
+    } else {
+        Step::Name(text.to_owned())
+    }
+}

@@ -1,0 +1,65 @@
+//! Where a path leads, and what is there.
+//!
+//! A path is a list of steps, some of which may be patterns or unknown. It is resolved as the call would do it: against its
+//! working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it lies and [`tags`] what it is.
+
+mod steps;
+mod tags;
+mod zone;
+
+pub(crate) use steps::Step;
+pub(crate) use steps::Steps;
+pub(crate) use tags::{Pattern, TagTable};
+pub(crate) use zone::Names;
+pub(crate) use zone::Roots;
+
+use crate::{
+    vocabulary::{Tags, Zone},
+    world::World,
+};
+
+/// A place that an effect is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The absolute path, as far as it is known: patterns as written, `…` for what is unknown.
+    pub path: String,
+    /// Where it lies.
+    pub zone: Zone,
+    /// What it is.
+    pub tags: Tags,
+    /// What of it is meant.
+    pub reach: Reach,
+}
+
+/// How much of a place is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The thing itself.
+    Itself,
+    /// Everything in a folder.
+    Contents,
+    /// Some of what is there, by a pattern.
+    Some,
+}
+
+/// Whether a link at the end of a path is followed: by what writes or reads, not by what deletes or moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Last {
+    /// The link leads to what is meant.
+    Follow,
+    /// The link itself is meant.
+    Keep,
+}
+
+/// Finds out where a path leads.
+pub(crate) fn locate(steps: &Steps, roots: &Roots, last: Last, world: &dyn World) -> Spot {
+    let steps = steps.follow_links(last, world);
+    let zone = zone::zone(&steps, roots);
+    let tags = tags::tags(&steps, roots);
+    let reach = match steps.steps.last() {
+        Some(Step::Pattern(pattern)) if steps::matches_all(pattern) => Reach::Contents,
+        Some(Step::Pattern(_) | Step::Unknown) => Reach::Some,
+        Some(Step::Name(_)) | None => Reach::Itself,
+    };
+    Spot { path: steps.to_string(), zone, tags, reach }
+}

@@ -1,0 +1,95 @@
+//! What a path is, by the patterns of `data/paths.toml`.
+//!
+//! A path is compared with the few patterns whose first step can be one of its own: the tables are sorted by it.
+
+use super::{Roots, Step, Steps};
+use crate::{
+    data::{HOME_TAGS, NAME_TAGS, ROOT_TAGS},
+    glob,
+    vocabulary::{Tag, Tags},
+};
+
+/// A pattern of paths.
+pub(crate) struct Pattern {
+    /// `**` stands for any number of steps.
+    pub(crate) steps: &'static [&'static str],
+    /// It takes back what others say.
+    pub(crate) not: bool,
+}
+
+/// Patterns that start at the same place, by their first step.
+pub(crate) struct TagTable {
+    /// Sorted.
+    pub(crate) exact: &'static [(&'static str, Tag, Pattern)],
+    pub(crate) globs: &'static [(&'static str, Tag, Pattern)],
+}
+
+/// What a path is.
+pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+    let (mut are, mut not) = (Tags::NONE, Tags::NONE);
+    let mut look = |table: &TagTable, steps: &[Step]| {
+        for (tag, pattern) in table.candidates(steps) {
+            if matches(steps, pattern.steps) {
+                if pattern.not {
+                    not = not.with(tag);
+                } else {
+                    are = are.with(tag);
+                }
+            }
+        }
+    };
+    if let Some(rest) = roots.home.as_ref().and_then(|home| steps.below(home)) {
+        look(&HOME_TAGS, rest);
+    }
+    if steps.absolute {
+        look(&ROOT_TAGS, &steps.steps);
+    }
+    // Patterns of names are those of files; a folder is named.
+    let last = steps.steps.len().saturating_sub(1);
+    for start in 0..steps.steps.len() {
+        let table = if start == last { &NAME_TAGS } else { &TagTable { exact: NAME_TAGS.exact, globs: &[] } };
+        look(table, steps.steps.get(start..).unwrap_or_default());
+    }
+    // What belongs to us is said by a more specific word.
+    let tags = not.iter().fold(are, Tags::without);
+    if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
+}
+
+impl TagTable {
+    /// The patterns whose first step may be that of a path.
+    fn candidates<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
+        let (exact, globs): (&[_], &[_]) = match steps.first() {
+            Some(Step::Name(name)) => {
+                let start = self.exact.partition_point(|(first, ..)| *first < name.as_str());
+                let end = self.exact.partition_point(|(first, ..)| *first <= name.as_str());
+                (self.exact.get(start..end).unwrap_or_default(), self.globs)
+            }
+            // A pattern may be many names.
+            Some(Step::Pattern(_)) => (self.exact, &[]),
+            Some(Step::Unknown) | None => (&[], &[]),
+        };
+        exact.iter().chain(globs).map(|(_, tag, pattern)| (*tag, pattern))
+    }
+}
+
+/// Whether a path matches a pattern from its beginning. `x/**` is `x` and everything in it.
+pub(super) fn matches(steps: &[Step], pattern: &[&str]) -> bool {
+    match (pattern.split_first(), steps.split_first()) {
+        (None, None) => true,
+        (None, Some(_)) => false,
+        (Some((&"**", [])), _) => true,
+        (Some((&"**", rest)), _) => {
+            (0..=steps.len()).any(|skip| steps.get(skip..).is_some_and(|steps| matches(steps, rest)))
+        }
+        (Some(_), None) => false,
+        (Some((pattern, patterns)), Some((step, steps))) => {
+            let fits = match step {
+                Step::Name(name) => glob::matches(pattern, name),
+                // `id_*` may well be `id_rsa`; a bare `*` is said to be everything elsewhere.
+                Step::Pattern(own) => own.chars().any(char::is_alphanumeric) && glob::matches(own, pattern),
+                Step::Unknown => false,
+            };
+            fits && matches(steps, patterns)
+        }
+    }
+}

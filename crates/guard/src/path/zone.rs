@@ -1,0 +1,194 @@
+//! Where a path lies. The most specific root decides: temporary, home, project, generated folder. The home folder, the
+//! project and what they lie in are never temporary, wherever that is.
+
+use super::{Step, Steps, steps::matches_all, tags};
+use crate::{
+    data::{CACHES, GENERATED, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    glob,
+    vocabulary::Zone,
+};
+
+/// Names, and patterns of them.
+pub(crate) struct Names {
+    /// Sorted.
+    pub(crate) exact: &'static [&'static str],
+    pub(crate) globs: &'static [&'static str],
+}
+
+impl Names {
+    fn has(&self, step: &Step) -> bool {
+        match step {
+            Step::Name(name) => {
+                self.exact.binary_search(&name.as_str()).is_ok()
+                    || self.globs.iter().any(|pattern| glob::matches(pattern, name))
+            }
+            // `*.o` is one of the patterns itself; `build*` may match more than what is generated.
+            Step::Pattern(pattern) => self.globs.contains(&pattern.as_str()),
+            Step::Unknown => false,
+        }
+    }
+}
+
+/// The roots that paths are compared with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roots {
+    /// The home folder.
+    pub home: Option<Steps>,
+    /// The project.
+    pub project: Option<Steps>,
+    /// Folders of temporary files.
+    pub temporary: Vec<Steps>,
+    /// Paths are those of another machine, or of a container.
+    pub elsewhere: bool,
+}
+
+impl Roots {
+    /// The roots of a call: the home folder, the project, and where temporary files are.
+    pub(crate) fn new(home: Option<&str>, project: Option<&str>, temporary: Option<&str>) -> Self {
+        let root =
+            |path: &str| Some(Steps::of(path)).filter(|steps| steps.absolute && !steps.steps.is_empty());
+        let home = home.and_then(root);
+        // A session in the home folder has no project: everything there is the person's.
+        let project = project
+            .and_then(root)
+            .filter(|project| home.as_ref().is_none_or(|home| home.below(project).is_none()));
+        let temporary = TEMPORARY.iter().copied().chain(temporary).filter_map(root).collect();
+        Self { home, project, temporary, elsewhere: false }
+    }
+
+    /// The same on another machine: nothing is known there but what every machine has.
+    pub(crate) fn elsewhere() -> Self {
+        Self { elsewhere: true, ..Self::new(None, None, None) }
+    }
+}
+
+pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
+    if !steps.absolute {
+        return if is_drive(steps) { drive(steps) } else { by_names(&steps.steps).unwrap_or(Zone::Unknown) };
+    }
+    // Everything in a folder is the folder, and so is a pattern for all of it.
+    let own = match steps.steps.split_last() {
+        Some((Step::Pattern(pattern), rest)) if matches_all(pattern) => {
+            Steps { steps: rest.to_vec(), ..steps.clone() }
+        }
+        _ => steps.clone(),
+    };
+    if own.steps.is_empty() {
+        return Zone::Root;
+    }
+    if NOWHERE.iter().any(|pattern| tags::matches(&own.steps, pattern.steps)) {
+        return Zone::Nowhere;
+    }
+    if let Some(home) = &roots.home
+        && home.below(&own).is_some()
+    {
+        return Zone::HomeRoot;
+    }
+    if let Some(project) = &roots.project {
+        if project.below(&own).is_some() {
+            return Zone::ProjectRoot;
+        }
+        if let Some(rest) = own.below(project) {
+            return by_names(rest).unwrap_or(Zone::Project);
+        }
+    }
+    let below_home = roots.home.as_ref().and_then(|home| own.below(home));
+    let temporary = roots
+        .temporary
+        .iter()
+        .filter_map(|root| Some((root, own.below(root)?)))
+        .max_by_key(|(root, _)| root.steps.len());
+    match (below_home, temporary) {
+        // The more specific of the two.
+        (Some(rest), Some((_, below))) if rest.len() <= below.len() => in_home(rest),
+        (Some(rest), None) => in_home(rest),
+        (_, Some((_, []))) => Zone::TemporaryRoot,
+        (_, Some((_, [Step::Unknown]))) => Zone::Temporary,
+        (_, Some(_)) => Zone::Temporary,
+        (None, None) => on_machine(&own, roots),
+    }
+}
+
+/// What the names of the steps say wherever they are: a repository's memory, or a generated folder.
+fn by_names(steps: &[Step]) -> Option<Zone> {
+    if steps.iter().any(|step| matches!(step, Step::Name(name) if name == ".git")) {
+        // What a git that died left behind; the next one asks for it to be removed.
+        let lock = matches!(steps.last(), Some(Step::Name(name)) if name.ends_with(".lock"));
+        return Some(if lock { Zone::Generated } else { Zone::Repository });
+    }
+    steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
+}
+
+fn in_home(rest: &[Step]) -> Zone {
+    if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(rest, cache.steps)) {
+        return Zone::Generated;
+    }
+    let zone = match rest.first() {
+        None => Zone::HomeRoot,
+        Some(Step::Name(name))
+            if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
+        {
+            Zone::Personal
+        }
+        Some(Step::Pattern(pattern))
+            if pattern.starts_with('.') || PERSONAL.iter().any(|name| glob::matches(pattern, name)) =>
+        {
+            Zone::Personal
+        }
+        Some(Step::Name(_) | Step::Pattern(_) | Step::Unknown) => Zone::Home,
+    };
+    match zone {
+        // A build folder of another project is still one.
+        Zone::Home if rest.len() > 1 => by_names(rest.get(1..).unwrap_or_default()).unwrap_or(zone),
+        zone => zone,
+    }
+}
+
+fn is_inside(steps: &[Step], root: &[&str]) -> bool {
+    steps.len() > root.len()
+        && steps.iter().zip(root).all(|(step, root)| matches!(step, Step::Name(name) if name == root))
+}
+
+fn on_machine(own: &Steps, roots: &Roots) -> Zone {
+    let Some((first, rest)) = own.steps.split_first() else { return Zone::Root };
+    let first = match first {
+        Step::Name(name) if SYSTEM.contains(&name.as_str()) => name.as_str(),
+        Step::Pattern(pattern) => match SYSTEM.iter().find(|name| glob::matches(pattern, name)) {
+            Some(name) => name,
+            None => return Zone::Outside,
+        },
+        // The root and something in it.
+        Step::Unknown => return Zone::Outside,
+        Step::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
+        Step::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
+    };
+    match (first, rest) {
+        ("dev", [_, ..]) => Zone::Device,
+        ("home" | "Users" | "Volumes", [_, _, ..]) | ("opt" | "srv", [_, ..]) => {
+            by_names(rest).unwrap_or(Zone::Shared)
+        }
+        ("usr", [Step::Name(local), _, ..]) if local == "local" => Zone::Shared,
+        ("var", [Step::Name(www), _, ..]) if www == "www" => Zone::Shared,
+        _ => Zone::System,
+    }
+}
+
+/// `C:\` and what is on it, from a shell of Windows.
+fn is_drive(steps: &Steps) -> bool {
+    let Some(Step::Name(first)) = steps.steps.first() else { return false };
+    let mut chars = first.chars();
+    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+        && chars.next() == Some(':')
+        && matches!(chars.next(), None | Some('\\'))
+}
+
+fn drive(steps: &Steps) -> Zone {
+    let path = steps.to_string();
+    let rest = path.get(2..).unwrap_or_default();
+    let mut names = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*");
+    match names.next() {
+        None => Zone::Root,
+        Some(name) if SYSTEM.iter().any(|system| system.eq_ignore_ascii_case(name)) => Zone::System,
+        Some(_) => Zone::Outside,
+    }
+}

@@ -1,0 +1,226 @@
+//! The arguments of a program, read by what the table says about it.
+
+use super::{Operand, Opt, Program, Role, Style, Value, subcommand};
+use crate::{
+    vocabulary::{Mark, Marks},
+    word::Word,
+};
+
+/// What the arguments of a command are.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// The entry of the subcommand, if one is named.
+    pub(crate) program: &'static Program,
+    pub(crate) marks: Marks,
+    /// The values of options and the operands, with what they are.
+    pub(crate) roles: Vec<(Role, Word)>,
+    /// The operands alone.
+    pub(crate) operands: Vec<Word>,
+    /// A command that it runs.
+    pub(crate) command: Vec<Word>,
+    /// Its words are joined to a text for a shell.
+    pub(crate) joins: bool,
+}
+
+/// Reads the words after the name.
+pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
+    let mut reader = Reader {
+        chain: vec![program],
+        parsed: Parsed {
+            program,
+            marks: program.marks,
+            roles: Vec::new(),
+            operands: Vec::new(),
+            command: Vec::new(),
+            joins: false,
+        },
+        words,
+    };
+    let mut options = program.style != Style::Bare;
+    while let Some((word, rest)) = reader.words.split_first() {
+        reader.words = rest;
+        let lead = word.lead();
+        if options && lead == "--" && word.constant().is_some() {
+            options = false;
+            // `tool things -- command`.
+            if reader.spec().iter().any(|operand| operand.many)
+                && reader.spec().last().is_some_and(|last| last.role == Role::Command)
+            {
+                reader.parsed.command = reader.words.to_vec();
+                break;
+            }
+        } else if options && lead.len() > 1 && (lead.starts_with('-') || reader.is_switch(lead)) {
+            reader.option(lead, word);
+        } else if !reader.select(word) {
+            if reader.is_command() {
+                let operand = reader.spec().get(reader.parsed.operands.len());
+                reader.parsed.joins = operand.is_some_and(|operand| operand.role == Role::Script);
+                reader.parsed.command = std::iter::once(word).chain(reader.words).cloned().collect();
+                break;
+            }
+            reader.parsed.operands.push(word.clone());
+            options &= reader.parsed.program.style != Style::Posix;
+        }
+    }
+    reader.assign();
+    reader.parsed
+}
+
+struct Reader<'a> {
+    /// The entries from the program to its subcommand: options of the former hold behind the latter, too.
+    chain: Vec<&'static Program>,
+    parsed: Parsed,
+    words: &'a [Word],
+}
+
+impl Reader<'_> {
+    /// Whether the word selects a subcommand.
+    fn select(&mut self, word: &Word) -> bool {
+        if !self.parsed.operands.is_empty() {
+            return false;
+        }
+        let found = word.constant().and_then(|name| subcommand(self.parsed.program, &name));
+        if let Some(found) = found {
+            self.chain.push(found);
+            self.parsed.program = found;
+            self.parsed.marks = self.parsed.marks.and(found.marks);
+        }
+        found.is_some()
+    }
+
+    /// Whether the next operand begins a command.
+    fn is_command(&self) -> bool {
+        let operand = self.spec().get(self.parsed.operands.len());
+        operand.is_some_and(|operand| matches!(operand.role, Role::Command | Role::Script))
+    }
+
+    fn spec(&self) -> &'static [Operand] {
+        let program = self.parsed.program;
+        let case = program.cases.iter().find(|(marks, _)| self.parsed.marks.has_all(*marks));
+        case.map_or(program.operands, |(_, operands)| operands)
+    }
+
+    /// `/s` of a program that was made for Windows.
+    fn is_switch(&self, lead: &str) -> bool {
+        lead.starts_with('/') && self.find(|name| name.eq_ignore_ascii_case(lead)).is_some()
+    }
+
+    fn find(&self, fits: impl Fn(&str) -> bool) -> Option<&'static Opt> {
+        let entries = self.chain.iter().rev();
+        entries.flat_map(|entry| entry.options).find(|option| option.names.iter().any(|name| fits(name)))
+    }
+
+    fn option(&mut self, lead: &str, word: &Word) {
+        let takes_value =
+            self.find(|name| name == lead).is_some_and(|option| !matches!(option.value, Value::None));
+        if matches!(lead, "--help" | "--version") && !takes_value {
+            self.parsed.marks = self.parsed.marks.with(Mark::Help);
+        }
+        let (name, joined) = match lead.split_once('=') {
+            Some((name, _)) => (name, Some(name.len() + 1)),
+            None => (lead, None),
+        };
+        // A long name, perhaps with one dash, perhaps shortened.
+        let exact =
+            self.find(|option| option == name || name.starts_with('/') && option.eq_ignore_ascii_case(name));
+        let exact = exact.filter(|_| name.len() > 2 || name.starts_with('/'));
+        let long = exact.or_else(|| {
+            let shortened =
+                name.len() > 3 && name.starts_with("--") && self.parsed.program.style == Style::Gnu;
+            shortened.then(|| self.find(|option| option.starts_with(name))).flatten()
+        });
+        if let Some(option) = long {
+            self.take(option, joined.map(|length| word.skip(length)));
+            return;
+        }
+        if name.starts_with("--") || self.chain.iter().any(|entry| entry.style == Style::Dash) {
+            return;
+        }
+        // Letters, the last of which may take the rest as its value.
+        let letters = lead.char_indices().skip(1);
+        for (place, letter) in letters {
+            let Some(option) = self.find(|name| {
+                let mut chars = name.chars();
+                chars.next() == Some('-') && chars.next() == Some(letter) && chars.next().is_none()
+            }) else {
+                continue;
+            };
+            let after = place + letter.len_utf8();
+            let has_rest = after < lead.len() || !word.skip(lead.len()).parts.is_empty();
+            match option.value {
+                Value::None => self.mark(option.mark),
+                Value::Required(_) | Value::Optional(_) | Value::Two(..) => {
+                    self.take(option, has_rest.then(|| word.skip(after)));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn mark(&mut self, mark: Option<Mark>) {
+        if let Some(mark) = mark {
+            self.parsed.marks = self.parsed.marks.with(mark);
+        }
+    }
+
+    /// An option with the value that is joined to it, if any.
+    fn take(&mut self, option: &'static Opt, joined: Option<Word>) {
+        self.mark(option.mark);
+        match (option.value, joined) {
+            (Value::Required(Role::Command), None) => {
+                self.parsed.command = self.words.to_vec();
+                self.words = &[];
+            }
+            (Value::Required(role), None) => {
+                if let Some((next, rest)) = self.words.split_first() {
+                    self.words = rest;
+                    self.value(option, role, next.clone());
+                }
+            }
+            (Value::Required(role) | Value::Optional(role), Some(value)) => self.value(option, role, value),
+            (Value::Two(first, second), _) => {
+                for role in [first, second] {
+                    if let Some((next, rest)) = self.words.split_first() {
+                        self.words = rest;
+                        self.parsed.roles.push((role, next.clone()));
+                    }
+                }
+            }
+            (Value::Optional(_) | Value::None, _) => {}
+        }
+    }
+
+    /// A value; one that the table names (`--method=DELETE`) has a mark of its own.
+    fn value(&mut self, option: &'static Opt, role: Role, value: Word) {
+        if let Some(text) = value.constant() {
+            let is = |name: &str| {
+                option
+                    .names
+                    .iter()
+                    .any(|own| name.strip_prefix(own).and_then(|rest| rest.strip_prefix('=')) == Some(&text))
+            };
+            let named = self.find(is).and_then(|option| option.mark);
+            self.mark(named);
+        }
+        self.parsed.roles.push((role, value));
+    }
+
+    /// Gives each operand its role.
+    fn assign(&mut self) {
+        let spec = self.spec();
+        let operands = &self.parsed.operands;
+        let many = spec.iter().position(|operand| operand.many);
+        let fixed_after = many.map_or(0, |many| spec.len() - many - 1);
+        for (place, word) in operands.iter().enumerate() {
+            let from_end = operands.len() - place;
+            let role = match many {
+                Some(many) if place >= many && from_end > fixed_after => spec.get(many),
+                Some(many) if place >= many => spec.get(spec.len() - from_end),
+                Some(_) | None => spec.get(place),
+            };
+            if let Some(operand) = role {
+                self.parsed.roles.push((operand.role, word.clone()));
+            }
+        }
+    }
+}

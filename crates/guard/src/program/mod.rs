@@ -1,0 +1,325 @@
+//! The table of programs: which arguments are paths, hosts and commands, and which options change what happens.
+//!
+//! It is data (`programs/*.toml`), compiled in by `build.rs`. A program that is not in the table runs, and no more is said
+//! about it.
+
+mod arguments;
+
+pub(crate) use arguments::{Parsed, parse};
+
+use crate::{
+    data::PROGRAMS,
+    glob,
+    vocabulary::{Mark, Marks, Verb},
+};
+
+/// What the table says about a program, or about one of its subcommands.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The program and the words that select the subcommand; the latter may be patterns.
+    pub(crate) name: &'static [&'static str],
+    pub(crate) options: &'static [Opt],
+    pub(crate) operands: &'static [Operand],
+    /// Other operands, if these marks hold. The first that fits counts.
+    pub(crate) cases: &'static [(Marks, &'static [Operand])],
+    /// What it does, besides what its operands say.
+    pub(crate) does: &'static [Does],
+    /// How it does it, always.
+    pub(crate) marks: Marks,
+    /// What running a command through it means.
+    pub(crate) wraps: Wraps,
+    /// What it prints.
+    pub(crate) prints: Prints,
+    pub(crate) style: Style,
+    /// What cannot be said by a table.
+    pub(crate) special: Option<Special>,
+}
+
+/// An option.
+#[derive(Debug)]
+pub(crate) struct Opt {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) mark: Option<Mark>,
+    pub(crate) value: Value,
+}
+
+/// Whether an option takes a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    None,
+    /// The rest of the word, or the next one.
+    Required(Role),
+    /// Only what is joined to it.
+    Optional(Role),
+    /// The next two words.
+    Two(Role, Role),
+}
+
+/// An operand, or any number of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    pub(crate) role: Role,
+    pub(crate) many: bool,
+}
+
+/// An effect of the program itself.
+#[derive(Debug)]
+pub(crate) struct Does {
+    pub(crate) verb: Verb,
+    pub(crate) marks: Marks,
+    pub(crate) when: Marks,
+    pub(crate) unless: Marks,
+}
+
+macro_rules! names {
+    ($(#[doc = $about:literal])+ $name:ident { $($(#[doc = $doc:literal])+ $variant:ident,)+ }) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name { $($(#[doc = $doc])+ $variant,)+ }
+    };
+}
+
+names! {
+    /// What an operand, or the value of an option, is.
+    Role {
+        /// Data, and nothing else.
+        Text,
+        /// A file that is read.
+        Read,
+        /// A file that is written.
+        Write,
+        /// A file that is added to, or changed in part.
+        Append,
+        /// A file that is made empty or cut.
+        Truncate,
+        /// A file or folder that is made.
+        Create,
+        /// A file or folder that is deleted.
+        Delete,
+        /// A file or folder that is moved away.
+        Source,
+        /// A file whose permissions change.
+        Mode,
+        /// A file whose owner changes.
+        Owner,
+        /// A link that is made.
+        Link,
+        /// A file that is run.
+        Exec,
+        /// From here on: a command with its arguments.
+        Command,
+        /// From here on: words that are joined to a text for a shell.
+        Script,
+        /// A command of an editor or a debugger, which may go on to a shell.
+        Escape,
+        /// A text for a shell.
+        Shell,
+        /// An address.
+        Url,
+        /// A machine.
+        Host,
+        /// A thing that has a name: a service, a branch, a table.
+        Name,
+        /// Data that is sent; `@file` is a file.
+        Data,
+        /// A file that is sent.
+        Upload,
+        /// A field of a form; `name=@file` is a file.
+        Form,
+        /// A header of a request.
+        Header,
+        /// A user and a password.
+        Login,
+        /// The folder in which it works.
+        Folder,
+        /// `NAME=value` for the environment.
+        Assignment,
+        /// A file that is read, here or on another machine (`host:path`).
+        RemoteRead,
+        /// A file that is written, here or on another machine.
+        RemoteWrite,
+        /// A process.
+        Pid,
+        /// A permission.
+        Permission,
+        /// A package, perhaps from an address.
+        Package,
+        /// `host:inside` of a container.
+        Volume,
+        /// The file `dd` names: `if=`, `of=`.
+        Pair,
+        /// An address of `socat`.
+        Endpoint,
+    }
+}
+
+names! {
+    /// What running a command through a program means.
+    Wraps {
+        /// It runs as if it stood alone.
+        Plainly,
+        /// With the rights of another user.
+        Privileged,
+        /// On another machine, or in a container that lives on.
+        Elsewhere,
+        /// In a container that is thrown away.
+        Throwaway,
+        /// Later.
+        Later,
+    }
+}
+
+names! {
+    /// What a program prints.
+    Prints {
+        /// Something that depends on what it read.
+        Something,
+        /// Nothing that matters.
+        Nothing,
+        /// Its arguments.
+        Arguments,
+        /// Its input as it is.
+        Input,
+        /// The names of its operands, or of what is in them.
+        Paths,
+        /// Where the programs are that it was given.
+        Programs,
+        /// What it downloaded.
+        Download,
+        /// Its input, decoded or put together anew.
+        Decoded,
+        /// A secret.
+        Secret,
+        /// The environment.
+        Environment,
+        /// Who or where we are.
+        Identity,
+        /// A new temporary file.
+        Temporary,
+        /// The working directory.
+        Folder,
+        /// Its input, with characters replaced or reversed.
+        Changed,
+        /// Numbers, sums, sizes: nothing of what it read.
+        Figures,
+    }
+}
+
+names! {
+    /// How options are written.
+    Style {
+        /// Anywhere, with long names that may be shortened.
+        Gnu,
+        /// Before the first operand.
+        Posix,
+        /// Long names with one dash.
+        Dash,
+        /// There are none.
+        Bare,
+    }
+}
+
+names! {
+    /// What cannot be said by a table, and is code.
+    Special {
+        /// A shell: its text, its script or its input.
+        Shell,
+        /// `eval`: its words are a text.
+        Eval,
+        /// `source` and `.`.
+        Source,
+        /// `cd` and its kin.
+        Cd,
+        /// `trap`.
+        Trap,
+        /// `alias`.
+        Alias,
+        /// `read` and its kin.
+        Read,
+        /// `export`, `declare` and their kin.
+        Export,
+        /// `env`.
+        Env,
+        /// `find`.
+        Find,
+        /// `xargs` and `parallel`.
+        Xargs,
+        /// `git`.
+        Git,
+        /// An interpreter of another language.
+        Interpreter,
+        /// A client of a database.
+        Database,
+        /// `tar` and its kin: what is named depends on the first letters.
+        Tar,
+        /// `sed`.
+        Sed,
+        /// `kill`.
+        Kill,
+        /// `rsync`.
+        Rsync,
+        /// `history`.
+        History,
+        /// `printf`.
+        Printf,
+        /// `ln`.
+        Ln,
+        /// `checkrein` itself.
+        Checkrein,
+        /// `docker run` and its kin.
+        Container,
+        /// `nc`, `socat`: a pipe to another machine.
+        Pipe,
+        /// `dd`.
+        Dd,
+        /// `chmod`.
+        Chmod,
+        /// `crontab`.
+        Crontab,
+        /// `busybox`: the next word is the program.
+        Busybox,
+        /// `make`.
+        Make,
+        /// `awk`.
+        Awk,
+    }
+}
+
+/// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
+pub(crate) fn find(name: &str) -> Option<&'static Program> {
+    family(name).iter().find(|program| program.name.len() == 1)
+}
+
+/// The subcommand of a program that a word selects.
+pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
+    let [first, ..] = program.name else { return None };
+    let depth = program.name.len();
+    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
+    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
+    let fits = |exact: bool| {
+        family.iter().copied().find(|entry| {
+            entry.name.len() == depth + 1
+                && entry
+                    .name
+                    .last()
+                    .is_some_and(|step| if exact { *step == word } else { glob::matches(step, word) })
+        })
+    };
+    fits(true).or_else(|| fits(false))
+}
+
+/// All names that the table knows.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().filter_map(|program| match program.name {
+        [name] => Some(*name),
+        _ => None,
+    })
+}
+
+/// The program with all of its subcommands.
+fn family(name: &str) -> &'static [Program] {
+    let first = |program: &Program| program.name.first().copied().unwrap_or_default();
+    let start = PROGRAMS.partition_point(|program| first(program) < name);
+    let end = PROGRAMS.partition_point(|program| first(program) <= name);
+    PROGRAMS.get(start..end).unwrap_or_default()
+}

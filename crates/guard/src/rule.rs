@@ -1,0 +1,86 @@
+//! A decision about effects.
+
+use crate::{
+    effect::{Effect, Ran, Target},
+    glob,
+    vocabulary::{Marks, Tags, Verbs, Zones},
+};
+use checkrein_core::Decision;
+use std::borrow::Cow;
+
+/// A text or a list that is compiled in, or comes from a configuration.
+pub(crate) type Text = Cow<'static, str>;
+
+/// A rule: which effects, what to decide, and what to say.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// `pack.name`.
+    pub id: Text,
+    /// Where it stands in the file of its pack.
+    pub line: u32,
+    /// What is done: one of these.
+    pub verbs: Verbs,
+    /// Where: one of these, if there are any.
+    pub zones: Zones,
+    /// To what: it is one of these, if there are any.
+    pub tags: Tags,
+    /// And none of these.
+    pub not_tags: Tags,
+    /// How: all of these.
+    pub marks: Marks,
+    /// One of these, if there are any.
+    pub any: Marks,
+    /// None of these.
+    pub without: Marks,
+    /// By which program: one of these patterns, if there are any.
+    pub programs: Cow<'static, [Text]>,
+    /// The name of the machine or thing: one of these patterns, if there are any.
+    pub names: Cow<'static, [Text]>,
+    /// What is decided.
+    pub decision: Decision,
+    /// Why, for the model.
+    pub reason: Text,
+    /// Why, for the person.
+    pub person: Text,
+    /// What to do instead.
+    pub instead: Text,
+    /// Commands that the rule is about.
+    pub matches: Cow<'static, [Text]>,
+    /// Commands that look like it and are none of its business.
+    pub free: Cow<'static, [Text]>,
+}
+
+impl Rule {
+    /// Whether the rule is about an effect.
+    pub fn is_about(&self, effect: &Effect, ran: Option<&Ran>) -> bool {
+        self.verbs.has(effect.verb)
+            && effect.marks.has_all(self.marks)
+            && (self.any.is_empty() || effect.marks.has_any(self.any))
+            && !effect.marks.has_any(self.without)
+            && self.fits(&effect.target)
+            && (self.programs.is_empty() || ran.is_some_and(|ran| self.is_by(ran)))
+    }
+
+    fn fits(&self, target: &Target) -> bool {
+        let named = |name: &str| {
+            self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, name))
+        };
+        let plain = self.zones.is_empty() && self.tags.is_empty();
+        match target {
+            Target::Path(spot) => {
+                (self.zones.is_empty() || self.zones.has(spot.zone))
+                    && (self.tags.is_empty() || spot.tags.has_any(self.tags))
+                    && !spot.tags.has_any(self.not_tags)
+                    && named(&spot.path)
+            }
+            Target::Host(host) => plain && named(&host.name),
+            Target::Name(name) => plain && named(name),
+            Target::Nothing => plain && self.names.is_empty(),
+        }
+    }
+
+    fn is_by(&self, ran: &Ran) -> bool {
+        let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
+        self.programs.iter().any(|program| glob::matches(program, name))
+    }
+}

@@ -1,0 +1,80 @@
+//! The clients that are known, and how their languages are written.
+
+/// A family of database clients that speak one language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// `psql` and what takes its texts.
+    Postgres,
+    /// `mysql`, `mariadb`.
+    MySql,
+    /// `sqlite3`.
+    Sqlite,
+    /// `duckdb`.
+    DuckDb,
+    /// `clickhouse-client`, `clickhouse-local`.
+    ClickHouse,
+    /// `mongosh`, `mongo`: JavaScript.
+    Mongo,
+    /// `redis-cli`, `valkey-cli`: a command per line.
+    Redis,
+    /// `cqlsh`.
+    Cassandra,
+    /// `sqlcmd`: statements need no separator.
+    SqlServer,
+    /// `sqlplus`.
+    Oracle,
+}
+
+impl Client {
+    /// The client that a program is, by its name without folders.
+    pub fn of(program: &str) -> Option<Self> {
+        Some(match program.strip_suffix(".exe").unwrap_or(program) {
+            "psql" | "pgcli" => Self::Postgres,
+            "mysql" | "mariadb" | "mycli" => Self::MySql,
+            "sqlite3" | "sqlite" | "litecli" => Self::Sqlite,
+            "duckdb" => Self::DuckDb,
+            "clickhouse" | "clickhouse-client" | "clickhouse-local" => Self::ClickHouse,
+            "mongosh" | "mongo" => Self::Mongo,
+            "redis-cli" | "valkey-cli" | "keydb-cli" => Self::Redis,
+            "cqlsh" => Self::Cassandra,
+            "sqlcmd" => Self::SqlServer,
+            "sqlplus" => Self::Oracle,
+            _ => return None,
+        })
+    }
+
+    /// Whether a backslash in `'…'` hides the next character. Postgres and DuckDB want `E'…'` for it.
+    pub(super) fn escapes(self) -> bool {
+        matches!(self, Self::MySql | Self::ClickHouse)
+    }
+
+    /// Whether `/* /* */ */` is one comment.
+    pub(super) fn nests_comments(self) -> bool {
+        matches!(self, Self::Postgres | Self::DuckDb | Self::SqlServer)
+    }
+
+    /// Whether `$tag$ … $tag$` is a string.
+    pub(super) fn dollars(self) -> bool {
+        matches!(self, Self::Postgres | Self::DuckDb | Self::ClickHouse | Self::Cassandra)
+    }
+
+    /// Whether this character quotes a name.
+    pub(super) fn quotes_name(self, char: char) -> bool {
+        match char {
+            '"' => self != Self::MySql,
+            '`' => matches!(self, Self::MySql | Self::Sqlite | Self::ClickHouse),
+            '[' => matches!(self, Self::SqlServer | Self::Sqlite),
+            _ => false,
+        }
+    }
+
+    /// Whether a transaction can take back the dropping of a table, too.
+    pub(super) fn rolls_back_definitions(self) -> bool {
+        matches!(self, Self::Postgres | Self::Sqlite | Self::DuckDb | Self::SqlServer)
+    }
+
+    /// Whether there are transactions over several statements at all.
+    pub(super) fn rolls_back(self) -> bool {
+        self.rolls_back_definitions() || matches!(self, Self::MySql | Self::Oracle)
+    }
+}

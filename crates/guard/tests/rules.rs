@@ -1,0 +1,139 @@
+//! Every rule shows what it is about, what it is not about, and survives being wrapped.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod support;
+
+use checkrein_core::Decision;
+use checkrein_guard::{Bare, CallPlace, Judgement, Setting, judge, read};
+use std::collections::BTreeSet;
+use support::{is_program, quoted, rules};
+
+fn in_shop(text: &str) -> Judgement {
+    let shop = Some("/home/ann/shop".to_owned());
+    judge(text, &CallPlace { cwd: shop.clone(), project: shop }, &Bare::new("/home/ann"))
+}
+
+#[test]
+fn every_example_is_found_by_its_rule() {
+    let mut wrong = Vec::new();
+    for rule in checkrein_guard::rules() {
+        assert!(!rule.matches.is_empty(), "{} has no example", rule.id);
+        for example in rule.matches.iter() {
+            let judgement = in_shop(example);
+            if !rules(&judgement).contains(&rule.id.as_ref()) {
+                wrong.push(format!(
+                    "{}: `{example}` {} {:?}",
+                    rule.id,
+                    judgement.decision,
+                    rules(&judgement)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_harmless_twin_is_left_alone() {
+    let mut wrong = Vec::new();
+    for rule in checkrein_guard::rules() {
+        assert!(!rule.free.is_empty(), "{} has no harmless twin", rule.id);
+        for example in rule.free.iter() {
+            let judgement = in_shop(example);
+            if judgement.decision != Decision::Abstain {
+                wrong.push(format!(
+                    "{}: `{example}` {} {:?}",
+                    rule.id,
+                    judgement.decision,
+                    rules(&judgement)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Ways to run the same text in which nothing is lost.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut ways = vec![
+        format!("bash -c {}", quoted(text)),
+        format!("sh -xc {}", quoted(text)),
+        format!("echo \"$(\n{text}\n)\""),
+        format!("true && {text}"),
+        format!("true; {text}"),
+    ];
+    if begins_with_a_program(text) {
+        for wrapper in ["sudo -n", "env X=1", "timeout 5", "nice -n 5", "command", "nohup"] {
+            ways.push(format!("{wrapper} {text}"));
+        }
+    }
+    ways
+}
+
+/// Whether a program of its own is what the text begins with, so that another can be put before it.
+fn begins_with_a_program(text: &str) -> bool {
+    let script = read(text, &Setting::default());
+    let Some(first) = script.commands.iter().min_by_key(|command| command.span.start) else { return false };
+    let first_word = first.words.first();
+    first.span.start == 0
+        && first.assignments.is_empty()
+        && script.functions.is_empty()
+        && first_word
+            .is_some_and(|word| word.span.start == 0 && is_program(&word.constant().unwrap_or_default()))
+}
+
+#[test]
+fn every_example_is_found_when_it_is_wrapped() {
+    let mut wrong = Vec::new();
+    for rule in checkrein_guard::rules() {
+        for example in rule.matches.iter() {
+            let plain = in_shop(example).decision;
+            for way in wrapped(example) {
+                let judgement = in_shop(&way);
+                if judgement.decision < plain {
+                    wrong.push(format!("{}: {plain}, but {} for `{way}`", rule.id, judgement.decision));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_proposed_instead_passes() {
+    let mut wrong = Vec::new();
+    for rule in checkrein_guard::rules() {
+        for proposal in rule.instead.split('`').skip(1).step_by(2) {
+            let judgement = in_shop(proposal);
+            if judgement.decision != Decision::Abstain {
+                wrong.push(format!(
+                    "{}: `{proposal}` {} {:?}",
+                    rule.id,
+                    judgement.decision,
+                    rules(&judgement)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_said_is_said_in_our_way() {
+    let mut ids = BTreeSet::new();
+    for rule in checkrein_guard::rules() {
+        assert!(ids.insert(&rule.id), "{} is there twice", rule.id);
+        assert!(rule.id.split('.').count() == 2, "{} is no `pack.name`", rule.id);
+        assert!(rule.decision > Decision::Allow, "{} objects to nothing", rule.id);
+        for (name, text) in [("reason", &rule.reason), ("instead", &rule.instead)] {
+            assert!(!text.is_empty(), "{}: no {name}", rule.id);
+            assert!(!text.ends_with('.'), "{}: {name} ends with a full stop", rule.id);
+            let first = text.chars().next().unwrap();
+            assert!(!first.is_uppercase(), "{}: {name} begins with a capital", rule.id);
+            assert!(text.matches('`').count() % 2 == 0, "{}: {name} has an open backtick", rule.id);
+        }
+        assert!(rule.person.starts_with(char::is_uppercase), "{}: {}", rule.id, rule.person);
+        assert!(rule.person.ends_with('.'), "{}: {}", rule.id, rule.person);
+    }
+}

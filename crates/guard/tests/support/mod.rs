@@ -1,0 +1,124 @@
+//! What the tests of the guard share: the corpus, and the place in which its commands are judged.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use checkrein_core::Decision;
+use checkrein_guard::{Bare, CallPlace, Judgement, judge};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A labelled command of the corpus.
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) command: String,
+    pub(crate) category: String,
+    pub(crate) expect: Decision,
+    /// Whether another label can be defended, so that it is not scored.
+    pub(crate) open: bool,
+}
+
+/// The corpus. Its commands are text to be read, and are never run.
+pub(crate) fn corpus() -> Vec<Case> {
+    let lines = include_str!("../../../../corpus/guard/commands.jsonl").lines();
+    lines.map(|line| case(&serde_json::from_str(line).unwrap())).collect()
+}
+
+fn case(value: &Value) -> Case {
+    let text = |key: &str| value[key].as_str().unwrap().to_owned();
+    let expect = match value["expect"].as_str().unwrap() {
+        "deny" => Decision::Deny,
+        "ask" => Decision::Ask,
+        "allow" => Decision::Abstain,
+        other => panic!("{other}"),
+    };
+    let open = value.get("alt").is_some();
+    Case { id: text("id"), command: text("command"), category: text("category"), expect, open }
+}
+
+/// Judges a text in a project in the home folder of somebody who has nothing else.
+pub(crate) fn in_project(text: &str) -> Judgement {
+    let project = Some("/home/dev/proj".to_owned());
+    judge(text, &CallPlace { cwd: project.clone(), project }, &Bare::new("/home/dev"))
+}
+
+/// The rules that found something.
+pub(crate) fn rules(judgement: &Judgement) -> Vec<&str> {
+    judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect()
+}
+
+/// A text as one word of a shell.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The folder that holds the whole workspace.
+pub(crate) fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A table of TOML.
+pub(crate) fn table(path: &Path) -> toml::Table {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Words that the shell itself understands: in another program's arguments they mean nothing, or something else.
+const BUILT_IN: &[&str] = &[
+    ":",
+    ".",
+    "alias",
+    "bg",
+    "bind",
+    "builtin",
+    "cd",
+    "chdir",
+    "coproc",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "history",
+    "jobs",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "time",
+    "times",
+    "trap",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
+    // Commands of another shell, which no program of ours is called.
+    "del",
+    "erase",
+    "rd",
+];
+
+/// Whether a name is that of a program of its own, and not a built-in command or a word of the shell's grammar.
+pub(crate) fn is_program(name: &str) -> bool {
+    !name.is_empty() && !name.contains('=') && !BUILT_IN.contains(&name)
+}

@@ -1,0 +1,37 @@
+//! Whatever the bytes are, the guard answers, and what it cannot read it does not pass in silence.
+//!
+//! The first byte chooses how the rest is judged: as a text, as an argument vector, or as the content of a file.
+
+#![no_main]
+
+use checkrein_core::Decision;
+use checkrein_guard::{Bare, CallPlace, Setting, Verb, judge, judge_argv, judge_file, read_bytes};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((kind, rest)) = bytes.split_first() else { return };
+    let project = Some("/home/dev/proj".to_owned());
+    let place = CallPlace { cwd: project.clone(), project };
+    let world = Bare::new("/home/dev");
+    let text = String::from_utf8_lossy(rest);
+    match kind % 4 {
+        0 => {
+            let judgement = judge(&text, &place, &world);
+            assert!(
+                judgement.opaque.is_empty() || judgement.decision >= Decision::Ask,
+                "unreadable and silent"
+            );
+        }
+        1 => {
+            let words: Vec<String> = text.split('\n').map(str::to_owned).collect();
+            judge_argv(&words, &place, &world);
+        }
+        2 => {
+            let (path, content) = text.split_once('\n').unwrap_or((&text, ""));
+            judge_file(Verb::Write, path, Some(content), &place, &world);
+        }
+        _ => {
+            read_bytes(rest, &Setting::default());
+        }
+    }
+});
