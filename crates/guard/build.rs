@@ -284,7 +284,27 @@ fn rules(code: &mut String) {
             rules.push(rule(entry.as_table().expect("a table"), &pack, &text));
         }
     }
+    let rules = repeated(&rules);
     writeln!(code, "pub(crate) static RULES: &[Rule] = &[{}];", rules.join(",\n")).unwrap();
+}
+
+/// How often the benchmark wants every rule. It is for `cargo xtask bench` alone, which asks what a policy costs that is
+/// ten times as large; a release is built without it.
+const REPEAT: &str = "CHECKREIN_REPEAT_RULES";
+
+/// The rules, and as often as is wanted the same again under other ids, since two of one id would be taken for one.
+fn repeated(rules: &[String]) -> Vec<String> {
+    println!("cargo::rerun-if-env-changed={REPEAT}");
+    let Some(times) = std::env::var_os(REPEAT) else { return rules.to_vec() };
+    let times = times.to_str().and_then(|times| times.parse::<usize>().ok());
+    let times = times.unwrap_or_else(|| panic!("{REPEAT}: expected a number"));
+    let copy = |number: usize| {
+        rules.iter().map(move |rule| match number {
+            0 => rule.clone(),
+            _ => rule.replacen("id: Cow::Borrowed(\"", &format!("id: Cow::Borrowed(\"copy-{number}."), 1),
+        })
+    };
+    (0..times.max(1)).flat_map(copy).collect()
 }
 
 fn rule(entry: &Table, pack: &str, text: &str) -> String {

@@ -41,6 +41,10 @@ pub struct Unknown {
 pub enum Why {
     /// A variable that the text does not set, or sets in a way that cannot be followed.
     Variable(String),
+    /// A variable, after its text was changed in a way that is not computed here: `${x:1:1}`.
+    Changed(String),
+    /// An array: all of its words.
+    Array,
     /// The output of these commands.
     Substitution(Arc<[Id]>),
     /// The name of a pipe to or from these commands.

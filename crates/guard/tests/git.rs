@@ -544,7 +544,7 @@ fn files_that_git_reads_and_writes() {
         ("git push https://git.example.org/a topic", "send git.example.org"),
         ("git -c http.sslVerify=false fetch", "unprotect http.sslVerify"),
         ("echo url=https://a | git credential fill", "reveal git credential +secret"),
-        ("git ls-files | xargs rm", "delete /home/ann/shop/* (project-root) +sweeping"),
+        ("git ls-files | xargs rm", "delete /home/ann/shop/* (project-root) +sweeping +piped"),
     ];
     for (text, expected) in table {
         let shown = shown(&judged(text));

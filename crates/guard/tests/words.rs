@@ -28,6 +28,8 @@ fn show(word: &Word) -> String {
         Why::Arithmetic => "$(())".to_owned(),
         Why::Special(name) => format!("special {name}"),
         Why::Home(user) => format!("~{}", user.as_deref().unwrap_or_default()),
+        Why::Changed(name) => format!("${name} changed"),
+        Why::Array => "array".to_owned(),
         Why::Computed => "computed".to_owned(),
         Why::TooMuch => "too much".to_owned(),
         Why::Unreadable => "unreadable".to_owned(),
@@ -277,7 +279,7 @@ fn parameters_are_computed() {
         ("unset U; echo ${U:=v} $U", &["echo", "v", "v"]),
         ("x=GIVEN; echo ${!x} ${!U}", &["echo", "g", "{$U…}"]),
         ("echo ${GIVEN@Q} ${#U} ${GIVEN%[a-z]}", &["echo", "{computed…}", "{$(())!…}", "{computed…}"]),
-        ("echo ${U%x} ${U//a/b}", &["echo", "{$U…}", "{$U…}"]),
+        ("echo ${U%x} ${U//a/b}", &["echo", "{$U changed…}", "{$U changed…}"]),
     ]);
 }
 

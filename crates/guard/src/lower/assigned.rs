@@ -5,8 +5,9 @@
 
 use super::{Lowering, Scope};
 use crate::{
+    path::Steps,
     script::{Runs, Script, Shell, Simple},
-    word::{Part, Unknown, Why, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 use std::collections::BTreeMap;
 
@@ -35,6 +36,8 @@ struct Values {
 impl Assigned {
     pub(super) fn of(script: &Script) -> Self {
         let mut assigned = Self::default();
+        // Names that stand for others.
+        let mut references: Vec<(String, String)> = Vec::new();
         for simple in &script.commands {
             for (name, value) in &simple.assignments {
                 assigned.add(name, value, simple);
@@ -49,7 +52,14 @@ impl Assigned {
                     }
                 }
                 Some(name) if DECLARATIONS.contains(&name) => {
+                    let refers = simple
+                        .words
+                        .iter()
+                        .any(|word| word.lead().starts_with('-') && word.lead().contains('n'));
                     for word in words {
+                        if let (true, Some((name, target))) = (refers, word.lead().split_once('=')) {
+                            references.push((name.to_owned(), target.to_owned()));
+                        }
                         if let Some((name, _)) = word.lead().split_once('=') {
                             assigned.add(name, &word.skip(name.len() + 1), simple);
                         }
@@ -57,6 +67,11 @@ impl Assigned {
                 }
                 _ => {}
             }
+        }
+        for (name, target) in references {
+            let words =
+                assigned.variables.get(&target).map(|values| values.words.clone()).unwrap_or_default();
+            assigned.variables.insert(name, Values { words, certain: false });
         }
         assigned
     }
@@ -94,7 +109,24 @@ impl Scope {
     }
 }
 
+/// The words of an array.
+fn words_of_array(value: &Word) -> Option<Vec<Word>> {
+    match value.parts.as_slice() {
+        [Part::Unknown(Unknown { why: Why::Array, among: Among::TheseOrAnything(words), .. })] => {
+            Some(words.to_vec())
+        }
+        _ => None,
+    }
+}
+
 impl Lowering<'_> {
+    /// The folders of `CDPATH`, if the text sets it.
+    pub(super) fn search_folders(&self) -> Vec<Steps> {
+        let values = self.scope().and_then(|scope| scope.assigned.variables.get("CDPATH"));
+        let texts = values.into_iter().flat_map(|values| &values.words).flat_map(|word| self.texts(word));
+        texts.flat_map(|text| text.split(':').map(Steps::of).collect::<Vec<_>>()).take(VALUES).collect()
+    }
+
     /// The words that a command name may become: a text is split as the shell would do it.
     pub(super) fn split<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let separators = self.scope().map(|scope| scope.assigned.separators.as_str()).unwrap_or_default();
@@ -106,9 +138,11 @@ impl Lowering<'_> {
     /// The commands that `"$@"` may be.
     pub(super) fn arguments_of(&self, first: &Word) -> Vec<Vec<Word>> {
         let all = matches!(first.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Special(name), .. })] if matches!(name.as_str(), "@" | "*"));
-        match self.scope() {
-            Some(scope) if all => scope.assigned.arguments.clone(),
-            Some(_) | None => Vec::new(),
+        let Some(scope) = self.scope() else { return Vec::new() };
+        match first.parts.as_slice() {
+            _ if all => scope.assigned.arguments.clone(),
+            [Part::Unknown(unknown)] => scope.may_be(unknown).0.iter().filter_map(words_of_array).collect(),
+            _ => Vec::new(),
         }
     }
 

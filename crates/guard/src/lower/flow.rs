@@ -2,7 +2,7 @@
 
 use super::{Context, Lowering};
 use crate::{
-    path::Steps,
+    path::{Step, Steps},
     script::{Id, Input, Output, Place, RedirectKind, Simple},
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
@@ -68,6 +68,17 @@ impl Flow {
         let how =
             if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
         Self { marks: self.marks.and(how), ..Self::default() }
+    }
+
+    /// Some of its lines: what was everything in a folder is something in it.
+    pub(super) fn narrow(&mut self) {
+        for path in &mut self.paths {
+            if let Some(last @ Step::Pattern(_)) = path.steps.last_mut()
+                && *last == Step::Pattern("*".to_owned())
+            {
+                *last = Step::Unknown;
+            }
+        }
     }
 
     /// The same without what it would run or name: figures about it.
@@ -171,6 +182,8 @@ impl Lowering<'_> {
                 None if self.assigned_flow(unknown).is_some() => {
                     self.assigned_flow(unknown).unwrap_or_default()
                 }
+                // Nobody but the text itself changes where home is.
+                None if name == "HOME" => Flow::text(self.home.clone()),
                 None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
                 None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
                     Flow::marked(&[Mark::Identity])
@@ -179,6 +192,8 @@ impl Lowering<'_> {
             },
             Why::Home(None) => Flow::text(self.home.clone()),
             Why::Home(Some(user)) => Flow::text(format!("/home/{user}")),
+            Why::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+            Why::Changed(_) | Why::Array => Flow::default(),
             Why::Arithmetic | Why::Special(_) | Why::Computed | Why::TooMuch | Why::Unreadable => {
                 Flow::default()
             }

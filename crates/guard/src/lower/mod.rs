@@ -262,6 +262,15 @@ impl<'w> Lowering<'w> {
         let effect = Effect { verb, target, marks: marks.and(context.marks), by };
         // A loop or a long list says the same again and again.
         let recent = self.effects.len().saturating_sub(RECENT);
+        if self.effects.len() == EFFECTS {
+            // More than that nobody reads; what follows is not safe for that.
+            self.effects.push(Effect {
+                verb: Verb::Opaque,
+                target: Target::Nothing,
+                marks: Marks::of(&[Mark::TooMuch]),
+                by,
+            });
+        }
         if self.effects.len() < EFFECTS && !self.effects.iter().skip(recent).any(|known| *known == effect) {
             self.effects.push(effect);
         }

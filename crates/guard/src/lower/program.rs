@@ -5,7 +5,7 @@ use crate::{
     effect::Target,
     path::{Step, Steps},
     program::{self, Parsed, Prints, Program, Role, Wraps},
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Verb, Zone},
     word::Word,
 };
 
@@ -155,10 +155,13 @@ impl Lowering<'_> {
             Prints::Input if reads_input => {
                 let mut flow = context.stdin.clone();
                 flow.marks = flow.marks.and(held.marks);
+                if !matches!(parsed.program.name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                    flow.narrow();
+                }
                 flow
             }
             Prints::Input => held,
-            Prints::Paths => self.listing(parsed, context),
+            Prints::Paths => self.listing(parsed, rest, context),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
                 Flow::text(names.collect::<Vec<_>>().join("\n"))
@@ -226,7 +229,7 @@ impl Lowering<'_> {
     }
 
     /// What `ls` and its kin print: names of what is there.
-    fn listing(&self, parsed: &Parsed, context: &Context) -> Flow {
+    fn listing(&self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
         let here = Word::text(".", 0..0);
         let words: Vec<&Word> =
             if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
@@ -237,8 +240,17 @@ impl Lowering<'_> {
                     continue;
                 }
                 let steps = pattern_steps(&spot.path);
-                paths.push(steps.clone());
-                if spot.reach == crate::path::Reach::Itself {
+                // A folder is listed, and not itself, unless that is asked for.
+                let folder = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
+                let itself = rest.iter().any(|word| {
+                    word.lead().starts_with('-')
+                        && !word.lead().starts_with("--")
+                        && word.lead().contains('d')
+                });
+                if itself || !folder {
+                    paths.push(steps.clone());
+                }
+                if spot.reach == crate::path::Reach::Itself && !itself {
                     paths.push(steps.join([Step::Pattern("*".to_owned())], false));
                 }
             }

@@ -68,7 +68,9 @@ impl Lowering<'_> {
                 }
                 Role::Url | Role::Host => {
                     // Who logs in elsewhere says who they are; others hide it in a name.
-                    let carried = if parsed.program.wraps == Wraps::Elsewhere {
+                    // A name that is looked up as it is says nothing more than itself.
+                    let plain = *role == Role::Host && word.parts.len() == 1;
+                    let carried = if plain || parsed.program.wraps == Wraps::Elsewhere {
                         Marks::NONE
                     } else {
                         self.flow_of(word)
@@ -385,6 +387,16 @@ impl Lowering<'_> {
                 .map(|(_, word)| word.clone())
                 .collect()
         };
+        // `tee` writes what it reads.
+        if parsed.program.prints == Prints::Input && of(&[Role::Read]).is_empty() {
+            for target in of(&[Role::Write]) {
+                self.fill(&target, &context.stdin.clone(), false, context);
+            }
+            for target in of(&[Role::Append]) {
+                self.fill(&target, &context.stdin.clone(), true, context);
+            }
+            return;
+        }
         let (targets, sources) = (of(&[Role::Write, Role::Link]), of(&[Role::Read, Role::Source]));
         let [target] = targets.as_slice() else { return };
         let program = match sources.as_slice() {

@@ -11,6 +11,8 @@ use crate::{
     word::{Odd, Part, Word},
 };
 
+/// How many folders a shell may be in.
+const FOLDERS: usize = 6;
 /// How many programs a pattern in the place of a command may mean.
 const NAMES: usize = 24;
 
@@ -81,6 +83,7 @@ impl Lowering<'_> {
                     }
                 }
             }
+            limit(&mut context.folders);
             scope.folders.insert(simple.shell, context.folders.clone());
         }
         flow
@@ -332,11 +335,18 @@ impl Lowering<'_> {
         }
         if name.contains('/') {
             let word = Word::text(name, 0..0);
-            let known: Vec<Content> = self
-                .places(&word, Last::Follow, context)
-                .into_iter()
-                .filter_map(|(spot, _)| self.files.get(&spot.path).cloned())
-                .collect();
+            let places = self.places(&word, Last::Follow, context);
+            // A link by another name is what it leads to.
+            let own = name.rsplit('/').next().unwrap_or_default();
+            let linked = places
+                .iter()
+                .filter_map(|(spot, _)| spot.path.rsplit('/').next())
+                .find(|base| *base != own && program::find(base).is_some());
+            if let Some(program) = linked.map(str::to_owned) {
+                self.known(&program, words, context);
+            }
+            let known: Vec<Content> =
+                places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
             for content in known {
                 match &content.program {
                     Some(program) => {
@@ -353,14 +363,16 @@ impl Lowering<'_> {
 
     /// A function with its arguments.
     fn call(&mut self, name: &str, body: &str, arguments: &[Word], context: &mut Context) {
-        if self.active.iter().any(|active| active == name) {
+        // A function that was defined anew meanwhile is another one.
+        let called = format!("{name} {body}");
+        if self.active.contains(&called) {
             // A function that calls itself in the background never ends.
             if body.contains('|') || body.contains('&') {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
             }
             return;
         }
-        self.active.push(name.to_owned());
+        self.active.push(called);
         let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
         let outer = std::mem::replace(&mut context.in_function, true);
         self.text_in(&format!("set -- {}\n{body}", arguments.join(" ")), context);
@@ -426,6 +438,10 @@ impl Lowering<'_> {
             Some(word) if word.constant().as_deref() == Some("-") => vec![Steps::unknown()],
             Some(word) => {
                 let mut folders: Vec<Steps> = self.folders_of(word, context);
+                if !word.lead().starts_with(['/', '.']) {
+                    let searched = Context { folders: self.search_folders(), ..context.clone() };
+                    folders.extend(self.folders_of(word, &searched));
+                }
                 // `cd $UNSET` goes home.
                 if word.could_be_empty() && word.unknowns().any(|unknown| unknown.splits) {
                     folders.push(home);
@@ -435,6 +451,21 @@ impl Lowering<'_> {
         };
         context.folders = if folders.is_empty() { vec![Steps::unknown()] } else { folders };
     }
+}
+
+/// Several folders are enough to be careful; more say that it may be any.
+fn limit(folders: &mut Vec<Steps>) {
+    let mut kept: Vec<Steps> = Vec::new();
+    for folder in folders.drain(..) {
+        if !kept.contains(&folder) {
+            kept.push(folder);
+        }
+    }
+    if kept.len() > FOLDERS {
+        kept.truncate(FOLDERS);
+        kept.push(Steps::unknown());
+    }
+    *folders = kept;
 }
 
 /// `/dev/tcp/host/port` as bash knows it.

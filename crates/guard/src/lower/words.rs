@@ -252,7 +252,9 @@ impl Lowering<'_> {
                     ways.extend(self.whole(word, depth + 1));
                 }
                 self.pieces_of(unknown, &mut ways);
-                if matches!(unknown.among, Among::These(_)) {
+                // What has a default means that.
+                let default = !unknown.empty && matches!(unknown.why, Why::Variable(_));
+                if matches!(unknown.among, Among::These(_)) || default && !ways.is_empty() {
                     return ways;
                 }
             }
@@ -376,7 +378,7 @@ fn is_drive(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|letter| letter.is_ascii_alphabetic())
         && chars.next() == Some(':')
-        && matches!(chars.next(), None | Some('\\' | '/'))
+        && chars.next().is_none_or(|char| char.is_ascii_alphanumeric() || matches!(char, '\\' | '/' | '*'))
 }
 
 fn step(text: &str, glob: bool, unknown: bool) -> Step {

@@ -177,9 +177,7 @@ fn on_machine(own: &Steps, roots: &Roots) -> Zone {
 fn is_drive(steps: &Steps) -> bool {
     let Some(Step::Name(first)) = steps.steps.first() else { return false };
     let mut chars = first.chars();
-    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic())
-        && chars.next() == Some(':')
-        && matches!(chars.next(), None | Some('\\'))
+    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
 fn drive(steps: &Steps) -> Zone {

@@ -278,5 +278,5 @@ fn has_glob(word: &Word) -> bool {
 
 /// A value that is not a text: what an array becomes here.
 fn is_array(value: &Word) -> bool {
-    value.unknowns().any(|unknown| unknown.why == crate::Why::Computed)
+    value.unknowns().any(|unknown| matches!(unknown.why, crate::Why::Computed | crate::Why::Array))
 }

@@ -9,7 +9,7 @@ use crate::{
     parse::{DECLARATIONS, as_assignment, assignment_length},
     script::{Id, Place, Span},
     syntax::{Change, Parameter, Piece, Quoting, RawWord},
-    word::{Part, Unknown, Why, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub(super) enum Tilde {
     /// At this place, and after a colon behind it.
     Value(usize),
 }
+
+/// How many words of an array are kept.
+const ARRAY: usize = 64;
 
 impl Resolver<'_> {
     /// The words of a command.
@@ -163,9 +166,13 @@ impl Resolver<'_> {
                         fields.unknown(unknown, *quoting);
                     }
                 },
-                Piece::Array(_) | Piece::Uncertain => {
-                    fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted);
+                Piece::Array(words) => {
+                    let words: Vec<Word> =
+                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).collect();
+                    let among = Among::TheseOrAnything(words.into());
+                    fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
                 }
+                Piece::Uncertain => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
                 Piece::Unreadable => fields.unknown(Unknown::new(Why::Unreadable), Quoting::Bare),
             }
         }

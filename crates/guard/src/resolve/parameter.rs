@@ -92,6 +92,10 @@ impl Base {
             }
             Self::Unset => Why::Computed,
         };
+        let why = match why {
+            Why::Variable(name) => Why::Changed(name),
+            why => why,
+        };
         vec![Part::Unknown(Unknown::new(why))]
     }
 }

@@ -18,27 +18,30 @@ impl Lowering<'_> {
         let Some(client) = Client::of(base) else { return self.through(rest, context) };
         let invocation = sql::text_of(client, rest);
         for text in &invocation.texts {
-            let flow = self.value_of(text);
-            self.statements(client, &flow, context);
+            match self.value_of(text).text {
+                Some(text) => self.statements(&sql::statements(client, &text), context),
+                None => self.statements(&sql::statements_of(client, text), context),
+            }
         }
         for file in &invocation.files {
-            let flow = self.content_of(file, context);
-            self.statements(client, &flow, context);
+            if let Some(text) = self.content_of(file, context).text {
+                self.statements(&sql::statements(client, &text), context);
+            }
         }
-        if invocation.reads_stdin {
-            let flow = context.stdin.clone();
-            self.statements(client, &flow, context);
+        if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
+            self.statements(&sql::statements(client, text), context);
         }
         self.through(rest, context)
     }
 
-    fn statements(&mut self, client: Client, flow: &Flow, context: &Context) {
-        let Some(text) = &flow.text else { return };
-        for statement in sql::statements(client, text) {
+    fn statements(&mut self, statements: &[Statement], context: &Context) {
+        for statement in statements.iter().cloned() {
             match statement {
                 Statement::Destroy { name, scope, throwaway, .. } => {
                     let mut marks = match scope {
                         Scope::All => Marks::of(&[Mark::All]),
+                        // What is piped in may be everything.
+                        Scope::Some if context.marks.has(Mark::Piped) => Marks::NONE,
                         Scope::Some => Marks::of(&[Mark::Some]),
                     };
                     if throwaway {

@@ -193,7 +193,8 @@ impl Lowering<'_> {
             }
             full.push(last);
         }
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        let marks = context.marks.with(Mark::Piped);
+        let inner = Context { stdin: Flow::default(), marks, ..context.clone() };
         if parallel && full.len() <= 2 && full.first().is_some_and(|word| word.lead().contains(' ')) {
             self.run_text(&join(&full), &inner);
             return Flow::default();

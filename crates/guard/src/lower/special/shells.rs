@@ -176,8 +176,10 @@ impl Lowering<'_> {
     pub(super) fn env(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut inner = context.clone();
         let mut reader = Reader::new(rest);
+        let mut empty = false;
         while let Some(word) = reader.next() {
             let lead = word.lead();
+            empty |= matches!(lead, "-" | "-i" | "--ignore-environment");
             let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
             if lead == "--help" || lead == "--version" {
                 return Flow::default();
@@ -206,7 +208,7 @@ impl Lowering<'_> {
                 return self.argv(&command, &inner);
             }
         }
-        Flow::marked(&[Mark::Environment, Mark::Secret])
+        if empty { Flow::default() } else { Flow::marked(&[Mark::Environment, Mark::Secret]) }
     }
 
     /// `env -S`: the text is split into words, and what follows is added.
