@@ -696,3 +696,37 @@ fn p8_predictable_temporary_files() {
         ("bash -n /tmp/x.sh", Silent),
     ]);
 }
+
+#[test]
+fn what_a_variable_may_be() {
+    group(&[
+        ("echo hi && c='rm -rf /usr'; $c", Deny),
+        ("[ -n \"$x\" ] || t=/usr; rm -rf \"$t\"", Deny),
+        ("for _ in 1; do c='rm -rf /usr'; $c; done", Deny),
+        ("true && x='mr'; ${x:1:1}${x:0:1} -rf /usr", Deny),
+        ("a=(rm -rf /usr); \"${a[@]}\"", Deny),
+        ("a=(rm -rf); ${a[@]} /usr", Deny),
+        ("declare -n r=x; x='-rf /usr'; rm $r", Deny),
+        ("CDPATH=/; cd usr && rm -rf share", Deny),
+        ("f() { t=/usr; }; f; rm -rf $t", Deny),
+        ("f() { f() { rm -rf ~/; }; f; }; f", Deny),
+        ("t=build; [ -n \"$x\" ] && t=dist; rm -rf $t", Silent),
+        ("rm -rf \"${OUT:-dist}\"", Silent),
+        ("a=(ls -la src); \"${a[@]}\"", Silent),
+    ]);
+}
+
+#[test]
+fn what_the_text_itself_made() {
+    group(&[
+        ("ln -sfn /etc conf && echo x > conf/passwd", Deny),
+        ("ln -s /usr here; rm -rf here/share", Deny),
+        ("ln -s /usr here; cd here; rm -rf share", Deny),
+        ("echo 'rm -rf /usr' | tee x.sh; bash x.sh", Deny),
+        ("PS4='$(rm -rf /usr)' bash -xc ls", Deny),
+        ("tar xf a.tar -C /etc", Deny),
+        ("ln -s ../shared here; rm here", Silent),
+        ("echo 'make all' | tee x.sh; bash x.sh", Silent),
+        ("PS4='+ ' bash -xc ls", Silent),
+    ]);
+}

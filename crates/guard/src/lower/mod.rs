@@ -73,6 +73,8 @@ pub(crate) struct Lowering<'w> {
     git_aliases: BTreeMap<String, String>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
+    /// What is said is about the command that comes next: its redirections are opened before it runs.
+    upcoming: bool,
     depth: usize,
     fuel: Cell<usize>,
 }
@@ -137,6 +139,7 @@ impl<'w> Lowering<'w> {
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
+            upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
         }
@@ -258,7 +261,7 @@ impl<'w> Lowering<'w> {
 
     /// Notes an effect.
     fn say(&mut self, verb: Verb, target: Target, marks: Marks, context: &Context) {
-        let by = self.ran.len().saturating_sub(1);
+        let by = if self.upcoming { self.ran.len() } else { self.ran.len().saturating_sub(1) };
         let effect = Effect { verb, target, marks: marks.and(context.marks), by };
         // A loop or a long list says the same again and again.
         let recent = self.effects.len().saturating_sub(RECENT);

@@ -28,9 +28,20 @@ impl Lowering<'_> {
         context.stdin = self.input(simple, outer);
         context.wired |= self.is_wired(simple);
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
+        if simple.words.is_empty() && !redirects.is_empty() {
+            // A redirection alone is a command, too.
+            self.runs(
+                &redirects.iter().map(|redirect| redirect.target.clone()).collect::<Vec<_>>(),
+                None,
+                &context,
+            );
+        } else {
+            self.upcoming = true;
+        }
         for redirect in &redirects {
             self.opens(redirect, &context);
         }
+        self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
         }
