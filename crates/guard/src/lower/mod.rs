@@ -5,12 +5,15 @@
 //! would run.
 
 mod assigned;
+mod command;
 mod flow;
 mod git;
 mod program;
 mod roles;
 mod shell;
 mod special;
+mod text;
+mod traffic;
 mod transform;
 mod variables;
 mod words;

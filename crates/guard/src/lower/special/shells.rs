@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, shell::quote},
+    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };

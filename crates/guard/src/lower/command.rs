@@ -1,0 +1,171 @@
+//! A command with its arguments: which program a name means, and what is carried through one that is not known.
+
+use super::{Content, Context, Lowering, flow::Flow};
+use crate::{
+    effect::Target,
+    glob,
+    path::Last,
+    program,
+    vocabulary::{Mark, Marks, Verb},
+    word::{Odd, Part, Word},
+};
+
+/// How many programs a pattern in the place of a command may mean.
+const NAMES: usize = 24;
+
+impl Lowering<'_> {
+    /// Follows a command with its arguments.
+    pub(super) fn argv(&mut self, words: &[Word], context: &Context) -> Flow {
+        let mut context = context.clone();
+        self.argv_in(words, &mut context)
+    }
+
+    /// The same in the running shell: where it is afterwards stays.
+    pub(super) fn argv_in(&mut self, words: &[Word], context: &mut Context) -> Flow {
+        let Some((first, rest)) = words.split_first() else { return Flow::default() };
+        if self.depth >= super::DEPTH || !self.burn(32 + 16 * words.len()) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            return Flow::default();
+        }
+        self.depth += 1;
+        self.disguises(words, context);
+        let flow = match first.constant() {
+            Some(name) => self.named(&name, words, context),
+            None => self.unnamed(first, rest, words, context),
+        };
+        self.depth -= 1;
+        flow
+    }
+
+    /// Characters that hide what a command is.
+    fn disguises(&mut self, words: &[Word], context: &Context) {
+        let Some((first, rest)) = words.split_first() else { return };
+        let hides = |odd: Odd| matches!(odd, Odd::Bidi);
+        let looks_like = |(char, odd): &(char, Odd)| *odd != Odd::Foreign || char.is_alphanumeric();
+        if first.odd_characters().iter().any(looks_like)
+            || rest.iter().any(|word| word.odd_characters().iter().any(|(_, odd)| hides(*odd)))
+        {
+            self.runs(words, None, context);
+            self.say(
+                Verb::Run,
+                Target::Name(super::words::show(first)),
+                Marks::of(&[Mark::Disguised]),
+                context,
+            );
+        }
+    }
+
+    /// A command whose name is not constant.
+    fn unnamed(&mut self, first: &Word, rest: &[Word], words: &[Word], context: &mut Context) -> Flow {
+        // A substitution in its place may become the whole command.
+        let splits = first.unknowns().any(|unknown| unknown.splits);
+        let whole = splits.then(|| self.value_of(first).text).flatten();
+        let texts = whole.map_or_else(|| self.texts(first), |text| vec![text]);
+        let mut flow = Flow::default();
+        let mut given = false;
+        for mut arguments in self.arguments_of(first) {
+            arguments.extend_from_slice(rest);
+            given = true;
+            flow.add(&self.argv_in(&arguments, context));
+        }
+        if given {
+            return flow;
+        }
+        for text in &texts {
+            let names: Vec<&str> = if splits { self.split(text) } else { vec![text] };
+            let mut all: Vec<Word> = names.iter().map(|name| Word::text(name, first.span.clone())).collect();
+            all.extend_from_slice(rest);
+            if let Some(name) = names.first() {
+                flow.add(&self.named(name, &all, context));
+            }
+        }
+        if !texts.is_empty() {
+            return flow;
+        }
+        if let Some(pattern) = first.pattern() {
+            let base = pattern.rsplit('/').next().unwrap_or_default().to_owned();
+            let names: Vec<&str> =
+                program::names().filter(|name| glob::matches(&base, name)).take(NAMES).collect();
+            for name in &names {
+                self.named(name, words, context);
+            }
+            if !names.is_empty() {
+                return flow;
+            }
+        }
+        // The end of the name may be known: `$DIR/rm`.
+        if let Some(Part::Text(text)) = first.parts.last()
+            && let Some((_, base)) = text.rsplit_once('/')
+            && !base.is_empty()
+        {
+            return self.named(base, words, context);
+        }
+        if !self.runs(words, None, context) {
+            return flow;
+        }
+        let marks =
+            first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
+        self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
+        self.may_delete(rest, context);
+        self.through(rest, context)
+    }
+
+    /// A program that is not known, given what one gives to `rm`: it may be that.
+    fn may_delete(&mut self, arguments: &[Word], context: &Context) {
+        let is_option = |word: &Word| word.lead().starts_with('-');
+        let forceful = |word: &&Word| {
+            let lead = word.lead();
+            is_option(word) && !lead.starts_with("--") && lead.contains(['r', 'R']) && lead.contains('f')
+        };
+        if arguments.iter().any(|word| forceful(&word)) {
+            let marks = Marks::of(&[Mark::Recursive, Mark::Force, Mark::AnyProgram]);
+            arguments.iter().filter(|word| !is_option(word)).for_each(|word| {
+                self.path(Verb::Delete, word, marks, context);
+            });
+        }
+    }
+
+    /// A command with a name.
+    pub(super) fn named(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        if let Some(body) = self.functions.get(name).cloned() {
+            self.call(name, &body, rest, context);
+        }
+        if let Some(value) = self.aliases.get(name).cloned() {
+            self.expand(name, &value, rest, context);
+        }
+        if name.contains('/') {
+            let word = Word::text(name, 0..0);
+            let places = self.places(&word, Last::Follow, context);
+            // A link by another name is what it leads to.
+            let own = name.rsplit('/').next().unwrap_or_default();
+            let linked = places
+                .iter()
+                .filter_map(|(spot, _)| spot.path.rsplit('/').next())
+                .find(|base| *base != own && program::find(base).is_some());
+            if let Some(program) = linked.map(str::to_owned) {
+                self.known(&program, words, context);
+            }
+            let known: Vec<Content> =
+                places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
+            for content in known {
+                match &content.program {
+                    Some(program) => {
+                        let program = program.clone();
+                        self.known(&program, words, context);
+                    }
+                    None => self.run_content(&content.flow, context),
+                }
+            }
+        }
+        let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        self.known(base, words, context)
+    }
+
+    /// What a program prints that is only known to depend on what it was given.
+    pub(super) fn through(&self, arguments: &[Word], context: &Context) -> Flow {
+        let carried = arguments.iter().fold(context.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
+        let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
+        Flow { marks, ..Flow::default() }
+    }
+}

@@ -1,0 +1,168 @@
+//! Texts and files that shells are given: functions, aliases, scripts, `-c`, escapes of editors.
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    effect::Target,
+    path::Last,
+    script::Script,
+    vocabulary::{Mark, Marks, Verb, Zone},
+    word::{Part, Word},
+};
+
+impl Lowering<'_> {
+    /// Remembers the functions and aliases of a text.
+    pub(super) fn define(&mut self, script: &Script, text: &str) {
+        for function in &script.functions {
+            if let Some(body) =
+                text.get(function.span.clone()).and_then(|source| body_of(source, &function.name))
+            {
+                self.functions.insert(function.name.clone(), body.to_owned());
+            }
+        }
+        for alias in &script.aliases {
+            self.aliases.insert(alias.name.clone(), alias.value.clone());
+        }
+    }
+
+    /// A function with its arguments.
+    pub(super) fn call(&mut self, name: &str, body: &str, arguments: &[Word], context: &mut Context) {
+        // A function that was defined anew meanwhile is another one.
+        let called = format!("{name} {body}");
+        if self.active.contains(&called) {
+            // A function that calls itself in the background never ends.
+            if body.contains('|') || body.contains('&') {
+                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+            }
+            return;
+        }
+        self.active.push(called);
+        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
+        let outer = std::mem::replace(&mut context.in_function, true);
+        self.text_in(&format!("set -- {}\n{body}", arguments.join(" ")), context);
+        context.in_function = outer;
+        self.active.pop();
+    }
+
+    /// An alias with what follows it.
+    pub(super) fn expand(&mut self, name: &str, value: &Word, arguments: &[Word], context: &mut Context) {
+        let Some(value) = value.constant() else { return };
+        if self.active.iter().any(|active| active == name) {
+            return;
+        }
+        self.active.push(name.to_owned());
+        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
+        self.text_in(&format!("{value} {}", arguments.join(" ")), context);
+        self.active.pop();
+    }
+
+    /// A word as a shell would read it again, without what cannot be said.
+    pub(super) fn requote(&self, word: &Word) -> String {
+        let piece = |part: &Part| match part {
+            Part::Text(text) => quote(text),
+            Part::Glob(text) => text.clone(),
+            Part::Unknown(unknown) => match self.origin(unknown).text {
+                Some(text) => quote(text.trim_end_matches('\n')),
+                None if unknown.splits => "$CHECKREIN_UNKNOWN".to_owned(),
+                None => "\"$CHECKREIN_UNKNOWN\"".to_owned(),
+            },
+        };
+        let quoted: String = word.parts.iter().map(piece).collect();
+        if quoted.is_empty() { "''".to_owned() } else { quoted }
+    }
+
+    /// A text that a shell reads from somewhere.
+    pub(super) fn run_content(&mut self, flow: &Flow, context: &Context) {
+        match &flow.text {
+            Some(text) => {
+                let text = text.clone();
+                let inner = Context { stdin: Flow::default(), ..context.clone() };
+                self.text(&text, &inner);
+            }
+            None => {
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
+                let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
+                self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+            }
+        }
+    }
+
+    /// A word that a shell takes as its text.
+    pub(super) fn run_text(&mut self, word: &Word, context: &Context) {
+        let flow = self.value_of(word);
+        if flow.text.is_some() || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded])) {
+            self.run_content(&flow, context);
+            return;
+        }
+        // The known parts are still read; what is unknown stays unknown.
+        let text: String = word
+            .parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) | Part::Glob(text) => text.clone(),
+                Part::Unknown(unknown) => {
+                    self.origin(unknown).text.unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
+                }
+            })
+            .collect();
+        if word.starts_with_unknown().is_some() {
+            self.run_content(&flow, context);
+        }
+        if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
+            self.text(&text, context);
+        }
+    }
+
+    /// A file that is run.
+    pub(super) fn run_file(&mut self, word: &Word, context: &Context) {
+        if let [Part::Unknown(unknown)] = word.parts.as_slice() {
+            let flow = self.origin(unknown);
+            if !flow.is_unknown() && flow.paths.is_empty() {
+                self.run_content(&flow, context);
+                return;
+            }
+        }
+        for (spot, _) in self.places(word, Last::Follow, context) {
+            let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };
+            if spot.zone == Zone::Nowhere {
+                let flow = context.stdin.clone();
+                self.run_content(&flow, context);
+                continue;
+            }
+            let known = self.files.get(&spot.path).cloned();
+            self.say(Verb::Run, Target::Path(spot), marks, context);
+            if let Some(content) = known {
+                self.run_content(&content.flow, context);
+            }
+        }
+    }
+
+    /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
+    pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+        let lead = word.lead().trim_start_matches([':', ' ']);
+        let skipped = word.lead().len() - lead.len();
+        let length = ["!", "shell ", "system ", "silent !", "r !", "read !", "w !", "terminal "]
+            .into_iter()
+            .find(|start| lead.starts_with(start))
+            .map(str::len);
+        if let Some(length) = length {
+            self.run_text(&word.skip(skipped + length), context);
+        }
+    }
+}
+
+/// A text in single quotes.
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The body of `name() body` or `function name body`.
+pub(super) fn body_of<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    let rest = source.trim_start();
+    let rest = rest.strip_prefix("function").map_or(rest, str::trim_start);
+    let rest = rest.strip_prefix(name)?.trim_start();
+    let rest = match rest.strip_prefix('(') {
+        Some(inside) => inside.trim_start().strip_prefix(')').unwrap_or(rest),
+        None => rest,
+    };
+    Some(rest.trim_start())
+}

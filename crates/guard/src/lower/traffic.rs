@@ -1,0 +1,184 @@
+//! What goes to other machines and comes from them.
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    effect::{Host, Target},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+    word::{Part, Word},
+};
+
+/// What goes to another machine, and to which.
+#[derive(Default)]
+pub(super) struct Traffic {
+    pub(super) hosts: Vec<Word>,
+    pub(super) sent: Marks,
+    pub(super) sends: bool,
+}
+
+/// What may flow to another machine.
+const CARGO: Marks = Marks::of(&[
+    Mark::Secret,
+    Mark::Environment,
+    Mark::Identity,
+    Mark::File,
+    Mark::Credential,
+    Mark::Stdin,
+    Mark::Lookup,
+    Mark::Uploads,
+]);
+
+impl Lowering<'_> {
+    /// Remembers the files that a download makes: those that are named, or the last step of the address.
+    pub(super) fn downloads(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+        if traffic.hosts.iter().all(|host| self.host(host).local) {
+            return;
+        }
+        if parsed.marks.has(Mark::Remove) {
+            for host in &traffic.hosts {
+                let host = self.host(host);
+                self.say(Verb::Destroy, Target::Host(host), Marks::of(&[Mark::Remote]), context);
+            }
+        }
+        let flow = Flow::marked(&[Mark::Downloaded]);
+        let named: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Write)
+            .map(|(_, word)| word.clone())
+            .collect();
+        let of_address = traffic.hosts.iter().filter_map(|address| {
+            let text = self.texts(address).into_iter().next()?;
+            let path = text.split(['?', '#']).next()?.rsplit('/').next()?;
+            (!path.is_empty()).then(|| Word::text(path, address.span.clone()))
+        });
+        let files: Vec<Word> = if named.is_empty() { of_address.collect() } else { named };
+        for file in &files {
+            self.fill(file, &flow, false, context);
+        }
+    }
+
+    /// What a piece of data carries: itself, or the file that it names.
+    pub(super) fn cargo(&mut self, role: Role, word: &Word, context: &Context) -> Marks {
+        let lead = word.lead().to_owned();
+        let file = match role {
+            Role::Form => lead.find("=@").or_else(|| lead.find("=<")).map(|place| place + 2),
+            _ => lead
+                .starts_with('@')
+                .then_some(1)
+                .or_else(|| lead.find("=@").filter(|_| lead.len() < 64).map(|place| place + 2)),
+        };
+        match file {
+            Some(length) => self.file_or_input(&word.skip(length), context).marks,
+            None => self.flow_of(word),
+        }
+    }
+
+    pub(super) fn carry(&mut self, traffic: &Traffic, context: &Context) {
+        for host in &traffic.hosts {
+            self.connect(host, context);
+            if traffic.sends {
+                self.send(host, traffic.sent, context);
+            }
+        }
+    }
+
+    /// The machine that an address names.
+    pub(super) fn host(&self, word: &Word) -> Host {
+        let text = self.texts(word).into_iter().next();
+        // The end of a name says whose it is.
+        let known = text.or_else(|| match word.parts.as_slice() {
+            [Part::Text(text), ..] if text.contains("://") && text.matches('/').count() > 2 => {
+                Some(text.clone())
+            }
+            [.., Part::Text(text)] if text.starts_with('.') => Some(format!("…{text}")),
+            _ => None,
+        });
+        let name = host_name(known.as_deref().unwrap_or_default());
+        let local = is_local(&name);
+        Host { name, local }
+    }
+
+    /// Notes a connection.
+    pub(super) fn connect(&mut self, word: &Word, context: &Context) {
+        let host = self.host(word);
+        let marks = if host.local { Marks::of(&[Mark::Local]) } else { Marks::NONE };
+        self.say(Verb::Connect, Target::Host(host), marks, context);
+    }
+
+    /// Notes that something goes to another machine.
+    pub(super) fn send(&mut self, word: &Word, what: Marks, context: &Context) {
+        let host = self.host(word);
+        let cargo: Vec<Mark> = what.iter().filter(|mark| CARGO.has(*mark)).collect();
+        let marks = Marks::of(&cargo);
+        let marks = if host.local { marks.with(Mark::Local) } else { marks };
+        self.say(Verb::Send, Target::Host(host), marks, context);
+    }
+
+    /// A package that is fetched from an address is code of whoever owns that.
+    pub(super) fn package(&mut self, word: &Word, marks: Marks, context: &Context) {
+        let lead = word.lead();
+        let from_address = ["http://", "https://", "git+", "git://", "ssh://", "ftp://"]
+            .iter()
+            .any(|scheme| lead.contains(scheme));
+        if from_address {
+            let marks = marks.with(Mark::Downloaded).with(Mark::Url);
+            self.say(Verb::Run, Target::Name(super::words::show(word)), marks, context);
+        }
+    }
+}
+
+/// The machine in `host:path`, if that is what it is.
+pub(super) fn remote(word: &Word) -> Option<Word> {
+    let lead = word.lead();
+    if let Some((scheme, _)) = lead.split_once("://") {
+        return (scheme != "file").then(|| word.clone());
+    }
+    let colon = lead.find(':')?;
+    let (host, _) = lead.split_at(colon);
+    // A path may hold a colon behind a slash; a drive of Windows is one letter.
+    (!host.contains('/') && host.len() > 1).then(|| Word::text(host, word.span.clone()))
+}
+
+/// The name of the machine in an address.
+pub(super) fn host_name(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let host = match rest.strip_prefix('[') {
+        Some(inside) => inside.split(']').next().unwrap_or_default(),
+        None if rest.matches(':').count() > 1 => rest,
+        None => rest.split(':').next().unwrap_or_default(),
+    };
+    host.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// Whether an address is this machine.
+pub(super) fn is_local(host: &str) -> bool {
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host == "::1"
+        || host == "0.0.0.0"
+        || host == "host.docker.internal"
+        || (host.starts_with("127.") && host.chars().all(|char| char.is_ascii_digit() || char == '.'))
+}
+
+/// A header that is made to carry a credential.
+pub(super) fn is_credential(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    let name = lead.split(':').next().unwrap_or_default().trim();
+    matches!(
+        name,
+        "authorization"
+            | "proxy-authorization"
+            | "private-token"
+            | "x-auth-token"
+            | "x-api-key"
+            | "api-key"
+            | "apikey"
+            | "x-access-token"
+            | "x-vault-token"
+    ) || (name.starts_with("x-") && name.ends_with("-token"))
+        || name.ends_with("-api-key")
+        || name == "cookie"
+}
