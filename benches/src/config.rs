@@ -6,6 +6,7 @@
 use crate::{
     Job, Result,
     child::Program,
+    instructions::Counter,
     payload,
     sample::{Row, Summary, interleaved},
     table::{self, Goal, Line},
@@ -105,15 +106,11 @@ fn instructions(
     programs: &[Program],
     input: &[u8],
 ) -> Result<()> {
-    let places = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"];
-    let Some(valgrind) = places.into_iter().map(Path::new).find(|path| path.exists()) else {
-        println!("there is no valgrind here: the instructions are left out");
-        return Ok(());
-    };
+    let Some(counter) = Counter::find(&job.folder) else { return Ok(()) };
     println!("\nthe same in thousands of instructions");
     let mut few = None;
     for ((name, config), program) in cases.iter().zip(programs) {
-        let count = count(valgrind, program, &job.folder.with_file_name("callgrind.out"), input)?;
+        let count = counter.count(program, input)?;
         let goal = match (config, few.take()) {
             (Some(_), Some(few)) => {
                 let text = format!("≤ {MOST_INSTRUCTIONS} × the line above, is {:.2} ×", count / few);
@@ -128,23 +125,6 @@ fn instructions(
         table::figure(name, &format!("{:.0}", count / 1000.0), goal.as_slice());
     }
     Ok(())
-}
-
-fn count(valgrind: &Path, program: &Program, out: &Path, input: &[u8]) -> Result<f64> {
-    let file = format!("--callgrind-out-file={}", out.display());
-    let mut watched = Program::new(valgrind, &["--tool=callgrind", &file], &program.folder);
-    watched.arguments.push(program.path.clone().into());
-    watched.arguments.extend(program.arguments.iter().cloned());
-    // To the program, valgrind is another program, which must make its own compiled form first.
-    watched.run(input)?;
-    let run = watched.run(input)?;
-    if run.status != 0 {
-        let said = String::from_utf8_lossy(&run.stdout);
-        return Err(format!("under valgrind the program ended with status {:#x}: {said}", run.status));
-    }
-    let written = fs::read_to_string(out).unwrap_or_default();
-    let total = written.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
-    total.ok_or_else(|| format!("valgrind wrote no count to `{}`", out.display()))
 }
 
 fn words(config: Option<&Path>) -> Vec<&str> {

@@ -12,16 +12,20 @@ mod child;
 mod command;
 mod config;
 mod dispatch;
+mod guard;
+mod instructions;
 mod machine;
 mod payload;
 mod process;
 mod sample;
 mod table;
+mod texts;
+mod verdict;
 
 /// What can go wrong with a measurement is told to a person, and to nobody else.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 4] = ["dispatch", "process", "config", "command"];
+const SECTIONS: [&str; 6] = ["dispatch", "process", "config", "command", "guard", "verdict"];
 
 /// What `cargo xtask bench` has built, what of it is to be measured, and an empty folder in which to do it.
 #[derive(Debug, Default)]
@@ -30,6 +34,10 @@ struct Job {
     echo: Option<PathBuf>,
     release: Option<PathBuf>,
     dynamic: Option<PathBuf>,
+    /// As released, but with ten times the rules.
+    many_rules: Option<PathBuf>,
+    /// Commands for the guard, one JSON object a line.
+    commands: Option<PathBuf>,
     sections: Vec<String>,
 }
 
@@ -44,6 +52,8 @@ impl Job {
                 "--echo" => job.echo = Some(path()?),
                 "--static" => job.release = Some(path()?),
                 "--dynamic" => job.dynamic = Some(path()?),
+                "--many-rules" => job.many_rules = Some(path()?),
+                "--commands" => job.commands = Some(path()?),
                 section if SECTIONS.contains(&section) => job.sections.push(argument),
                 _ => return Err(format!("unknown argument `{argument}`")),
             }
@@ -57,7 +67,13 @@ impl Job {
 }
 
 fn run() -> Result<()> {
-    let job = Job::parse(env::args().skip(1))?;
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [repeat, part, size, times] = arguments.as_slice()
+        && repeat == "--repeat"
+    {
+        return verdict::repeat(part, size, times);
+    }
+    let job = Job::parse(arguments.into_iter())?;
     let before = machine::Snapshot::take();
     println!("{}", machine::name());
     println!("load before: {before}");
@@ -65,6 +81,9 @@ fn run() -> Result<()> {
     // Processes first: the peak memory of a child is never less than that of the process which starts it.
     if job.wants("process") {
         process::bench(&job, &mut doubts)?;
+    }
+    if job.wants("guard") {
+        guard::bench(&job, &mut doubts)?;
     }
     if job.wants("config") {
         config::bench(&job, &mut doubts)?;
@@ -74,6 +93,9 @@ fn run() -> Result<()> {
     }
     if job.wants("dispatch") {
         dispatch::bench(&mut doubts);
+    }
+    if job.wants("verdict") {
+        verdict::bench(&job, &mut doubts)?;
     }
     let after = machine::Snapshot::take();
     println!("\nload after: {after}");

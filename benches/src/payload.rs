@@ -1,25 +1,47 @@
-//! The event that every figure is about: a shell command that nobody minds.
+//! The events that the figures are about: a shell command that nobody minds.
 
+use crate::texts;
 use checkrein_core::{Event, Map, Payload, ToolCall};
 use serde_json::json;
 use std::path::Path;
 
+const SHORT: &str = "git status --short && git log --oneline -5";
+
 /// As a host sends it from `cwd`: one line of JSON, padded to exactly 1 KB.
 pub(crate) fn bytes(cwd: &Path) -> Vec<u8> {
+    padded(cwd, "PreToolUse", SHORT)
+}
+
+/// The same size, but most of it is the command.
+pub(crate) fn full(cwd: &Path) -> Vec<u8> {
+    padded(cwd, "PreToolUse", &texts::several())
+}
+
+/// The same size, but after the fact: nothing is left to judge.
+pub(crate) fn finished(cwd: &Path) -> Vec<u8> {
+    padded(cwd, "PostToolUse", SHORT)
+}
+
+fn padded(cwd: &Path, event: &str, command: &str) -> Vec<u8> {
     let text = |padding: &str| {
-        let payload = json!({
+        let mut payload = json!({
             "session_id": "2f9d2b1c-8a51-4c0e-9f57-6f2f6f0f7a11",
             "transcript_path": "/home/u/.claude/projects/-home-u-project/2f9d2b1c.jsonl",
             "cwd": cwd,
             "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
+            "hook_event_name": event,
             "tool_name": "Bash",
             "tool_input": {
-                "command": "git status --short && git log --oneline -5",
+                "command": command,
                 "description": format!("Shows the state of the tree{padding}"),
             },
             "tool_use_id": "toolu_01A9bC3dE5fG7hJ9kL1mN3pQ",
         });
+        if event == "PostToolUse"
+            && let Some(fields) = payload.as_object_mut()
+        {
+            fields.insert("tool_response".into(), json!({"stdout": "", "stderr": "", "interrupted": false}));
+        }
         payload.to_string()
     };
     let missing = 1024_usize.saturating_sub(text("").len());
@@ -36,10 +58,12 @@ pub(crate) fn small() -> Payload {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn it_is_exactly_one_kilobyte_and_valid() {
-        let bytes = super::bytes("/home/u/project".as_ref());
-        assert_eq!(bytes.len(), 1024);
-        let fields = checkrein_core::json::parse_object(&bytes).unwrap();
-        assert!(checkrein_core::flat::read(fields, None).is_ok());
+    fn they_are_exactly_one_kilobyte_and_valid() {
+        let cwd = "/home/u/project".as_ref();
+        for bytes in [super::bytes(cwd), super::full(cwd), super::finished(cwd)] {
+            assert_eq!(bytes.len(), 1024);
+            let fields = checkrein_core::json::parse_object(&bytes).unwrap();
+            assert!(checkrein_core::flat::read(fields, None).is_ok());
+        }
     }
 }

@@ -3,7 +3,11 @@
 //! The measuring is in the package `checkrein-benches`. A build that this machine cannot make is said and left out;
 //! the benchmark then leaves out its row.
 
-use crate::{Failed, Result, cannot, cargo, dist::dist, run, rustc, say, target};
+use crate::{
+    Failed, Result, cannot, cargo,
+    dist::{dist, with_rules},
+    root, run, rustc, say, target,
+};
 use std::{
     env::consts::{ARCH, OS},
     fs,
@@ -12,7 +16,13 @@ use std::{
 };
 
 /// What can be asked for alone. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 4] = ["dispatch", "process", "config", "command"];
+const SECTIONS: [&str; 6] = ["dispatch", "process", "config", "command", "guard", "verdict"];
+
+/// Those that need no program but the benchmark itself.
+const ALONE: [&str; 2] = ["dispatch", "verdict"];
+
+/// How often the rules are in the program that shows what a larger policy costs.
+const TIMES: u32 = 10;
 
 pub(crate) fn bench(sections: &[&str]) -> Result<()> {
     if let Some(unknown) = sections.iter().find(|section| !SECTIONS.contains(section)) {
@@ -22,18 +32,29 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
     let target = target();
     build(&target, "checkrein-benches")?;
     let mut bench = Command::new(target.join("release/checkrein-benches"));
-    if sections.is_empty() || sections.iter().any(|section| *section != "dispatch") {
-        let folder = target.join("bench/empty");
-        fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
-        bench.arg("--folder").arg(folder);
+    let folder = target.join("bench/empty");
+    fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
+    bench.arg("--folder").arg(folder);
+    let wanted = |section: &str| sections.is_empty() || sections.contains(&section);
+    if SECTIONS.into_iter().any(|section| wanted(section) && !ALONE.contains(&section)) {
         if let Some(echo) = possible(echo(&target)) {
             bench.arg("--echo").arg(echo);
         }
-        build(&target, "checkrein-cli")?;
-        bench.arg("--dynamic").arg(target.join("release/checkrein"));
         if let Some(program) = possible(dist()) {
             bench.arg("--static").arg(program);
+            if wanted("guard")
+                && let Some(program) = possible(with_rules(TIMES, &target.join("bench/many-rules")))
+            {
+                bench.arg("--many-rules").arg(program);
+            }
         }
+    }
+    if wanted("process") {
+        build(&target, "checkrein-cli")?;
+        bench.arg("--dynamic").arg(target.join("release/checkrein"));
+    }
+    if wanted("guard") {
+        bench.arg("--commands").arg(root().join("corpus/guard/commands.jsonl"));
     }
     run(bench.args(sections))
 }

@@ -49,7 +49,7 @@ pub(crate) fn dist() -> Result<PathBuf> {
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
     let folder = target().join("dist");
-    let (executable, linked) = build(&triple, &folder.join("build"), &toolchain, &packages)?;
+    let (executable, linked) = build(&triple, &folder.join("build"), &toolchain, &packages, None)?;
 
     say("looking into the program");
     let bytes = read(&executable)?;
@@ -63,10 +63,7 @@ pub(crate) fn dist() -> Result<PathBuf> {
     let components = bom.get("components").and_then(Value::as_array).map_or(0, Vec::len);
     let bom = serde_json::to_vec_pretty(&bom).map_err(|error| Failed::Because(error.to_string()))?;
     let program = folder.join("checkrein");
-    // Renamed into its place: a program that runs at the moment cannot be overwritten.
-    let new = folder.join("checkrein.new");
-    fs::copy(&executable, &new).map_err(|error| cannot("write", &new.to_string_lossy(), &error))?;
-    fs::rename(&new, &program).map_err(|error| cannot("write", &program.to_string_lossy(), &error))?;
+    put(&executable, &program)?;
     write(&folder.join("checkrein.sha256"), format!("{checksum}  checkrein\n").as_bytes())?;
     write(&folder.join("checkrein.cdx.json"), &bom)?;
 
@@ -75,6 +72,26 @@ pub(crate) fn dist() -> Result<PathBuf> {
     println!("sha256      {checksum}");
     println!("components  {components}, listed in {}.cdx.json", program.display());
     Ok(program)
+}
+
+/// Builds the program as a release in `folder`, with every rule of the guard so often. It is to be measured and nothing else.
+pub(crate) fn with_rules(times: u32, folder: &Path) -> Result<PathBuf> {
+    let triple = format!("{ARCH}-unknown-linux-musl");
+    let toolchain = Toolchain::find()?;
+    standard_library(&triple)?;
+    let packages = Packages::read(&triple)?;
+    let (executable, _) = build(&triple, &folder.join("build"), &toolchain, &packages, Some(times))?;
+    // A file that the linker wrote starts a seventh slower than a copy of it, and the release is a copy.
+    let program = folder.join("checkrein");
+    put(&executable, &program)?;
+    Ok(program)
+}
+
+/// Copies a program to its place. Renamed into it: a program that runs at the moment cannot be overwritten.
+fn put(executable: &Path, program: &Path) -> Result<()> {
+    let new = program.with_extension("new");
+    fs::copy(executable, &new).map_err(|error| cannot("write", &new.to_string_lossy(), &error))?;
+    fs::rename(&new, program).map_err(|error| cannot("write", &program.to_string_lossy(), &error))
 }
 
 /// The compiler that is used.
@@ -119,12 +136,17 @@ fn standard_library(triple: &str) -> Result<()> {
     }
 }
 
-/// Builds the program, and says where it is and which packages cargo linked into it.
+/// What asks `crates/guard/build.rs` for every rule several times.
+const REPEAT_RULES: &str = "CHECKREIN_REPEAT_RULES";
+
+/// Builds the program, and says where it is and which packages cargo linked into it. `rules`: how often each of them, if
+/// that is not once.
 fn build(
     triple: &str,
     folder: &Path,
     toolchain: &Toolchain,
     packages: &Packages,
+    rules: Option<u32>,
 ) -> Result<(PathBuf, Vec<String>)> {
     say("building checkrein-cli in the release profile, static");
     let mut command = cargo();
@@ -133,6 +155,11 @@ fn build(
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(folder);
     // Instead of all flags that the environment or a configuration gives: the same program everywhere.
     command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
+    // A release has each rule once, whatever the environment says.
+    match rules {
+        Some(times) => command.env(REPEAT_RULES, times.to_string()),
+        None => command.env_remove(REPEAT_RULES),
+    };
     let said = output(&mut command)?;
     let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let (mut executable, mut linked) = (None, Vec::new());

@@ -21,7 +21,8 @@ Usage: cargo xtask <command>
 
 Commands:
   test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`
-  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command
+  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
+                     guard, verdict
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
   help               this text

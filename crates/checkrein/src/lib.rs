@@ -49,7 +49,7 @@ pub mod trust;
 mod written;
 
 pub use build::Setup;
-pub use builtin::{Disk, Guard};
+pub use builtin::{Command, Disk, Guard, Kept, harmless, is_hidden};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;

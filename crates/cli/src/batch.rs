@@ -1,7 +1,8 @@
 //! `checkrein check --batch`: JSON lines in, one JSON line out for each, in order, the bad ones included.
 
 use crate::{
-    check::{call_in, command_input, judge},
+    check::{Judged, call_in, command_input, judge},
+    paint,
     policy::{self, Policy},
     report::report,
 };
@@ -36,7 +37,7 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> 
         }
         let answer =
             if whole { answer(&line, cwd, &policy) } else { bad(Value::Null, "the line is too long") };
-        serde_json::to_writer(&mut output, &answer)?;
+        output.write_all(paint::json(answer).as_bytes())?;
         output.write_all(b"\n")?;
         if input.buffer().is_empty() {
             // Whoever sends one line at a time waits for its answer.
@@ -70,8 +71,8 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>) -> Map {
         Ok(payload) => payload,
         Err(error) => return bad(id, &error),
     };
-    let (outcome, micros) = judge(payload, policy.as_ref().map_err(String::as_str));
-    with_id(id, report(&outcome, micros))
+    let Judged { outcome, judgement, micros } = judge(payload, policy.as_ref().map_err(String::as_str));
+    with_id(id, report(&outcome, &judgement, micros))
 }
 
 /// `{"id", "command", "cwd"?}`, or a whole payload.

@@ -8,7 +8,7 @@ use crate::{
     report,
 };
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, Map, Outcome, Payload, ToolCall, json};
+use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json};
 use std::{path::Path, process::ExitCode, time::Instant};
 
 /// The exit codes of `check`.
@@ -40,9 +40,9 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
     let policy = policy.map_err(|problems| problems.to_string());
-    let (outcome, micros) = judge(payload, policy.as_ref().map_err(String::as_str));
+    let Judged { outcome, judgement, micros } = judge(payload, policy.as_ref().map_err(String::as_str));
     if check.json {
-        out!("{}", serde_json::Value::Object(report::report(&outcome, micros)));
+        out!("{}", paint::json(report::report(&outcome, &judgement, micros)));
     } else {
         show(&outcome, micros);
     }
@@ -89,29 +89,47 @@ pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> 
     Ok(cwd.to_string_lossy().into_owned())
 }
 
-/// The outcome and how long it took. A broken configuration answers as it would answer an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> (Outcome, f64) {
+/// What is decided.
+pub(crate) struct Judged {
+    pub(crate) outcome: Outcome,
+    /// What the guard says of the final input.
+    pub(crate) judgement: Judgement,
+    /// How long the pass took.
+    pub(crate) micros: f64,
+}
+
+/// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
     let started = Instant::now();
-    let outcome = match policy {
-        Ok(policy) => policy.in_force(&payload).dispatcher.decide(payload),
-        Err(problems) => policy::refuse(payload, problems),
+    let (outcome, said) = match policy {
+        Ok(policy) => {
+            let (in_force, kept) = policy.in_force_kept(&payload);
+            let outcome = in_force.dispatcher.decide(payload);
+            (outcome, kept.take())
+        }
+        Err(problems) => (policy::refuse(payload, problems), None),
     };
-    (outcome, started.elapsed().as_secs_f64() * 1e6)
+    let micros = started.elapsed().as_secs_f64() * 1e6;
+    // Somebody else may have denied before the guard was asked; its effects are wanted all the same.
+    let judgement = said.or_else(|| Guard::new().judgement(&outcome.payload)).unwrap_or_default();
+    Judged { outcome, judgement, micros }
 }
 
 fn show(outcome: &Outcome, micros: f64) {
     out!("{}  {}", paint::verdict(outcome), paint::dim(&format!("{micros:.0} µs")));
     for said in outcome.reasons() {
-        out!("  {}: {}", said.hook, said.text.replace('\n', "\n  "));
+        let text = format!("{}: {}", said.hook, said.text);
+        text.lines().for_each(|line| out!("  {}", paint::harmless(line)));
     }
     if let (true, Some(call)) =
         (outcome.is_edited() && outcome.decision != Decision::Deny, outcome.payload.event.call())
     {
-        out!("  now: {}", serde_json::Value::Object(call.input.clone()));
+        out!("  now: {}", paint::json(call.input.clone()));
     }
     for step in &outcome.trail {
         if let (Some(failure), Decision::Abstain) = (&step.failure, step.decision) {
-            out!("  {}: failed, ignored: {failure}", outcome.hook(step));
+            let text = format!("{}: failed, ignored: {failure}", outcome.hook(step));
+            out!("  {}", paint::lines(&text));
         }
     }
 }

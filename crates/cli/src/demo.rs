@@ -10,7 +10,6 @@ use checkrein::{
     Decision, Dispatcher, Edit, Entry, EventName, Guard, Hook, Map, Outcome, Payload, Role, Verdict,
     guard::Bare, hook_fn,
 };
-use serde_json::json;
 use std::{
     process::ExitCode,
     sync::{
@@ -38,7 +37,7 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
         let outcome = hooks.dispatch(payload);
         let micros = started.elapsed().as_secs_f64() * 1e6;
         if demo.json {
-            out!("{}", serde_json::Value::Object(report(&outcome, micros)));
+            out!("{}", paint::json(report(&outcome, micros)));
         } else {
             show(&outcome, micros);
         }
@@ -117,12 +116,7 @@ fn notifier(seen: Arc<AtomicUsize>) -> impl Hook {
 
 /// The report that `check` makes, about the machine of the session.
 fn report(outcome: &Outcome, micros: f64) -> Map {
-    let judgement = guard().judgement(&outcome.payload).unwrap_or_default();
-    let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
-    let mut report = report::report(outcome, micros);
-    report.insert("rules".into(), json!(rules));
-    report.insert("effects".into(), judgement.effects.iter().map(report::effect).collect());
-    report
+    report::report(outcome, &guard().judgement(&outcome.payload).unwrap_or_default(), micros)
 }
 
 fn show(outcome: &Outcome, micros: f64) {

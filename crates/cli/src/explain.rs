@@ -16,10 +16,9 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Decision, Disk, Guard, Outcome, Payload, ToolCall, ToolKind,
-    guard::{Finding, Judgement, Opaque, Script, Setting, World, read},
+    Command, Decision, Disk, Guard, Outcome, Payload, ToolCall,
+    guard::{Judgement, Opaque, Script, Setting, World, read},
 };
-use serde_json::Value;
 use std::{
     path::Path,
     process::ExitCode,
@@ -143,17 +142,16 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 impl Reading {
     fn of(payload: &Payload) -> Self {
-        let Some(call) = payload.event.call().filter(|call| call.kind == ToolKind::Shell) else {
-            return Self::Nothing;
-        };
-        match ["command", "cmd", "script"].into_iter().find_map(|key| call.input.get(key)) {
-            Some(Value::String(_)) if is_powershell(&call.name) => Self::PowerShell,
-            Some(Value::String(text)) => {
-                let setting = Setting { home: Disk.home(), cwd: folder(call, payload), ..Setting::default() };
-                Self::Shell { script: read(text, &setting), text: text.clone() }
+        let Some(call) = payload.event.call() else { return Self::Nothing };
+        match Guard::command(call) {
+            Some(Command::Shell(text)) => {
+                let cwd = Guard::new().place(call, payload).cwd;
+                let setting = Setting { home: Disk.home(), cwd, ..Setting::default() };
+                Self::Shell { script: read(text, &setting), text: text.to_owned() }
             }
-            Some(Value::Array(_)) => Self::Arguments,
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Self::Nothing,
+            Some(Command::PowerShell(_)) => Self::PowerShell,
+            Some(Command::Arguments(_)) => Self::Arguments,
+            Some(Command::NotUnderstood(_)) | None => Self::Nothing,
         }
     }
 
@@ -163,24 +161,4 @@ impl Reading {
             Self::Arguments | Self::PowerShell | Self::Nothing => None,
         }
     }
-}
-
-fn is_powershell(name: &str) -> bool {
-    name.eq_ignore_ascii_case("powershell") || name.eq_ignore_ascii_case("pwsh")
-}
-
-/// The folder in which the call is made: its own, or the session's.
-fn folder(call: &ToolCall, payload: &Payload) -> Option<String> {
-    let own = ["cwd", "workdir", "working_directory", "dir_path"].into_iter().find_map(|key| call.text(key));
-    match (own, payload.session.cwd.as_deref()) {
-        (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
-        (Some(own), _) => Some(own.to_owned()),
-        (None, session) => session.map(str::to_owned),
-    }
-}
-
-/// Where the rule of a finding stands. The pack is the first part of its id.
-fn file(finding: &Finding) -> String {
-    let pack = finding.rule.id.split('.').next().unwrap_or_default();
-    format!("crates/guard/rules/{pack}.toml")
 }

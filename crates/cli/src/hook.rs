@@ -5,7 +5,7 @@
 //! becomes an answer in the host's dialect, never an empty one.
 
 use crate::{
-    last_words,
+    last_words, paint,
     policy::{self, Policy},
     stdin, talk,
 };
@@ -167,7 +167,9 @@ fn write(reply: &Reply) -> ExitCode {
     let exit = if write_whole(&reply.stdout).is_ok() { reply.exit } else { unanswered };
     last_words::answered(exit);
     // Nobody may be listening to the talk.
-    let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
+    if !reply.stderr.is_empty() {
+        let _ = writeln!(std::io::stderr(), "{}", paint::lines(&reply.stderr));
+    }
     ExitCode::from(exit)
 }
 

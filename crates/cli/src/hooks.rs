@@ -1,7 +1,7 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
 use crate::out::out;
-use crate::{args::Hooks, check, paint, policy};
+use crate::{args::Hooks, built_in::BuiltIn, check, paint, policy};
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
@@ -14,16 +14,17 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
         hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
-    let stack = match Stack::load(&places) {
+    let stack = match policy::whole(Stack::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
             let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
-            out!("{}", json!({"files": [], "hooks": [], "problems": problems}));
+            out!("{}", paint::json(json!({"files": [], "hooks": [], "problems": problems})));
             return Ok(ExitCode::from(1));
         }
         Err(problems) => {
             anstream::eprintln!(
-                "{problems}\n\nthe configuration is broken: agents are denied what can be denied"
+                "{}\n\nthe configuration is broken: agents are denied what can be denied",
+                paint::lines(&problems.to_string())
             );
             return Ok(ExitCode::from(1));
         }
@@ -31,14 +32,17 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let call = hooks.tool.as_ref().map(|tool| ToolCall::new(tool, checkrein::Map::new()));
     let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
     let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
+    let guard = BuiltIn::of(event);
     if hooks.json {
-        out!("{}", json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>()}));
+        let rows: Vec<Value> = rows.iter().map(as_json).chain(guard.rows()).collect();
+        out!("{}", paint::json(json!({"files": files(&stack), "hooks": rows, "guard": guard.rules()})));
     } else {
         show(&stack, &rows, &places);
+        guard.show();
     }
     let warnings = warnings(&stack, &rows);
     for warning in &warnings {
-        anstream::eprintln!("warning: {warning}");
+        anstream::eprintln!("warning: {}", paint::harmless(warning));
     }
     Ok(if hooks.check && !warnings.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
@@ -82,13 +86,13 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         out!("No configuration. These files would be read:");
         let files = [&places.managed, &places.user].into_iter().flatten();
         for file in files {
-            out!("  {}", file.display());
+            out!("  {}", paint::harmless(&file.to_string_lossy()));
         }
         out!("  {} in the folders of a project", checkrein::PROJECT_FILE);
         return;
     }
     for config in stack.configs() {
-        out!("{:9} {}", config.layer(), config.path().display());
+        out!("{:9} {}", config.layer(), paint::harmless(&config.path().to_string_lossy()));
     }
     let mut event = None;
     for row in rows {
@@ -111,7 +115,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         }
     }
     if rows.is_empty() {
-        out!("\nNo hook matches.");
+        out!("\nNo configured hook matches.");
     }
 }
 

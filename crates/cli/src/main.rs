@@ -7,6 +7,7 @@
 mod allocator;
 mod args;
 mod batch;
+mod built_in;
 mod check;
 mod completions;
 mod demo;
@@ -86,7 +87,7 @@ fn talkative() -> ExitCode {
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
     };
     done.unwrap_or_else(|error| {
-        anstream::eprintln!("checkrein: {error:#}");
+        anstream::eprintln!("checkrein: {}", paint::lines(&format!("{error:#}")));
         check::Exit::BadQuestion.into()
     })
 }

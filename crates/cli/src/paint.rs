@@ -1,7 +1,9 @@
 //! Decisions for a person's eyes. Colour only helps: every line can be understood without it. `anstream` removes it
 //! where nobody would see it.
 
-use checkrein::{Change, Decision, Outcome};
+pub(crate) use checkrein::harmless;
+use checkrein::{Change, Decision, Outcome, is_hidden};
+use std::fmt::Write as _;
 
 const RESET: &str = "\x1b[0m";
 const DIM: &str = "\x1b[2m";
@@ -29,18 +31,26 @@ fn change(outcome: &Outcome) -> Option<&Change> {
     outcome.trail.iter().find_map(|step| step.change.as_ref())
 }
 
-/// A text with nothing in it that a terminal would obey, and nothing that would reorder or hide what stands around it.
-pub(crate) fn harmless(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
+/// A text of one or more lines, each with nothing in it that a terminal would obey.
+pub(crate) fn lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<String>>().join("\n")
+}
+
+/// JSON in one line. What a terminal would obey or hide is escaped, which is the same to a reader of JSON.
+pub(crate) fn json(value: impl Into<serde_json::Value>) -> String {
+    let text = value.into().to_string();
+    if !text.contains(is_hidden) {
+        return text;
+    }
     let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c != '\t' && hidden(c) {
-            shown.extend(c.escape_unicode());
+    for char in text.chars() {
+        if is_hidden(char) {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
         } else {
-            shown.push(c);
+            shown.push(char);
         }
     }
     shown
@@ -55,7 +65,7 @@ pub(crate) fn one_line(text: &str) -> String {
         .map(|c| {
             if c == '\n' {
                 '⏎'
-            } else if c.is_control() {
+            } else if c == '\t' || is_hidden(c) {
                 '·'
             } else {
                 c

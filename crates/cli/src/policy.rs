@@ -2,8 +2,8 @@
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, Guard, InForce, Outcome, Payload, Places, Problems, Session, Setup, Stack, exec::Supervisor,
-    variable,
+    Environment, Guard, InForce, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
+    exec::Supervisor, variable,
 };
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ impl Policy {
 
     fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
         let state = places.state.clone();
-        match stack {
+        match whole(stack) {
             Ok(stack) => Ok(Self { stack, state, passed_over: None }),
             Err(problems) if repair::is_allowed(state.as_deref()) => {
                 let stack = Stack::load_what_is_whole(places)?;
@@ -50,18 +50,35 @@ impl Policy {
 
     /// The hooks for one event, and the guard that is always there.
     pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
+        let mut in_force = self.configured(payload);
+        Guard::new().join(&mut in_force.dispatcher);
+        in_force
+    }
+
+    /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
+    pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
+        let mut in_force = self.configured(payload);
+        let kept = Guard::new().join_kept(&mut in_force.dispatcher);
+        (in_force, kept)
+    }
+
+    fn configured(&self, payload: &Payload) -> InForce {
         let mut in_force = if self.stack.is_empty() {
             InForce::default()
         } else {
             let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
             self.stack.in_force(payload, self.state.as_deref(), &setup)
         };
-        Guard::new().join(&mut in_force.dispatcher);
         if let Some(problems) = &self.passed_over {
             in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
         }
         in_force
     }
+}
+
+/// Layers that do not want to take away what is built in.
+pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
+    stack.and_then(|stack| Guard::stays(&stack).map(|()| stack))
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.

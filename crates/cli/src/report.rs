@@ -1,16 +1,15 @@
-//! An outcome as the JSON object that `check` and `demo` print.
+//! An outcome, and what the guard saw, as the JSON object that `check` and `demo` print.
 
 use checkrein::{
-    Decision, Guard, Map, Outcome,
-    guard::{Effect, Target},
+    Decision, Map, Outcome,
+    guard::{Effect, Judgement, Target},
 };
 use serde_json::{Value, json};
 
 /// Decision, reasons, and what else there is to say.
-pub(crate) fn report(outcome: &Outcome, micros: f64) -> Map {
+pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> Map {
     let mut report = Map::new();
     report.insert("decision".into(), outcome.decision.as_str().into());
-    let judgement = Guard::new().judgement(&outcome.payload).unwrap_or_default();
     let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
     report.insert("rules".into(), json!(rules));
     let reasons: Vec<Value> =

@@ -1,5 +1,6 @@
 //! What goes to stderr: hooks that failed, and what the host cannot do. Nothing when nothing happened.
 
+use crate::paint;
 use checkrein::{Decision, Outcome};
 use std::{fmt::Write as _, io::Write as _};
 
@@ -24,6 +25,6 @@ pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
     }
     if !text.is_empty() {
         // Nobody may be listening.
-        let _ = std::io::stderr().write_all(text.as_bytes());
+        let _ = writeln!(std::io::stderr(), "{}", paint::lines(&text));
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitCode> {
     }
     let failed = results.iter().filter(|result| !result.differences.is_empty()).count();
     if test.json {
-        out!("{}", as_json(&results, failed));
+        out!("{}", paint::json(as_json(&results, failed)));
     } else {
         results.iter().filter(|result| !result.differences.is_empty()).for_each(show);
         out!("{} passed, {failed} failed", results.len() - failed);
@@ -66,7 +66,8 @@ fn layers(config: Option<&Path>, folder: &Path) -> Places {
 }
 
 fn stack(places: &Places) -> anyhow::Result<Stack> {
-    Stack::load(places).map_err(|problems| anyhow::anyhow!("the configuration is broken\n{problems}"))
+    policy::whole(Stack::load(places))
+        .map_err(|problems| anyhow::anyhow!("the configuration is broken\n{problems}"))
 }
 
 /// Every file, or all mistakes of all files.

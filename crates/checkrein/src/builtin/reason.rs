@@ -1,10 +1,18 @@
 //! What the guard tells the model and the person.
+//!
+//! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
+//! nothing, and not endless.
 
+use super::harmless;
 use checkrein_core::Decision;
 use checkrein_guard::{Finding, Judgement, Target};
 
 /// How many findings are named.
 const MOST: usize = 3;
+/// How much of a command is shown.
+const COMMAND: usize = 80;
+/// How much of what something is done to is shown.
+const TARGET: usize = 200;
 
 /// Why, what to do instead, and by which rule: short enough for every host.
 pub(super) fn for_model(judgement: &Judgement) -> String {
@@ -21,16 +29,18 @@ pub(super) fn for_model(judgement: &Judgement) -> String {
 fn one(judgement: &Judgement, finding: &Finding) -> String {
     let effect = judgement.effects.get(finding.effect);
     let target = effect.map(|effect| match &effect.target {
-        Target::Path(spot) => format!(" ({} {})", effect.verb, spot.path),
-        Target::Host(host) if !host.name.is_empty() => format!(" ({} {})", effect.verb, host.name),
-        Target::Name(name) => format!(" ({} {name})", effect.verb),
+        Target::Path(spot) => format!(" ({} {})", effect.verb, short(&spot.path, TARGET)),
+        Target::Host(host) if !host.name.is_empty() => {
+            format!(" ({} {})", effect.verb, short(&host.name, TARGET))
+        }
+        Target::Name(name) => format!(" ({} {})", effect.verb, short(name, TARGET)),
         Target::Host(_) | Target::Nothing => String::new(),
     });
     let command = effect
         .and_then(|effect| judgement.ran.get(effect.by))
-        .map(|ran| short(&ran.words.join(" ")))
+        .map(|ran| ran.words.join(" "))
         .filter(|command| !command.is_empty())
-        .map(|command| format!("`{command}`: "));
+        .map(|command| format!("`{}`: ", short(&command, COMMAND)));
     format!(
         "{}{}{} [{}]. Instead: {}.",
         command.unwrap_or_default(),
@@ -41,10 +51,43 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
     )
 }
 
-/// The beginning of a command, in one line.
-fn short(command: &str) -> String {
-    const MOST: usize = 80;
-    let plain: String =
-        command.chars().map(|char| if char.is_control() { ' ' } else { char }).take(MOST).collect();
-    if command.chars().nth(MOST).is_some() { format!("{plain}…") } else { plain }
+/// The beginning of a text, in one line.
+fn short(text: &str, most: usize) -> String {
+    let line = |char: char| if matches!(char, '\n' | '\t') { ' ' } else { char };
+    let mut beginning = harmless(&text.chars().map(line).take(most).collect::<String>());
+    if text.chars().nth(most).is_some() {
+        beginning.push('…');
+    }
+    beginning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_guard::{Bare, CallPlace, Verb, judge, judge_file};
+
+    /// What a model writes reaches a terminal and a model as text.
+    #[test]
+    fn nothing_of_the_call_is_obeyed() {
+        let world = Bare::new("/home/dev");
+        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None };
+        let path = judge_file(Verb::Read, "/home/dev/\u{1b}[2J\u{202e}\u{e0041}/.env", None, &place, &world);
+        let command = judge("rm -rf ~ '\u{9b}1m\u{ad}'", &place, &world);
+        for judgement in [path, command] {
+            assert_ne!(judgement.decision, Decision::Abstain);
+            let text = for_model(&judgement);
+            let acts = |char: char| char != '\n' && super::super::is_hidden(char);
+            assert!(!text.contains(acts), "{text:?}");
+            assert!(text.contains(r"\u{"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_target_is_not_endless() {
+        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None };
+        let path = format!("/home/dev/{}/.env", "x".repeat(10_000));
+        let judgement = judge_file(Verb::Read, &path, None, &place, &Bare::new("/home/dev"));
+        let text = for_model(&judgement);
+        assert!(text.len() < 1000 && text.contains('…'), "{text}");
+    }
 }

@@ -1,29 +1,17 @@
 //! The pass as one JSON object.
 
-use super::{Pass, Reading, file, words};
+use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
-    Change, Decision, Map, Outcome, Step,
+    Change, Decision, Guard, Map, Outcome, Step,
     guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Word},
 };
 use serde_json::{Value, json};
-use std::{fmt::Write as _, time::Duration};
+use std::time::Duration;
 
-/// The object, in one line. What a terminal would obey or hide is escaped, which is the same to a reader of JSON.
+/// The object, in one line.
 pub(super) fn of(pass: &Pass) -> String {
-    let text = Value::Object(object(pass)).to_string();
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        if (' '..='~').contains(&char) || paint::harmless(char.encode_utf8(&mut [0; 4])).chars().eq([char]) {
-            shown.push(char);
-        } else {
-            for unit in char.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _ = write!(shown, "\\u{unit:04x}");
-            }
-        }
-    }
-    shown
+    paint::json(object(pass))
 }
 
 fn object(pass: &Pass) -> Map {
@@ -160,8 +148,8 @@ fn rules(judgement: &Judgement) -> Vec<Value> {
         json!({
             "id": rule.id,
             "decision": rule.decision.as_str(),
-            "file": file(finding),
-            "line": rule.line,
+            "file": Guard::file_of(rule),
+            "line": Guard::file_of(rule).map(|_| rule.line),
             "effect": effect,
             "reason": rule.reason,
             "person": rule.person,

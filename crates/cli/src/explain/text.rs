@@ -1,9 +1,9 @@
 //! The pass for a person's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
 
-use super::{Pass, Reading, file, words};
+use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
-    Change, Decision,
+    Change, Decision, Guard,
     guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Target},
 };
 use std::time::Duration;
@@ -157,7 +157,9 @@ fn rules(judgement: &Judgement) {
     title("rules");
     for finding in &judgement.findings {
         let rule = &finding.rule;
-        let place = paint::dim(&format!("{}:{}", file(finding), rule.line));
+        let place = Guard::file_of(rule)
+            .map_or_else(|| "built in".to_owned(), |file| format!("{file}:{}", rule.line));
+        let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
         say(5, &rule.person);
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));

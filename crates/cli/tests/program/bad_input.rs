@@ -133,11 +133,23 @@ fn huge() {
 
 #[test]
 fn large_but_bounded_is_answered() {
-    assert_snapshot!(claude(bash(&"x".repeat(20 * 1024 * 1024))), @"
+    let content = "x".repeat(20 * 1024 * 1024);
+    let event = serde_json::json!({
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Write",
+        "tool_input": {"file_path": "notes.txt", "content": content},
+    });
+    assert_snapshot!(claude(event.to_string()), @"
     --- stdout
     {}
     --- exit 0
     ");
+    // Nobody can say what such a command does.
+    assert_snapshot!(claude(bash(&content)), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: this is too long, too deep or too twisted to be read, so nobody can say what it does [execution.too-much]. Instead: split it into plain commands, one after another.\nThe same in another form will be denied as well."}}
+    --- exit 0
+    "#);
 }
 
 #[test]

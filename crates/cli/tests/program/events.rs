@@ -15,18 +15,55 @@ fn event(name: &str, fields: &str) -> String {
 }
 
 #[test]
-fn without_a_configuration_there_is_nothing_to_say() {
+fn without_a_configuration_only_the_guard_speaks() {
     let place = Place::new();
-    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @"
+    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("ls")), @"
     --- stdout
     {}
     --- exit 0
     ");
-    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @r#"
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("ls")), @r#"
     --- stdout
     {"decision":"abstain"}
     --- exit 0
     "#);
+    assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @r#"
+    --- stdout
+    {"decision":"deny","reason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}]}
+    --- exit 0
+    "#);
+    // After the fact there is nothing to prevent.
+    let after =
+        event("PostToolUse", r#","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_response":"""#);
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], after), @r#"
+    --- stdout
+    {"decision":"abstain"}
+    --- exit 0
+    "#);
+}
+
+/// A shell that does not say what it runs is stopped, and says why.
+#[test]
+fn a_call_that_is_not_understood_is_denied() {
+    let fields = r#","tool_name":"Bash","tool_input":{"command":5}"#;
+    assert_snapshot!(Place::new().run(&["hook", "--host", "claude"], event("PreToolUse", fields)), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: nobody can say what this call runs: `command` should be a text or a list of texts, found a number [call.no-command]. Instead: give the tool one command, as a text in `command`.\nThe same in another form will be denied as well."}}
+    --- exit 0
+    "#);
+}
+
+/// The guard is the same on the other event that can still prevent a call.
+#[test]
+fn the_guard_judges_requests_for_permission() {
+    let fields = r#","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: /etc/sudoers\n+x\n*** End Patch"}"#;
+    let answer = Place::new().run(&["hook", "--host", "checkrein"], event("PermissionRequest", fields));
+    assert!(answer.contains(r#""decision":"deny""#), "{answer}");
 }
 
 #[test]

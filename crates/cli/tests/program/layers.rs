@@ -289,7 +289,7 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     Let all of this run with your rights whenever an agent works here? Type `[word]`: [word]
     Trusted. A changed byte takes the trust away.
     "#);
-    assert_snapshot!(home.run(&["hooks"], ""), @r#"
+    assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @r#"
     --- stdout
     project   [folder]/project/.checkrein.toml
 
@@ -297,6 +297,11 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
       • open  all, plain, 5 s, on failure deny
         project: in force
         not covered by trust, and accepted: "$HOME"/x.sh
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
     --- exit 0
     "#);
     assert!(home.run(&["hooks", "--json"], "").contains(r#""uncovered":["\"$HOME\"/x.sh"]"#));
@@ -363,18 +368,23 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
 #[test]
 fn hooks() {
     let home = Home::new();
-    assert_snapshot!(home.run(&["hooks"], ""), @"
+    assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
     --- stdout
     No configuration. These files would be read:
       /etc/checkrein/config.toml
       [folder]/.config/checkrein/config.toml
       .checkrein.toml in the folders of a project
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
     --- exit 0
     ");
-    home.user(&format!("disable = [\"guard\"]\n{DENY}"));
+    home.user(&format!("disable = [\"nobody\"]\n{DENY}"));
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\n");
-    assert_snapshot!(home.run(&["hooks"], ""), @"
+    assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
     --- stdout
     user      [folder]/.config/checkrein/config.toml
     project   [folder]/project/.checkrein.toml
@@ -384,18 +394,24 @@ fn hooks() {
         user: in force
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `guard` cannot be disabled from here
+    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
     ");
-    assert_snapshot!(home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], ""), @r#"
+    let listed = home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], "");
+    assert_snapshot!(without_rules(&listed), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}]}
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}] [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `guard` cannot be disabled from here
+    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
     "#);
-    assert_snapshot!(home.run(&["hooks", "--check"], ""), @"
+    assert_snapshot!(without_rules(&home.run(&["hooks", "--check"], "")), @"
     --- stdout
     user      [folder]/.config/checkrein/config.toml
     project   [folder]/project/.checkrein.toml
@@ -405,12 +421,17 @@ fn hooks() {
         user: in force
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `guard` cannot be disabled from here
+    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 1
     ");
     home.user("[[hook]]\nevent = \"Stop\"\nname = \"a\"\nmatch = { tool = \"Bash\" }\ncommand = \"true\"\n");
-    assert_snapshot!(home.run(&["hooks", "--check", "--event", "Stop"], ""), @"
+    assert_snapshot!(without_rules(&home.run(&["hooks", "--check", "--event", "Stop"], "")), @"
     --- stdout
     user      [folder]/.config/checkrein/config.toml
     project   [folder]/project/.checkrein.toml
@@ -423,7 +444,7 @@ fn hooks() {
     --- exit 1
     ");
     home.user("[[hook]]\n");
-    assert_snapshot!(home.run(&["hooks", "--check"], ""), @r#"
+    assert_snapshot!(without_rules(&home.run(&["hooks", "--check"], "")), @r#"
     --- stderr
     [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs an `event`
     1 | [[hook]]
@@ -448,4 +469,18 @@ fn an_edit_counts_at_once() {
         home.user("# nothing\n");
         assert!(home.claude("ls").contains("{}"), "{round}");
     }
+}
+
+/// A listing without the guard's rules, of which there are more from time to time.
+fn without_rules(listed: &str) -> String {
+    let mut text = String::new();
+    for line in listed.lines() {
+        let line = match (line.split_once(" rules: "), line.split_once(r#","guard":{"#)) {
+            (Some(_), _) => "    [rules]",
+            (None, Some((before, _))) => &format!("{before} [rules]"),
+            (None, None) => line,
+        };
+        text += &format!("{line}\n");
+    }
+    text
 }

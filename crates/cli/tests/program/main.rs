@@ -10,6 +10,7 @@
 
 mod bad_configuration;
 mod bad_input;
+mod built_in;
 mod check;
 mod crash;
 mod demo;

@@ -1,7 +1,7 @@
 //! The second door: the program, with the event on its stdin and real scripts as hooks.
 
 use super::{Case, Children, Form, Seen, script, write_config};
-use checkrein_core::{Class, EventName, Map, Role, json};
+use checkrein_core::{Class, EventName, Map, Role, ToolKind, json};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -28,7 +28,7 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     }
     let case = &case.filled(shown);
     let config = write_config(case, &dir).map_err(fail)?;
-    let event = Value::Object(case.payload.clone()).to_string();
+    let event = Value::Object(with_something_to_do(case)).to_string();
     fs::write(dir.join("event.json"), event).map_err(|error| fail(error.to_string()))?;
 
     let output = start(program, &config, &dir).map_err(|error| fail(error.to_string()))?;
@@ -52,6 +52,30 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     seen.saw = shown_to_hooks(case, &dir).map_err(&whole)?;
     seen.check(&as_logged(case)).map_err(whole)?;
     surroundings(case, &dir).map_err(whole)
+}
+
+/// The event of a case. The cases are about hooks, and where the call does not matter it says little; the guard, which is part
+/// of the program, stops a shell that does not say what it runs, and a file tool without a file. So such a call gets
+/// something to do that nobody objects to.
+fn with_something_to_do(case: &Case) -> Map {
+    let mut payload = case.payload.clone();
+    let kind = payload.get("tool_name").and_then(Value::as_str).map(ToolKind::of);
+    let Some(Value::Object(input)) = payload.get_mut("tool_input").filter(|_| case.expect.input.is_none())
+    else {
+        return payload;
+    };
+    let (keys, value) = match kind {
+        Some(ToolKind::Shell) => (["command", "cmd"], "true"),
+        Some(ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Delete) => {
+            (["file_path", "path"], "notes.txt")
+        }
+        _ => return payload,
+    };
+    if !keys.iter().any(|key| input.contains_key(*key)) {
+        let [key, _] = keys;
+        input.insert(key.into(), value.into());
+    }
+    payload
 }
 
 /// Compares an answer in our own dialect with what `case` expects. `asked_log` holds the names of the hooks that were

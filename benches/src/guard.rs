@@ -1,0 +1,173 @@
+//! The program with the guard at work, as a host meets it: one harmless call of a shell in a payload of 1 KB.
+//!
+//! Two payloads, since they are two kinds of work: a short command with a long description, which is mostly JSON, and a
+//! command that fills the payload. Beside them stand the same bytes as an event that the guard has nothing to say about:
+//! the difference is what the guard costs a process.
+
+use crate::{
+    Job, Result,
+    child::{Finished, Program},
+    instructions::Counter,
+    payload,
+    sample::{Row, Summary, interleaved},
+    table::{self, Goal, Line},
+};
+use std::{fs, path::Path, time::Instant};
+
+const ROUNDS: usize = 301;
+
+/// The budgets: how often the echo, how many of the instructions with ten times the rules, and how much memory.
+const MOST_ECHOES: f64 = 2.6;
+const MOST_INSTRUCTIONS: f64 = 1.1;
+const MOST_MEMORY: f64 = 16.0 * MIB;
+const MIB: f64 = 1024.0 * 1024.0;
+
+const HOOK: [&str; 3] = ["hook", "--host", "claude"];
+
+/// How often the commands are judged in one batch, and how many batches.
+const PASSES: usize = 10;
+const BATCHES: usize = 11;
+
+/// A program and what it reads.
+struct Case {
+    name: String,
+    program: Program,
+    input: Vec<u8>,
+    is_ours: bool,
+}
+
+impl Case {
+    fn new(name: &str, program: Program, input: &[u8]) -> Self {
+        let is_ours = program.arguments.iter().any(|argument| argument == "claude");
+        Self { name: name.to_owned(), program, input: input.to_vec(), is_ours }
+    }
+}
+
+pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
+    let Some(release) = &job.release else {
+        println!("there is no static build here: what the guard costs a process is left out");
+        return Ok(());
+    };
+    let cases = cases(job, release);
+    process(&cases, doubts)?;
+    instructions(job, &cases)?;
+    throughput(job, release)
+}
+
+fn cases(job: &Job, release: &Path) -> Vec<Case> {
+    let short = payload::bytes(&job.folder);
+    let long = payload::full(&job.folder);
+    let silent = payload::finished(&job.folder);
+    let ours = |path: &Path| Program::new(path, &HOOK, &job.folder);
+    let mut cases = Vec::new();
+    if let Some(echo) = &job.echo {
+        cases.push(Case::new(
+            "the echo: no libc, answers `{}`",
+            Program::new(echo, &[], &job.folder),
+            &short,
+        ));
+    } else {
+        println!("there is no echo here: the ratios are left out");
+    }
+    cases.push(Case::new("hook, nothing for the guard", ours(release), &silent));
+    cases.push(Case::new("hook, a short command", ours(release), &short));
+    cases.push(Case::new("hook, a command of the payload's size", ours(release), &long));
+    if let Some(many) = &job.many_rules {
+        cases.push(Case::new("the short one, ten times the rules", ours(many), &short));
+        cases.push(Case::new("the long one, ten times the rules", ours(many), &long));
+    } else {
+        println!("there is no build with ten times the rules here: it is left out");
+    }
+    let shell = Path::new("/bin/sh");
+    if shell.exists() {
+        cases.push(Case::new("sh -c true", Program::new(shell, &["-c", "true"], &job.folder), &short));
+    }
+    cases
+}
+
+fn process(cases: &[Case], doubts: &mut Vec<String>) -> Result<()> {
+    let rows = cases.iter().map(|case| Row::new(&*case.name, || case.program.run(&case.input))).collect();
+    let (mut lines, mut peaks) = (Vec::<Line>::new(), Vec::new());
+    for ((name, runs), case) in interleaved(rows, ROUNDS).into_iter().zip(cases) {
+        let runs = runs.into_iter().collect::<Result<Vec<Finished>>>()?;
+        let Some(time) = Summary::of(runs.iter().map(|run| run.elapsed.as_secs_f64() * 1e6)) else {
+            continue;
+        };
+        let cpu = Summary::of(runs.iter().map(|run| run.cpu.as_secs_f64() * 1e6));
+        let echo = lines.first().map_or(time.median, |echo| echo.time.median);
+        let ratio = cases.first().filter(|first| !first.is_ours).map(|_| time.median / echo);
+        let goal =
+            ratio.filter(|_| case.is_ours).map(|ratio| Goal::at_most("≤ 2.6 × the echo", ratio, MOST_ECHOES));
+        lines.push(Line { name: name.clone(), time, cpu, ratio, goals: goal.into_iter().collect() });
+        if case.is_ours {
+            peaks.push((name, runs.iter().map(|run| run.peak).max().unwrap_or_default() as f64));
+            doubt(case, &runs, doubts);
+        }
+    }
+    table::print("a whole process with all packs, 1 KB on stdin", "µs", &lines, doubts);
+    println!("\nits peak memory, in MiB (a child never counts less than what started it)");
+    for (name, peak) in peaks {
+        let goal = Goal::at_most("≤ 16 MiB", peak, MOST_MEMORY);
+        table::figure(&name, &format!("{:.1}", peak / MIB), &[goal]);
+    }
+    Ok(())
+}
+
+/// An answer that is not silence would be a figure for something else.
+fn doubt(case: &Case, runs: &[Finished], doubts: &mut Vec<String>) {
+    if let Some(run) = runs.iter().find(|run| run.status != 0 || run.stdout.trim_ascii() != b"{}") {
+        let said = String::from_utf8_lossy(&run.stdout);
+        doubts.push(format!(
+            "`{}` ended with status {:#x} and said {}",
+            case.name,
+            run.status,
+            said.trim_end()
+        ));
+    }
+}
+
+fn instructions(job: &Job, cases: &[Case]) -> Result<()> {
+    let Some(counter) = Counter::find(&job.folder) else { return Ok(()) };
+    println!("\nthe same in thousands of instructions");
+    let mut counts: Vec<(&[u8], f64)> = Vec::new();
+    for case in cases.iter().filter(|case| case.is_ours) {
+        let count = counter.count(&case.program, &case.input)?;
+        let few = counts.iter().find(|(input, _)| *input == case.input).map(|(_, few)| count / few);
+        let goal = few.map(|ratio| {
+            let text = format!("≤ {MOST_INSTRUCTIONS} × with the rules as they are, is {ratio:.2} ×");
+            Goal::at_most(text, ratio, MOST_INSTRUCTIONS)
+        });
+        table::figure(&case.name, &format!("{:.0}", count / 1000.0), goal.as_slice());
+        counts.push((&case.input, count));
+    }
+    Ok(())
+}
+
+/// How many lines `check --batch` answers in a second, in one process, its start included.
+fn throughput(job: &Job, release: &Path) -> Result<()> {
+    let Some(path) = &job.commands else { return Ok(()) };
+    let commands = fs::read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let lines = commands.iter().filter(|byte| **byte == b'\n').count() * PASSES;
+    // From a file: whoever writes into a pipe and does not read the answers waits forever.
+    let input = job.folder.with_file_name("batch.jsonl");
+    fs::write(&input, commands.repeat(PASSES))
+        .map_err(|error| format!("cannot write `{}`: {error}", input.display()))?;
+    let program = Program::new(release, &["check", "--batch"], &job.folder);
+    let mut rates = Vec::new();
+    for _ in 0..BATCHES {
+        let file =
+            fs::File::open(&input).map_err(|error| format!("cannot read `{}`: {error}", input.display()))?;
+        let start = Instant::now();
+        let output = program.command().stdin(file).output().map_err(|error| error.to_string())?;
+        let answers = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+        if answers != lines {
+            return Err(format!("`check --batch` gave {answers} answers to {lines} lines"));
+        }
+        rates.push(lines as f64 / start.elapsed().as_secs_f64());
+    }
+    println!("\n`check --batch`, {lines} lines, in lines per second");
+    if let Some(rate) = Summary::of(rates) {
+        table::figure("median", &format!("{:.0}", rate.median), &[]);
+    }
+    Ok(())
+}

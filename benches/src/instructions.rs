@@ -1,0 +1,47 @@
+//! How many instructions something takes, counted under callgrind.
+//!
+//! Unlike a time a count is the same on a busy machine and in each run, so that it shows a hundredth. It does not see the
+//! kernel, nor what a page costs that is touched for the first time.
+
+use crate::{Result, child::Program};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const PLACES: [&str; 2] = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"];
+
+/// Counts the instructions of programs.
+pub(crate) struct Counter {
+    valgrind: &'static Path,
+    out: PathBuf,
+}
+
+impl Counter {
+    /// None, and a word about it, where there is no valgrind. What it writes comes beside `folder`.
+    pub(crate) fn find(folder: &Path) -> Option<Self> {
+        let valgrind = PLACES.into_iter().map(Path::new).find(|path| path.exists());
+        if valgrind.is_none() {
+            println!("there is no valgrind here: the instructions are left out");
+        }
+        Some(Self { valgrind: valgrind?, out: folder.with_file_name("callgrind.out") })
+    }
+
+    /// The instructions of a whole process.
+    pub(crate) fn count(&self, program: &Program, input: &[u8]) -> Result<f64> {
+        let file = format!("--callgrind-out-file={}", self.out.display());
+        let mut watched = Program::new(self.valgrind, &["--tool=callgrind", &file], &program.folder);
+        watched.arguments.push(program.path.clone().into());
+        watched.arguments.extend(program.arguments.iter().cloned());
+        // To the program, valgrind is another program, which must make its own compiled form first.
+        watched.run(input)?;
+        let run = watched.run(input)?;
+        if run.status != 0 {
+            let said = String::from_utf8_lossy(&run.stdout);
+            return Err(format!("under valgrind the program ended with status {:#x}: {said}", run.status));
+        }
+        let written = fs::read_to_string(&self.out).unwrap_or_default();
+        let total = written.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
+        total.ok_or_else(|| format!("valgrind wrote no count to `{}`", self.out.display()))
+    }
+}

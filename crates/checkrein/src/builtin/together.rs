@@ -1,0 +1,96 @@
+//! Judgements that no single question to the guard gives: of several files, and of a call that nobody understands.
+
+use checkrein_core::Decision;
+use checkrein_guard::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
+use std::borrow::Cow;
+
+/// The pack of the rules that stand here and in no file.
+pub(super) const PACK: &str = "call";
+
+/// Adds what is said of another part of the same call.
+pub(super) fn add(all: &mut Judgement, more: Judgement) {
+    let (effects, ran) = (all.effects.len(), all.ran.len());
+    all.effects.extend(more.effects.into_iter().map(|effect| Effect { by: effect.by + ran, ..effect }));
+    all.ran.extend(more.ran);
+    all.opaque.extend(more.opaque);
+    for finding in more.findings {
+        if all.findings.iter().all(|known| known.rule.id != finding.rule.id) {
+            all.findings.push(Finding { effect: finding.effect + effects, ..finding });
+        }
+    }
+    all.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+    all.decision = all.decision.max(more.decision);
+}
+
+/// A call of a shell tool that does not say what runs.
+pub(super) fn no_command(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.no-command",
+        decision: Decision::Deny,
+        reason: format!("nobody can say what this call runs: {why}"),
+        person: "The call of a shell does not say what it runs.",
+        instead: "give the tool one command, as a text in `command`",
+    })
+}
+
+/// A call of a file tool whose file is no path.
+pub(super) fn no_path(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.no-path",
+        decision: Decision::Deny,
+        reason: format!("nobody can say which file this call is about: {why}"),
+        person: "The call of a file tool does not name its file.",
+        instead: "give the tool one path, as a text in `file_path`",
+    })
+}
+
+/// A call of a file tool that does not name its file in a way that is known here.
+pub(super) fn unknown_path(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.unknown-path",
+        decision: Decision::Ask,
+        reason: format!("which file this call is about cannot be found in it: {why}"),
+        person: "Which file the call is about is not known.",
+        instead: "name the file in `file_path`",
+    })
+}
+
+/// What is decided of a call that is not understood.
+struct Refusal {
+    id: &'static str,
+    decision: Decision,
+    reason: String,
+    person: &'static str,
+    instead: &'static str,
+}
+
+/// As if a rule had found it, so that every door shows it like any other answer.
+fn refused(refusal: Refusal) -> Judgement {
+    let rule = Rule {
+        id: refusal.id.into(),
+        line: 0,
+        verbs: Verbs::of(&[Verb::Opaque]),
+        zones: Zones::NONE,
+        tags: Tags::NONE,
+        not_tags: Tags::NONE,
+        marks: Marks::of(&[Mark::Unreadable]),
+        any: Marks::NONE,
+        without: Marks::NONE,
+        programs: Cow::Borrowed(&[]),
+        names: Cow::Borrowed(&[]),
+        decision: refusal.decision,
+        reason: refusal.reason.into(),
+        person: refusal.person.into(),
+        instead: refusal.instead.into(),
+        matches: Cow::Borrowed(&[]),
+        free: Cow::Borrowed(&[]),
+    };
+    let effect =
+        Effect { verb: Verb::Opaque, target: Target::Nothing, marks: Marks::of(&[Mark::Unreadable]), by: 0 };
+    Judgement {
+        decision: rule.decision,
+        findings: vec![Finding { rule, effect: 0 }],
+        effects: vec![effect],
+        ..Judgement::default()
+    }
+}
