@@ -753,3 +753,37 @@ fn what_is_run_by_roundabout_ways() {
         ("cat build.sh | sh", Silent),
     ]);
 }
+
+/// On a real machine the standard streams are links to whatever they are at the moment.
+struct Streams;
+
+impl World for Streams {
+    fn home(&self) -> Option<String> {
+        Some("/home/dev".to_owned())
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn entry(&self, path: &str) -> Option<Entry> {
+        match path {
+            "/dev/stdin" => Some(Entry::Link("/proc/self/fd/0".to_owned())),
+            "/proc/self/fd/0" => Some(Entry::Link("pipe:[4242]".to_owned())),
+            "/dev" | "/proc" | "/proc/self" | "/proc/self/fd" => Some(Entry::Folder),
+            _ => None,
+        }
+    }
+
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn the_standard_streams_are_known_by_their_names() {
+    let place =
+        CallPlace { cwd: Some("/home/dev/proj".to_owned()), project: Some("/home/dev/proj".to_owned()) };
+    assert_eq!(judge("bash /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Deny);
+    assert_eq!(judge("wc -l /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Silent);
+}

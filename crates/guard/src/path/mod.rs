@@ -53,7 +53,8 @@ pub(crate) enum Last {
 
 /// Finds out where a path leads.
 pub(crate) fn locate(steps: &Steps, roots: &Roots, last: Last, world: &dyn World) -> Spot {
-    let steps = steps.follow_links(last, world);
+    // `/dev/stdin` is a link to whatever that is at the moment, and what is meant is its name.
+    let steps = if zone::is_nowhere(steps) { steps.clone() } else { steps.follow_links(last, world) };
     let zone = zone::zone(&steps, roots);
     let tags = tags::tags(&steps, roots);
     let reach = match steps.steps.last() {

@@ -76,7 +76,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
     if own.steps.is_empty() {
         return Zone::Root;
     }
-    if NOWHERE.iter().any(|pattern| tags::matches(&own.steps, pattern.steps)) {
+    if is_nowhere(&own) {
         return Zone::Nowhere;
     }
     if let Some(home) = &roots.home
@@ -107,6 +107,11 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
         (_, Some(_)) => Zone::Temporary,
         (None, None) => on_machine(&own, roots),
     }
+}
+
+/// Whether nothing is kept at a path.
+pub(super) fn is_nowhere(steps: &Steps) -> bool {
+    steps.absolute && NOWHERE.iter().any(|pattern| tags::matches(&steps.steps, pattern.steps))
 }
 
 /// What the names of the steps say wherever they are: a repository's memory, or a generated folder.
