@@ -16,8 +16,9 @@ use std::{fs, path::Path, time::Instant};
 
 const ROUNDS: usize = 301;
 
-/// The budgets: how often the echo, how many of the instructions with ten times the rules, and how much memory.
+/// The budgets: how often the echo, with and without work for the guard, how many of the instructions with ten times the rules, and how much memory.
 const MOST_ECHOES: f64 = 2.6;
+const MOST_ECHOES_SILENT: f64 = 2.2;
 const MOST_INSTRUCTIONS: f64 = 1.1;
 const MOST_MEMORY: f64 = 16.0 * MIB;
 const MIB: f64 = 1024.0 * 1024.0;
@@ -34,12 +35,14 @@ struct Case {
     program: Program,
     input: Vec<u8>,
     is_ours: bool,
+    /// Whether the guard is asked.
+    is_judged: bool,
 }
 
 impl Case {
     fn new(name: &str, program: Program, input: &[u8]) -> Self {
         let is_ours = program.arguments.iter().any(|argument| argument == "claude");
-        Self { name: name.to_owned(), program, input: input.to_vec(), is_ours }
+        Self { name: name.to_owned(), program, input: input.to_vec(), is_ours, is_judged: is_ours }
     }
 }
 
@@ -69,7 +72,7 @@ fn cases(job: &Job, release: &Path) -> Vec<Case> {
     } else {
         println!("there is no echo here: the ratios are left out");
     }
-    cases.push(Case::new("hook, nothing for the guard", ours(release), &silent));
+    cases.push(Case { is_judged: false, ..Case::new("hook, nothing for the guard", ours(release), &silent) });
     cases.push(Case::new("hook, a short command", ours(release), &short));
     cases.push(Case::new("hook, a command of the payload's size", ours(release), &long));
     if let Some(many) = &job.many_rules {
@@ -96,8 +99,9 @@ fn process(cases: &[Case], doubts: &mut Vec<String>) -> Result<()> {
         let cpu = Summary::of(runs.iter().map(|run| run.cpu.as_secs_f64() * 1e6));
         let echo = lines.first().map_or(time.median, |echo| echo.time.median);
         let ratio = cases.first().filter(|first| !first.is_ours).map(|_| time.median / echo);
-        let goal =
-            ratio.filter(|_| case.is_ours).map(|ratio| Goal::at_most("≤ 2.6 × the echo", ratio, MOST_ECHOES));
+        let most = if case.is_judged { MOST_ECHOES } else { MOST_ECHOES_SILENT };
+        let goal = ratio.filter(|_| case.is_ours);
+        let goal = goal.map(|ratio| Goal::at_most(format!("≤ {most} × the echo"), ratio, most));
         lines.push(Line { name: name.clone(), time, cpu, ratio, goals: goal.into_iter().collect() });
         if case.is_ours {
             peaks.push((name, runs.iter().map(|run| run.peak).max().unwrap_or_default() as f64));

@@ -36,7 +36,6 @@ pub(crate) struct Line {
 pub(crate) fn print(title: &str, unit: &str, lines: &[Line], doubts: &mut Vec<String>) {
     println!("\n{title}, in {unit}");
     println!("{:44} {:>9} {:>9} {:>5} {:>9} {:>6}  goal", "", "median", "least", "±", "cpu", "ratio");
-    let sure = lines.iter().all(|line| line.time.deviation <= DOUBTFUL);
     for Line { name, time, cpu, ratio, goals } in lines {
         let cpu = cpu.map(|cpu| format!("{:.1}", cpu.median)).unwrap_or_default();
         let ratio = ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
@@ -45,7 +44,7 @@ pub(crate) fn print(title: &str, unit: &str, lines: &[Line], doubts: &mut Vec<St
             time.median,
             time.least,
             time.deviation * 100.0,
-            if sure { list(goals) } else { unknown(goals) },
+            if sure(lines) { list(goals) } else { unknown(goals) },
         );
         println!("{}", line.trim_end());
         if time.deviation > DOUBTFUL {
@@ -59,6 +58,10 @@ pub(crate) fn figure(name: &str, figure: &str, goals: &[Goal]) {
     println!("{}", format!("{name:44} {figure:>9}  {}", list(goals)).trim_end());
 }
 
+fn sure(lines: &[Line]) -> bool {
+    lines.iter().all(|line| line.time.deviation <= DOUBTFUL)
+}
+
 fn list(goals: &[Goal]) -> String {
     let words =
         goals.iter().map(|Goal { text, met }| format!("{text}: {}", if *met { "met" } else { "NOT met" }));
@@ -68,4 +71,25 @@ fn list(goals: &[Goal]) -> String {
 fn unknown(goals: &[Goal]) -> String {
     let words = goals.iter().map(|Goal { text, .. }| format!("{text}: not known, too noisy"));
     words.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_noisy_line_leaves_every_goal_of_the_table_open() {
+        let line = |deviation| Line {
+            name: String::new(),
+            time: Summary { median: 1.0, least: 1.0, deviation },
+            cpu: None,
+            ratio: None,
+            goals: Vec::new(),
+        };
+        assert!(sure(&[line(0.1), line(0.0)]));
+        assert!(!sure(&[line(0.11), line(0.0)]));
+        let goals = [Goal::at_most("a", 1.0, 2.0), Goal::at_most("b", 3.0, 2.0)];
+        assert_eq!(list(&goals), "a: met; b: NOT met");
+        assert_eq!(unknown(&goals), "a: not known, too noisy; b: not known, too noisy");
+    }
 }
