@@ -83,7 +83,7 @@ fn what_was_imported_is_in_force() {
 }
 
 const SETTINGS: &str = r#"{"model": "opus", "hooks": {"PreToolUse": [
-    {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q rm && exit 2 || exit 0", "timeout": 3}]}
+    {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q rm && exit 2 || exit 0", "timeout": 15}]}
 ]}}"#;
 
 #[test]
@@ -92,7 +92,7 @@ fn the_report() {
     fs::write(place.path("settings.json"), SETTINGS).unwrap();
     assert_snapshot!(place.run(&["import", "--json", "settings.json"], ""), @r#"
     --- stdout
-    {"origin":"claude","file":"settings.json","imported":1,"changed":0,"refused":0,"remarks":[],"hooks":[{"place":"hooks.PreToolUse[0].hooks[0]","line":2,"status":"imported","event":"PreToolUse","tools":["Bash"],"command":"grep -q rm && exit 2 || exit 0","timeout":3.0,"on_failure":"ignore","changes":[],"reasons":[],"was":{"type":"command","command":"grep -q rm && exit 2 || exit 0","timeout":3,"matcher":"Bash"}}]}
+    {"origin":"claude","file":"settings.json","imported":1,"changed":0,"refused":0,"remarks":[],"hooks":[{"place":"hooks.PreToolUse[0].hooks[0]","line":2,"status":"imported","event":"PreToolUse","tools":["Bash"],"command":"grep -q rm && exit 2 || exit 0","timeout":15.0,"on_failure":"ignore","changes":[],"reasons":[],"was":{"type":"command","command":"grep -q rm && exit 2 || exit 0","timeout":15,"matcher":"Bash"}}]}
     --- stderr
     Claude Code: 1 hook imported
     --- exit 0
