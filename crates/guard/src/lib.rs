@@ -22,6 +22,7 @@
 
 pub mod code;
 mod data;
+mod decode;
 mod effect;
 mod glob;
 mod judge;

@@ -292,8 +292,6 @@ words! {
         Help = "help",
         /// It asks for each.
         Asks = "asks",
-        /// The value is written in the command itself.
-        Inline = "inline",
         /// It listens.
         Listens = "listens",
         /// It uploads.
@@ -388,9 +386,5 @@ words! {
         Environ = "environ",
         /// A switch of the kernel.
         Kernel = "kernel",
-        /// A file that programs read as code or settings of everybody.
-        Library = "library",
-        /// A database or another store of an application.
-        Store = "store",
     }
 }

@@ -12,7 +12,6 @@
 mod applescript;
 mod args;
 mod awk;
-mod decode;
 mod follow;
 mod lex;
 mod make;

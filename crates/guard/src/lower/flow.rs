@@ -80,11 +80,6 @@ impl Flow {
             }
         }
     }
-
-    /// The same without what it would run or name: figures about it.
-    pub(super) fn figures() -> Self {
-        Self::default()
-    }
 }
 
 /// Whether what a command prints is what the text prints.

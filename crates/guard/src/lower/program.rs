@@ -159,7 +159,7 @@ impl Lowering<'_> {
             }
             Prints::Something => carried,
             Prints::Nothing => Flow::text(""),
-            Prints::Figures => Flow::figures(),
+            Prints::Figures => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
             Prints::Input if reads_input => {
                 let mut flow = context.stdin.clone();

@@ -2,6 +2,7 @@
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
+    decode,
     program::Parsed,
     vocabulary::{Mark, Marks},
     word::Word,
@@ -11,11 +12,12 @@ impl Lowering<'_> {
     /// What a decoder prints.
     pub(super) fn decoded(&self, program: &[&str], source: &Flow) -> Flow {
         let text = source.text.as_deref().and_then(|text| match *program.first()? {
-            "base64" | "gbase64" | "openssl" => base64(text),
-            "base32" => base32(text),
-            "xxd" => hex(text),
+            "base64" | "gbase64" | "openssl" => decode::base64(text),
+            "base32" => decode::base32(text),
+            "xxd" => decode::hex(text),
             _ => None,
         });
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
         let mut marks = source.marks;
         if text.is_none() {
             marks = marks.with(Mark::Decoded);
@@ -87,42 +89,4 @@ fn translate(text: &str, from: &str, to: &str) -> String {
         None => char,
     };
     text.chars().map(change).collect()
-}
-
-/// Bits that are put together from digits of a few bits each.
-fn digits(text: &str, bits: u32, value: impl Fn(char) -> Option<u32>) -> Option<String> {
-    let (mut held, mut have, mut bytes) = (0_u32, 0, Vec::new());
-    for char in text.chars().filter(|char| !char.is_whitespace() && *char != '=') {
-        held = (held << bits) | value(char)?;
-        have += bits;
-        if have >= 8 {
-            have -= 8;
-            bytes.push(u8::try_from((held >> have) & 0xff).ok()?);
-            held &= (1 << have) - 1;
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn base64(text: &str) -> Option<String> {
-    digits(text, 6, |char| match char {
-        'A'..='Z' => Some(char as u32 - 'A' as u32),
-        'a'..='z' => Some(char as u32 - 'a' as u32 + 26),
-        '0'..='9' => Some(char as u32 - '0' as u32 + 52),
-        '+' | '-' => Some(62),
-        '/' | '_' => Some(63),
-        _ => None,
-    })
-}
-
-fn base32(text: &str) -> Option<String> {
-    digits(text, 5, |char| match char {
-        'A'..='Z' => Some(char as u32 - 'A' as u32),
-        '2'..='7' => Some(char as u32 - '2' as u32 + 26),
-        _ => None,
-    })
-}
-
-fn hex(text: &str) -> Option<String> {
-    digits(text, 4, |char| char.to_digit(16))
 }

@@ -31,7 +31,7 @@ pub fn text_of(client: Client, args: &[Word]) -> Invocation {
     let mut args = args.iter();
     let mut only_positional = false;
     while let Some(arg) = args.next() {
-        let start = leading(arg);
+        let start = arg.lead();
         // The first word of a Redis command ends the options: `redis-cli SET -n 1`.
         let is_command = client == Client::Redis && !reader.rest.is_empty();
         if only_positional || is_command || !start.starts_with('-') || start == "-" {
@@ -43,24 +43,6 @@ pub fn text_of(client: Client, args: &[Word]) -> Invocation {
         }
     }
     reader.finish()
-}
-
-/// The constant text at the start of a word.
-fn leading(word: &Word) -> &str {
-    match word.parts.first() {
-        Some(Part::Text(text) | Part::Glob(text)) => text,
-        Some(Part::Unknown(_)) | None => "",
-    }
-}
-
-/// The word without so many bytes of its constant start.
-fn without_start(word: &Word, bytes: usize) -> Word {
-    let mut word = word.clone();
-    if let Some(Part::Text(text) | Part::Glob(text)) = word.parts.first_mut() {
-        *text = text.get(bytes..).unwrap_or_default().to_owned();
-    }
-    word.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
-    word
 }
 
 fn constant(text: &str, near: &Word) -> Word {
@@ -89,7 +71,7 @@ impl Reader {
                 None => (body, false),
             };
             let Some(role) = self.long(name) else { return };
-            let value = has_value.then(|| without_start(arg, dashes + name.len() + 1));
+            let value = has_value.then(|| arg.skip(dashes + name.len() + 1));
             self.value(role, value, args);
             return;
         }
@@ -104,7 +86,7 @@ impl Reader {
                     Style::Getopt | Style::SingleDash => continue,
                 }
             };
-            let attached = without_start(arg, end);
+            let attached = arg.skip(end);
             let value = (!attached.parts.is_empty()).then_some(attached);
             match role {
                 Role::Nothing => self.ends = true,
@@ -234,7 +216,7 @@ impl Reader {
             }
             // The name of the tool (`client`, `local`), or a query.
             Client::ClickHouse => {
-                let is_query = |word: &Word| word.is_unknown() || leading(word).contains([' ', '\n']);
+                let is_query = |word: &Word| word.is_unknown() || word.lead().contains([' ', '\n']);
                 self.found.texts.extend(rest.filter(is_query));
             }
             Client::Mongo => {
@@ -262,8 +244,8 @@ impl Reader {
             Client::SqlServer => {}
             Client::Oracle => {
                 for word in rest {
-                    match leading(&word).strip_prefix('@') {
-                        Some(_) => self.found.files.push(without_start(&word, 1)),
+                    match word.lead().strip_prefix('@') {
+                        Some(_) => self.found.files.push(word.skip(1)),
                         None => {
                             let text = word.constant().unwrap_or_default();
                             self.found.password_in_args |= text

@@ -3,7 +3,8 @@
 use super::{Code, Invocation};
 use crate::{
     Part, Word,
-    code::{decode, unknown_word, value::word},
+    code::{unknown_word, value::word},
+    decode,
 };
 
 /// PowerShell's own way: names may be shortened, and the rest of the line is the command.

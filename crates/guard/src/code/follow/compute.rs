@@ -4,10 +4,11 @@ use super::{Args, Follower, Value, call::environment_variable, call::list_of};
 use crate::{
     Part, Word,
     code::{
-        Does, Language, decode,
+        Does, Language,
         names::{Call, Encoding},
         value::{Origin, Shape, changed, glob, tilde},
     },
+    decode,
 };
 
 impl Follower {

@@ -1,7 +1,7 @@
 //! Objects and static calls of .NET that delete, write, read, run and connect.
 
 use super::{Does, Origin, Reader, Shape, Value, command::host_port};
-use crate::code::decode;
+use crate::decode;
 
 impl Reader {
     /// `New-Object T`, `[T]::new()`.
