@@ -72,6 +72,7 @@ impl Flow {
 
     /// Some of its lines: what was everything in a folder is something in it.
     pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
             if let Some(last @ Step::Pattern(_)) = path.steps.last_mut()
                 && *last == Step::Pattern("*".to_owned())

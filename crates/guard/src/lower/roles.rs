@@ -30,7 +30,9 @@ impl Lowering<'_> {
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
-                | Role::Endpoint => {}
+                | Role::Endpoint
+                | Role::Statement
+                | Role::Realm => {}
                 Role::Read => held.add(&self.reads(word, context)),
                 Role::Write => self.writes(Verb::Write, word, marks, context),
                 Role::Append => self.writes(Verb::Append, word, marks, context),

@@ -1,6 +1,6 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow};
+use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -41,6 +41,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
+            context.realm = context.realm.and(realm_of(name, value));
         }
         let flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
@@ -121,6 +122,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
+            realm: outer.realm,
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,

@@ -3,6 +3,7 @@
 mod code;
 mod database;
 mod files;
+mod graphql;
 mod machine;
 mod network;
 mod search;
@@ -46,7 +47,9 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
-            Special::Database => self.database(words, context),
+            Special::Database => self.database(parsed, words, context),
+            Special::Query => self.query(parsed, rest, context),
+            Special::Graphql => self.graphql(rest, context),
             Special::Tar => self.tar(rest, context),
             Special::Sed => self.sed(rest, context),
             Special::Dd => self.dd(rest, context),
@@ -58,6 +61,7 @@ impl Lowering<'_> {
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),
             Special::Container => self.container(parsed, rest, context),
+            Special::Chroot => self.chroot(parsed, rest, context),
             Special::Pipe => self.pipe(parsed, rest, context),
         }
     }
