@@ -72,7 +72,7 @@ fn only(table: &Table, keys: &[&str], of: &str) {
 
 fn paths(code: &mut String) {
     let table = read(Path::new("data/paths.toml"));
-    for key in ["system", "temporary", "personal"] {
+    for key in ["system", "personal"] {
         writeln!(
             code,
             "pub(crate) static {}: &[&str] = &{:?};",
@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere"] {
+    for key in ["caches", "nowhere", "temporary"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }

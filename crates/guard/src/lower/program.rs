@@ -199,7 +199,7 @@ impl Lowering<'_> {
             }
             Prints::Identity => Flow::marked(&[Mark::Identity]),
             Prints::Temporary => {
-                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".to_owned())], false)])
+                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Folder => Flow::paths(context.folders.iter().cloned()),
             Prints::Changed => self.rewritten(parsed, context),
@@ -210,7 +210,7 @@ impl Lowering<'_> {
     fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
         let operands = if operands.is_empty() { rest } else { operands };
         let skipped = operands.iter().skip_while(|word| {
-            word.constant().is_some_and(|word| matches!(word.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"))
+            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
         });
         let escapes = operands
             .iter()
@@ -265,7 +265,7 @@ impl Lowering<'_> {
                     paths.push(steps.clone());
                 }
                 if spot.reach == crate::path::Reach::Itself && !itself {
-                    paths.push(steps.join([Step::Pattern("*".to_owned())], false));
+                    paths.push(steps.join([Step::Pattern("*".into())], false));
                 }
             }
         }
@@ -290,11 +290,7 @@ impl Lowering<'_> {
 /// A path in which patterns are still patterns.
 pub(super) fn pattern_steps(path: &str) -> Steps {
     let steps = path.split('/').map(|name| {
-        if name.contains(['*', '?', '[']) {
-            Step::Pattern(name.to_owned())
-        } else {
-            Step::Name(name.to_owned())
-        }
+        if name.contains(['*', '?', '[']) { Step::Pattern(name.into()) } else { Step::Name(name.into()) }
     });
     Steps::of("/").join(steps, false)
 }

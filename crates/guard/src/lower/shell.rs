@@ -67,11 +67,12 @@ impl Lowering<'_> {
 
     /// A program that prints secrets shows them, unless its output goes elsewhere.
     fn shows(&mut self, simple: &Simple, flow: &Flow, context: &Context) {
-        let hidden = Marks::of(&[Mark::Environment, Mark::Revealed]);
-        let own: Vec<Mark> =
-            flow.marks.iter().filter(|mark| hidden.has(*mark) && !context.stdin.marks.has(*mark)).collect();
+        // Most programs print neither, and this is asked of every command.
+        let shown = |mark: Mark| flow.marks.has(mark) && !context.stdin.marks.has(mark);
+        let own = [Mark::Environment, Mark::Revealed].into_iter().filter(|mark| shown(*mark));
+        let own = own.fold(Marks::NONE, Marks::with);
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
-            self.say(Verb::Reveal, Target::Nothing, Marks::of(&own), context);
+            self.say(Verb::Reveal, Target::Nothing, own, context);
         }
     }
 

@@ -63,14 +63,15 @@ impl TagTable {
     fn candidates<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
         let (exact, globs): (&[_], &[_]) = match steps.first() {
             Some(Step::Name(name)) => {
-                let start = self.exact.partition_point(|(first, ..)| *first < name.as_str());
-                let end = self.exact.partition_point(|(first, ..)| *first <= name.as_str());
-                (self.exact.get(start..end).unwrap_or_default(), self.globs)
+                let start = self.exact.partition_point(|(first, ..)| *first < &**name);
+                let rest = self.exact.get(start..).unwrap_or_default();
+                let length = rest.iter().take_while(|(first, ..)| *first == &**name).count();
+                (rest.get(..length).unwrap_or_default(), self.globs)
             }
             // A pattern may be many names: those that begin as it does.
             // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
             Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
-                let same = self.globs.iter().position(|(first, ..)| first == pattern);
+                let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }
             Some(Step::Pattern(pattern)) => {

@@ -296,18 +296,14 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let fits = |exact: bool| {
-        family.iter().copied().find(|entry| {
-            entry.name.len() == depth + 1
-                && entry
-                    .name
-                    .last()
-                    .is_some_and(|step| if exact { *step == word } else { glob::matches(step, word) })
-        })
+    let family = || {
+        family(first)
+            .iter()
+            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
     };
-    fits(true).or_else(|| fits(false))
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
+    let exact = family().find(|entry| step(entry) == word);
+    exact.or_else(|| family().find(|entry| glob::matches(step(entry), word)))
 }
 
 /// All names that the table knows.
@@ -322,6 +318,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 fn family(name: &str) -> &'static [Program] {
     let first = |program: &Program| program.name.first().copied().unwrap_or_default();
     let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let end = PROGRAMS.partition_point(|program| first(program) <= name);
-    PROGRAMS.get(start..end).unwrap_or_default()
+    let rest = PROGRAMS.get(start..).unwrap_or_default();
+    let length = rest.iter().take_while(|program| first(program) == name).count();
+    rest.get(..length).unwrap_or_default()
 }

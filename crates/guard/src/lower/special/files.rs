@@ -10,6 +10,7 @@ use crate::{
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -200,7 +201,7 @@ impl Lowering<'_> {
 
     pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut marks = Marks::NONE;
-        let mut mode: Option<String> = None;
+        let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
         for word in rest {
             let lead = word.lead();
@@ -210,13 +211,13 @@ impl Lowering<'_> {
             match lead {
                 "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
                 "--help" | "--version" => return Flow::default(),
-                _ if lead.starts_with("--reference") => mode = Some(String::new()),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
                 _ if lead.starts_with('-') && !symbolic => {
                     if lead.contains('R') && !lead.starts_with("--") {
                         marks = marks.with(Mark::Recursive);
                     }
                 }
-                _ if mode.is_none() => mode = Some(word.constant().unwrap_or_default()),
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
                 _ => files.push(word.clone()),
             }
         }
