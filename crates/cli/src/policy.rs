@@ -48,6 +48,11 @@ impl Policy {
         }
     }
 
+    /// The guard, with the rules of every layer.
+    pub(crate) fn guard(&self) -> Guard {
+        Guard::new().with_rules(self.stack.rules())
+    }
+
     /// The hooks for one event, and the guard that is always there.
     pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
         let mut in_force = if self.stack.is_empty() {
@@ -56,7 +61,7 @@ impl Policy {
             let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
             self.stack.in_force(payload, self.state.as_deref(), &setup)
         };
-        Guard::new().join(&mut in_force.dispatcher);
+        self.guard().join(&mut in_force.dispatcher);
         if let Some(problems) = &self.passed_over {
             in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
         }

@@ -9,29 +9,34 @@ use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
     Verdict,
 };
-use checkrein_guard::{CallPlace, Judgement, Verb, World, judge, judge_argv, judge_file};
+use checkrein_guard::{CallPlace, Judgement, Rule, Verb, World, judge, judge_argv, judge_file};
 use serde_json::Value;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Guard<W = Disk> {
     world: W,
+    /// Those of configurations, besides those that are built in.
+    rules: Vec<Rule>,
 }
 
 /// The name of the built-in judge.
 const NAME: &str = "guard";
 
 impl Guard {
+    /// The events that it judges: every call that can still be prevented.
+    pub const EVENTS: &'static [EventName] = &[EventName::PreToolUse, EventName::PermissionRequest];
+
     /// The guard of this machine.
     pub const fn new() -> Self {
-        Self { world: Disk }
+        Self { world: Disk, rules: Vec::new() }
     }
 
-    /// Lets it judge every call that can still be prevented.
+    /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
-        for event in [EventName::PreToolUse, EventName::PermissionRequest] {
-            dispatcher.add(Entry::new(event, self).role(Role::Judge));
+        for event in Self::EVENTS {
+            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge));
         }
     }
 }
@@ -39,11 +44,23 @@ impl Guard {
 impl<W: World> Guard<W> {
     /// The guard of another machine.
     pub const fn of(world: W) -> Self {
-        Self { world }
+        Self { world, rules: Vec::new() }
+    }
+
+    /// The same with rules of configurations. They can only make its answers stricter.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
+        self.rules.extend(rules);
+        self
     }
 
     /// What the guard says of the call of an event; nothing, if there is none.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
+        self.effects(payload).map(|judgement| judgement.with_rules(&self.rules))
+    }
+
+    /// The same by the rules that are built in.
+    fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let place = self.place(call, payload);
         match call.kind {

@@ -102,6 +102,8 @@ fn unknown(unknown: &Unknown) -> String {
         Why::Arithmetic => "a number that the shell computes".to_owned(),
         Why::Home(None) => "the home folder".to_owned(),
         Why::Home(Some(user)) => format!("the home folder of `{user}`"),
+        Why::Changed(name) => format!("`${name}`, changed on the way"),
+        Why::Array => "the words of an array".to_owned(),
         Why::Computed => "a text that is changed in a way that is not followed".to_owned(),
         Why::TooMuch => "more text than is followed".to_owned(),
         Why::Unreadable => "a text that could not be read".to_owned(),
@@ -119,6 +121,8 @@ fn unknown(unknown: &Unknown) -> String {
             | Why::Process(_)
             | Why::Arithmetic
             | Why::Home(_)
+            | Why::Changed(_)
+            | Why::Array
             | Why::Computed
             | Why::TooMuch
             | Why::Unreadable,
