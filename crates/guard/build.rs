@@ -281,10 +281,24 @@ fn rules(code: &mut String) {
         let text = std::fs::read_to_string(&file).unwrap();
         only(&table, &["about", "rule"], &file.display().to_string());
         for entry in table["rule"].as_array().expect("[[rule]]") {
-            rules.push(rule(entry.as_table().expect("a table"), &pack, &text));
+            let entry = entry.as_table().expect("a table");
+            let verbs: Vec<String> =
+                strings(entry.get("does"), &pack).iter().map(|verb| (*verb).to_owned()).collect();
+            rules.push((verbs, rule(entry, &pack, &text)));
         }
     }
     let rules = repeated(&rules);
+    // By verb, so that an effect is compared with the rules that can be about it.
+    let mut by_verb: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, (verbs, _)) in rules.iter().enumerate() {
+        verbs.iter().for_each(|verb| by_verb.entry(variant(verb)).or_default().push(place));
+    }
+    let arms: String = by_verb.iter().fold(String::new(), |mut arms, (verb, places)| {
+        write!(arms, "Verb::{verb} => &{places:?}, ").unwrap();
+        arms
+    });
+    writeln!(code, "pub(crate) fn rules_of(verb: Verb) -> &'static [u16] {{ #[allow(unreachable_patterns, reason = \"generated\")] match verb {{ {arms} _ => &[] }} }}").unwrap();
+    let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
     writeln!(code, "pub(crate) static RULES: &[Rule] = &[{}];", rules.join(",\n")).unwrap();
 }
 
@@ -293,15 +307,18 @@ fn rules(code: &mut String) {
 const REPEAT: &str = "CHECKREIN_REPEAT_RULES";
 
 /// The rules, and as often as is wanted the same again under other ids, since two of one id would be taken for one.
-fn repeated(rules: &[String]) -> Vec<String> {
+fn repeated(rules: &[(Vec<String>, String)]) -> Vec<(Vec<String>, String)> {
     println!("cargo::rerun-if-env-changed={REPEAT}");
     let Some(times) = std::env::var_os(REPEAT) else { return rules.to_vec() };
     let times = times.to_str().and_then(|times| times.parse::<usize>().ok());
     let times = times.unwrap_or_else(|| panic!("{REPEAT}: expected a number"));
     let copy = |number: usize| {
-        rules.iter().map(move |rule| match number {
-            0 => rule.clone(),
-            _ => rule.replacen("id: Cow::Borrowed(\"", &format!("id: Cow::Borrowed(\"copy-{number}."), 1),
+        rules.iter().map(move |(verbs, rule)| match number {
+            0 => (verbs.clone(), rule.clone()),
+            _ => (
+                verbs.clone(),
+                rule.replacen("id: Cow::Borrowed(\"", &format!("id: Cow::Borrowed(\"copy-{number}."), 1),
+            ),
         })
     };
     (0..times.max(1)).flat_map(copy).collect()

@@ -1,7 +1,7 @@
 //! From a call to a verdict: the effects of what would run, and what the rules say of them.
 
 use crate::{
-    data::RULES,
+    data::{RULES, rules_of},
     effect::{Effect, Ran},
     lower::Lowering,
     parse::MAX_BYTES,
@@ -116,7 +116,8 @@ fn decide(lowering: Lowering<'_>) -> Judgement {
     let Lowering { effects, ran, opaque, .. } = lowering;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
-        for rule in RULES.iter().filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
+        let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));
+        for rule in candidates.filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
             if !findings.iter().any(|finding| finding.rule.id == rule.id) {
                 findings.push(Finding { rule: rule.clone(), effect: place });
             }

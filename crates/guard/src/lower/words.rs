@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// How many places are remembered.
-const KNOWN: usize = 16;
+const KNOWN: usize = 2 * CANDIDATES;
 /// How many parts of a word are looked at one by one.
 const PARTS: usize = 48;
 /// How many things a word may be.

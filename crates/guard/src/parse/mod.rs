@@ -121,8 +121,16 @@ impl<'text, 'shared> Reader<'text, 'shared> {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
+    /// The next byte. Most questions are about ASCII, and need no more than that.
+    fn byte(&self) -> Option<u8> {
+        if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
+    }
+
     fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        match self.byte()? {
+            byte if byte.is_ascii() => Some(char::from(byte)),
+            _ => self.rest().chars().next(),
+        }
     }
 
     fn bump(&mut self) -> Option<char> {
@@ -133,7 +141,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
 
     /// The next character after line continuations, which are no part of anything outside of single quotes.
     fn look(&mut self) -> Option<char> {
-        while self.rest().starts_with("\\\n") {
+        while self.byte() == Some(b'\\') && self.rest().starts_with("\\\n") {
             self.at += 2;
         }
         self.peek()
@@ -142,6 +150,13 @@ impl<'text, 'shared> Reader<'text, 'shared> {
     /// Takes `token` if it is next, with line continuations anywhere in it.
     fn eat(&mut self, token: &str) -> bool {
         let start = self.at;
+        // Most tokens are not next, and their first byte says so.
+        if let (Some(next), Some(first)) = (self.byte(), token.as_bytes().first())
+            && next != *first
+            && next != b'\\'
+        {
+            return false;
+        }
         for char in token.chars() {
             if self.look() != Some(char) {
                 self.at = start;

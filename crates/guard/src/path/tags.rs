@@ -64,8 +64,14 @@ impl TagTable {
                 let end = self.exact.partition_point(|(first, ..)| *first <= name.as_str());
                 (self.exact.get(start..end).unwrap_or_default(), self.globs)
             }
-            // A pattern may be many names.
-            Some(Step::Pattern(_)) => (self.exact, &[]),
+            // A pattern may be many names: those that begin as it does.
+            Some(Step::Pattern(pattern)) => {
+                let prefix = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+                let start = self.exact.partition_point(|(first, ..)| *first < prefix);
+                let rest = self.exact.get(start..).unwrap_or_default();
+                let length = rest.partition_point(|(first, ..)| first.starts_with(prefix));
+                (rest.get(..length).unwrap_or_default(), &[])
+            }
             Some(Step::Unknown) | None => (&[], &[]),
         };
         exact.iter().chain(globs).map(|(_, tag, pattern)| (*tag, pattern))
@@ -86,7 +92,12 @@ pub(super) fn matches(steps: &[Step], pattern: &[&str]) -> bool {
             let fits = match step {
                 Step::Name(name) => glob::matches(pattern, name),
                 // `id_*` may well be `id_rsa`; a bare `*` is said to be everything elsewhere.
-                Step::Pattern(own) => own.chars().any(char::is_alphanumeric) && glob::matches(own, pattern),
+                Step::Pattern(own) => {
+                    let end = own.rsplit(['*', '?', ']']).next().unwrap_or_default();
+                    pattern.ends_with(end)
+                        && own.chars().any(char::is_alphanumeric)
+                        && glob::matches(own, pattern)
+                }
                 Step::Unknown => false,
             };
             fits && matches(steps, patterns)
