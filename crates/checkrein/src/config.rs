@@ -184,6 +184,11 @@ impl Config {
         &self.rules
     }
 
+    /// The same with every key as the configuration names it.
+    pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.rules.iter().map(crate::rule::to_json)
+    }
+
     /// All hooks, in the order in which they are written.
     pub fn dispatcher(&self, setup: &Setup) -> Dispatcher {
         self.build(self.hooks.iter(), setup)

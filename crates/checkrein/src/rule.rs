@@ -29,7 +29,7 @@ pub(crate) const KEYS: &[&str] = &[
 /// No file may have more rules than this: each is held against every effect of every call.
 const MOST: usize = 500;
 
-/// The longest text that is shown, and the longest id, in characters.
+/// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
 const LONGEST_ID: usize = 60;
 
@@ -234,8 +234,13 @@ impl<'t> Reader<'_, 't> {
 
     fn patterns_of(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<Cow<'static, str>>> {
         if let Slot::Is(patterns) = &slot {
-            for At { span, .. } in patterns.value.iter().filter(|pattern| pattern.value.trim().is_empty()) {
-                self.problem(key, span, "the pattern is empty", Some("`*` fits everything"));
+            for At { span, value } in &patterns.value {
+                if value.trim().is_empty() {
+                    self.problem(key, span, "the pattern is empty", Some("`*` fits everything"));
+                } else if value.chars().nth(LONGEST_TEXT).is_some() {
+                    let message = format!("the pattern is longer than {LONGEST_TEXT} characters");
+                    self.problem(key, span, &message, None);
+                }
             }
         }
         texts(slot)

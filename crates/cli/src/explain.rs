@@ -16,8 +16,8 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Decision, Disk, Guard, Outcome, Payload, ToolCall, ToolKind,
-    guard::{Finding, Judgement, Opaque, Script, Setting, World, read},
+    Decision, Disk, Guard, Outcome, Payload, Stack, ToolCall, ToolKind,
+    guard::{Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use serde_json::Value;
 use std::{
@@ -66,6 +66,8 @@ struct Pass {
     /// None, if the guard has nothing to look at in such a call.
     judgement: Option<Judgement>,
     times: Times,
+    /// The layers, for where their rules stand.
+    stack: Stack,
 }
 
 /// What there was to read.
@@ -111,14 +113,24 @@ impl Pass {
             Err(problems) => (policy::refuse(payload, &problems.to_string()), Vec::new()),
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));
-        let (judgement, judge) = timed(|| Guard::new().judgement(&outcome.payload));
+        let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
+        let (judgement, judge) = timed(|| guard.judgement(&outcome.payload));
         let times = Times {
             read: reading.script().map(|_| read),
             judge: judgement.as_ref().map(|_| judge),
             configuration,
             hooks,
         };
-        Self { outcome, remarks, reading, judgement, times }
+        let stack = policy.map(|policy| policy.stack).unwrap_or_default();
+        Self { outcome, remarks, reading, judgement, times, stack }
+    }
+
+    /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.
+    fn file_of(&self, rule: &Rule) -> String {
+        match self.stack.file_of(rule) {
+            Some(path) => path.display().to_string(),
+            None => format!("crates/guard/rules/{}.toml", rule.id.split('.').next().unwrap_or_default()),
+        }
     }
 
     /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.
@@ -177,10 +189,4 @@ fn folder(call: &ToolCall, payload: &Payload) -> Option<String> {
         (Some(own), _) => Some(own.to_owned()),
         (None, session) => session.map(str::to_owned),
     }
-}
-
-/// Where the rule of a finding stands. The pack is the first part of its id.
-fn file(finding: &Finding) -> String {
-    let pack = finding.rule.id.split('.').next().unwrap_or_default();
-    format!("crates/guard/rules/{pack}.toml")
 }

@@ -1,7 +1,7 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
 use crate::out::out;
-use crate::{args::Hooks, check, paint, policy};
+use crate::{args::Hooks, check, layer_rules, paint, policy};
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
@@ -32,9 +32,13 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
     let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
     if hooks.json {
-        out!("{}", json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>()}));
+        out!(
+            "{}",
+            json!({"files": files(&stack), "hooks": rows.iter().map(as_json).collect::<Vec<_>>(), "rules": layer_rules::rows(&stack, event)})
+        );
     } else {
         show(&stack, &rows, &places);
+        layer_rules::show(&stack, event);
     }
     let warnings = warnings(&stack, &rows);
     for warning in &warnings {

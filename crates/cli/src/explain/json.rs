@@ -1,6 +1,6 @@
 //! The pass as one JSON object.
 
-use super::{Pass, Reading, file, words};
+use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
     Change, Decision, Map, Outcome, Step,
@@ -40,7 +40,7 @@ fn object(pass: &Pass) -> Map {
     object.insert("unreadable_inside".into(), json!(inner));
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
-    object.insert("rules".into(), of_judgement(pass, rules));
+    object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());
     object.insert("remarks".into(), json!(pass.remarks));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
@@ -154,13 +154,13 @@ fn glossary(judgement: &Judgement) -> Vec<Value> {
     entries.map(|(kind, word, about)| json!({"kind": kind, "word": word, "about": about})).collect()
 }
 
-fn rules(judgement: &Judgement) -> Vec<Value> {
+fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
     let one = |finding: &Finding| {
         let Finding { rule, effect } = finding;
         json!({
             "id": rule.id,
             "decision": rule.decision.as_str(),
-            "file": file(finding),
+            "file": pass.file_of(rule),
             "line": rule.line,
             "effect": effect,
             "reason": rule.reason,

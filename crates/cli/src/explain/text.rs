@@ -1,6 +1,6 @@
 //! The pass for a person's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
 
-use super::{Pass, Reading, file, words};
+use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
     Change, Decision,
@@ -14,7 +14,7 @@ pub(super) fn show(pass: &Pass) {
     if let Some(judgement) = &pass.judgement {
         ran(pass, judgement);
         effects(judgement);
-        rules(judgement);
+        rules(pass, judgement);
     } else {
         title("guard");
         say(2, "there is nothing in this call that the guard looks at");
@@ -153,15 +153,20 @@ fn one_effect(effect: &Effect) -> String {
     format!("{}{target}{marks}", effect.verb)
 }
 
-fn rules(judgement: &Judgement) {
+fn rules(pass: &Pass, judgement: &Judgement) {
     title("rules");
     for finding in &judgement.findings {
         let rule = &finding.rule;
-        let place = paint::dim(&format!("{}:{}", file(finding), rule.line));
+        let place = paint::dim(&format!("{}:{}", paint::harmless(&pass.file_of(rule)), rule.line));
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
-        say(5, &rule.person);
+        // A rule of a configuration may leave out what is for the person, and propose nothing.
+        if !rule.person.is_empty() {
+            say(5, &rule.person);
+        }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
-        say(5, &format!("instead: {}", rule.instead));
+        if !rule.instead.is_empty() {
+            say(5, &format!("instead: {}", rule.instead));
+        }
     }
     if judgement.findings.is_empty() {
         say(2, "none objects");

@@ -390,7 +390,7 @@ fn hooks() {
     ");
     assert_snapshot!(home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], ""), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}]}
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}],"rules":[]}
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `guard` cannot be disabled from here
     --- exit 0
