@@ -730,3 +730,26 @@ fn what_the_text_itself_made() {
         ("PS4='+ ' bash -xc ls", Silent),
     ]);
 }
+
+#[test]
+fn what_is_run_by_roundabout_ways() {
+    group(&[
+        ("jq -r .cmd x.json | sh", Ask),
+        ("printf 'rm -rf /usr' > /tmp/s && bash -c \"$(</tmp/s)\"", Deny),
+        ("cp $(which rm) ./x; ./x -rf /usr", Deny),
+        ("test -v 'a[$(rm -rf /usr)]'", Deny),
+        ("sh -c 'rm -rf \"$0\"' /usr", Deny),
+        ("sudo -s <<< 'rm -rf /usr'", Deny),
+        ("Rscript -e 'system(\"rm -rf ~\")'", Deny),
+        ("expect -c 'spawn rm -rf /usr; interact'", Deny),
+        ("echo reset --hard HEAD~1 | xargs git", Deny),
+        ("d=/usr; f() { rm -rf \"$d\"; }; f", Deny),
+        ("rm -rf /@(etc|usr)", Deny),
+        ("rm -rf .git*", Deny),
+        ("echo 'rm -rf /usr' | bash -n", Silent),
+        ("Rscript -e 'print(\"rm -rf ~\")'", Silent),
+        ("trap 'rm -rf \"$t\"' EXIT; t=$(mktemp -d)", Silent),
+        ("rm -rf node_modules yarn.lock", Silent),
+        ("cat build.sh | sh", Silent),
+    ]);
+}

@@ -109,6 +109,21 @@ impl Scope {
     }
 }
 
+/// The assignments of a text that stand alone, as they are written.
+pub(super) fn sources(script: &Script, text: &str) -> String {
+    const MOST: usize = 2048;
+    let alone =
+        script.commands.iter().filter(|simple| simple.words.is_empty() && !simple.assignments.is_empty());
+    let mut sources = String::new();
+    for source in alone.filter_map(|simple| text.get(simple.span.clone())) {
+        if sources.len() + source.len() < MOST {
+            sources.push_str(source);
+            sources.push('\n');
+        }
+    }
+    sources
+}
+
 /// The words of an array.
 fn words_of_array(value: &Word) -> Option<Vec<Word>> {
     match value.parts.as_slice() {

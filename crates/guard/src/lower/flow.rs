@@ -117,7 +117,11 @@ impl Lowering<'_> {
     pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
         match &simple.stdin {
             Input::Inherited => outer.stdin.clone(),
-            Input::Pipe(ids) => self.printed(ids),
+            Input::Pipe(ids) => {
+                let flow = self.printed(ids);
+                // Nobody knows what it is, but that it was made by another program is known.
+                if flow.is_unknown() { Flow::marked(&[Mark::Computed]) } else { flow }
+            }
             Input::Text(redirect) => {
                 let mut flow = self.value_of(&redirect.target);
                 if let (RedirectKind::Text, Some(text)) = (redirect.kind, &mut flow.text) {
@@ -238,9 +242,10 @@ impl Lowering<'_> {
 
 /// What the content of a place is.
 pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
-    use crate::vocabulary::Tag;
+    use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
-    if spot.tags.has(Tag::Secret) {
+    // Whoever takes all of a home folder takes its keys.
+    if spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

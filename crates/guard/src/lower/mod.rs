@@ -27,9 +27,9 @@ use crate::{
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Opaque, Script, Shell},
     setting::Setting,
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Verb, Zone},
     word::Word,
-    world::World,
+    world::{Entry, World},
 };
 use assigned::Assigned;
 use flow::Flow;
@@ -94,6 +94,8 @@ struct Scope {
     variables: BTreeMap<String, Flow>,
     /// What the text assigns.
     assigned: Assigned,
+    /// Its assignments as they are written, one on each line.
+    assignments: String,
 }
 
 /// What a file holds that the call itself wrote.
@@ -214,6 +216,7 @@ impl<'w> Lowering<'w> {
             text: text.to_owned(),
             folders,
             assigned: Assigned::of(&script),
+            assignments: assigned::sources(&script, text),
             ..Scope::default()
         });
         self.depth += 1;
@@ -308,11 +311,28 @@ impl<'w> Lowering<'w> {
         let files = word.parts.len() == 1 && word.unknowns().any(|unknown| self.origin(unknown).files);
         let marks = if files { marks.without(Mark::Recursive) } else { marks };
         for (spot, more) in &places {
+            let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
             let marks = marks.and(*more);
             let marks = if spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()
+    }
+
+    /// Whether something of the project is a file: the disk says so, or its name has an ending.
+    fn is_file(&self, spot: &Spot) -> bool {
+        let name = spot.path.rsplit('/').next().unwrap_or_default();
+        let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+        let named = ending.is_some_and(|ending| {
+            ending.len() <= 5 && ending.chars().all(|char| char.is_ascii_alphanumeric())
+        });
+        spot.zone == Zone::Project
+            && spot.reach == Reach::Itself
+            && match self.world.entry(&spot.path) {
+                Some(Entry::File | Entry::Other | Entry::Link(_)) => true,
+                Some(Entry::Folder) => false,
+                None => named,
+            }
     }
 
     fn scope(&self) -> Option<&Scope> {

@@ -60,6 +60,11 @@ impl Lowering<'_> {
             }
             return self.argv(&parsed.command, &inner);
         }
+        if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
+            // `sudo -s` is a shell.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
         if parsed.program.wraps == Wraps::Later && !parsed.marks.has(Mark::Lists) {
             // `at` and `batch` take commands from their input.
             let text = context.stdin.clone();
@@ -148,6 +153,10 @@ impl Lowering<'_> {
             .iter()
             .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
         match parsed.program.prints {
+            // What is made of a file is not the file.
+            Prints::Something if carried.marks.has(Mark::File) => {
+                Flow { marks: carried.marks.with(Mark::Computed), ..carried }
+            }
             Prints::Something => carried,
             Prints::Nothing => Flow::text(""),
             Prints::Figures => Flow::figures(),
@@ -164,7 +173,9 @@ impl Lowering<'_> {
             Prints::Paths => self.listing(parsed, rest, context),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
-                Flow::text(names.collect::<Vec<_>>().join("\n"))
+                let found =
+                    names.map(|name| if name.contains('/') { name } else { format!("/usr/bin/{name}") });
+                Flow::text(found.collect::<Vec<_>>().join("\n"))
             }
             Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
             Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
@@ -215,6 +226,9 @@ impl Lowering<'_> {
                 .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
         }
         flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
+        if flow.marks.has(Mark::Secret) && flow.text.is_none() {
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
         if flow.text.is_none() {
             // A pattern of names prints the names.
             flow.paths = operands

@@ -229,7 +229,12 @@ impl Lowering<'_> {
         let (targets, sources) = (of(&[Role::Write, Role::Link]), of(&[Role::Read, Role::Source]));
         let [target] = targets.as_slice() else { return };
         let program = match sources.as_slice() {
-            [source] => self.texts(source).into_iter().next().and_then(|path| program_at(&path)),
+            [source] => {
+                let found = self.texts(source).into_iter().next();
+                // `$(which tool)` is where that lies.
+                found
+                    .and_then(|path| program_at(&path).or_else(|| Some(path).filter(|_| source.is_unknown())))
+            }
             _ => None,
         };
         for (spot, _) in self.places(target, Last::Follow, context) {

@@ -3,10 +3,11 @@
 use super::{Content, Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    path::{Last, Spot, Steps},
+    path::{Last, Reach, Spot, Steps},
     script::{Input, Output, Place, Redirect, RedirectKind, Script, Shell, Simple},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb},
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
     word::Word,
+    world::Entry,
 };
 
 /// How many folders a shell may be in.
@@ -42,8 +43,8 @@ impl Lowering<'_> {
             self.variable(name, value, &context);
         }
         let flow = if simple.words.is_empty() {
-            // `> file` alone writes nothing into it.
-            Flow::text("")
+            // `> file` alone writes nothing into it; `$(< file)` is what is in it.
+            if matches!(simple.stdin, Input::File(_)) { context.stdin.clone() } else { Flow::text("") }
         } else {
             self.argv_of(simple, &mut context)
         };
@@ -184,6 +185,13 @@ impl Lowering<'_> {
     pub(super) fn fill(&mut self, target: &Word, flow: &Flow, appends: bool, context: &Context) {
         for (spot, _) in self.places(target, Last::Follow, context) {
             self.runs_later(&spot, flow, context);
+            // An empty text over a file that is there is all that was in it.
+            let empties = !appends && flow.text.as_deref() == Some("");
+            if empties && spot.zone == Zone::Project && self.world.entry(&spot.path) == Some(Entry::File) {
+                self.say(Verb::Truncate, Target::Path(spot.clone()), Marks::NONE, context);
+            } else if empties && spot.reach == Reach::Contents {
+                self.say(Verb::Truncate, Target::Path(spot.clone()), Marks::of(&[Mark::Sweeping]), context);
+            }
             let content = self.files.entry(spot.path).or_default();
             if appends {
                 content.flow.add(flow);

@@ -38,9 +38,16 @@ impl Lowering<'_> {
         self.active.push(called);
         let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
         let outer = std::mem::replace(&mut context.in_function, true);
-        self.text_in(&format!("set -- {}\n{body}", arguments.join(" ")), context);
+        let text = self.with_variables(&format!("set -- {}\n{body}", arguments.join(" ")));
+        self.text_in(&text, context);
         context.in_function = outer;
         self.active.pop();
+    }
+
+    /// A text that the running shell reads: it knows the variables of the text around it.
+    pub(super) fn with_variables(&self, text: &str) -> String {
+        let Some(scope) = self.scope().filter(|_| text.contains('$')) else { return text.to_owned() };
+        format!("{}{text}", scope.assignments)
     }
 
     /// An alias with what follows it.

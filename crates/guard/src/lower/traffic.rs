@@ -109,6 +109,13 @@ impl Lowering<'_> {
     /// Notes that something goes to another machine.
     pub(super) fn send(&mut self, word: &Word, what: Marks, context: &Context) {
         let host = self.host(word);
+        // `https://token@host`: where a credential belongs.
+        let login = word.lead().contains("://")
+            && word
+                .parts
+                .windows(2)
+                .any(|pair| matches!(pair, [Part::Unknown(_), Part::Text(text)] if text.starts_with('@')));
+        let what = if login { what.without(Mark::Secret).with(Mark::Credential) } else { what };
         let cargo: Vec<Mark> = what.iter().filter(|mark| CARGO.has(*mark)).collect();
         let marks = Marks::of(&cargo);
         let marks = if host.local { marks.with(Mark::Local) } else { marks };

@@ -253,7 +253,8 @@ impl Lowering<'_> {
                 }
                 self.pieces_of(unknown, &mut ways);
                 // What has a default means that.
-                let default = !unknown.empty && matches!(unknown.why, Why::Variable(_));
+                let default =
+                    !unknown.empty && matches!(unknown.why, Why::Variable(_)) || unknown.why == Why::Array;
                 if matches!(unknown.among, Among::These(_)) || default && !ways.is_empty() {
                     return ways;
                 }
@@ -282,9 +283,12 @@ impl Lowering<'_> {
                         .map(|text| one(Piece::Text(text.to_owned()))),
                 );
             } else {
-                ways.push(one(Piece::Text(text.to_owned())));
-                // A variable that is read line by line.
-                if matches!(unknown.why, Why::Variable(_)) {
+                // A variable that is read line by line is one of the lines.
+                let lines = matches!(unknown.why, Why::Variable(_)) && text.contains('\n');
+                if !lines {
+                    ways.push(one(Piece::Text(text.to_owned())));
+                }
+                if lines {
                     ways.extend(text.lines().take(CANDIDATES).map(|text| one(Piece::Text(text.to_owned()))));
                 }
             }
@@ -382,8 +386,10 @@ fn is_drive(text: &str) -> bool {
 }
 
 fn step(text: &str, glob: bool, unknown: bool) -> Step {
-    if unknown {
-        // A known beginning or end does not say what the whole is.
+    if unknown && text.chars().any(char::is_alphanumeric) {
+        // What is known of it is its beginning, or some other part.
+        Step::Pattern(format!("{text}*"))
+    } else if unknown {
         Step::Unknown
     } else if glob {
         Step::Pattern(text.to_owned())

@@ -31,7 +31,10 @@ pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
         for (tag, pattern) in table.candidates(steps) {
             if matches(steps, pattern.steps) {
                 if pattern.not {
-                    not = not.with(tag);
+                    // A pattern of the command may name more than what is taken back.
+                    if matches!(steps.last(), Some(Step::Name(_))) {
+                        not = not.with(tag);
+                    }
                 } else {
                     are = are.with(tag);
                 }
@@ -65,6 +68,11 @@ impl TagTable {
                 (self.exact.get(start..end).unwrap_or_default(), self.globs)
             }
             // A pattern may be many names: those that begin as it does.
+            // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
+            Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
+                let same = self.globs.iter().position(|(first, ..)| first == pattern);
+                (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
+            }
             Some(Step::Pattern(pattern)) => {
                 let prefix = pattern.split(['*', '?', '[']).next().unwrap_or_default();
                 let start = self.exact.partition_point(|(first, ..)| *first < prefix);

@@ -111,7 +111,12 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
 
 /// What the names of the steps say wherever they are: a repository's memory, or a generated folder.
 fn by_names(steps: &[Step]) -> Option<Zone> {
-    if steps.iter().any(|step| matches!(step, Step::Name(name) if name == ".git")) {
+    let is_git = |step: &Step| match step {
+        Step::Name(name) => name == ".git",
+        Step::Pattern(pattern) => pattern.starts_with('.') && glob::matches(pattern, ".git"),
+        Step::Unknown => false,
+    };
+    if steps.iter().any(is_git) {
         // What a git that died left behind; the next one asks for it to be removed.
         let lock = matches!(steps.last(), Some(Step::Name(name)) if name.ends_with(".lock"));
         return Some(if lock { Zone::Generated } else { Zone::Repository });
@@ -153,6 +158,8 @@ fn on_machine(own: &Steps, roots: &Roots) -> Zone {
     let Some((first, rest)) = own.steps.split_first() else { return Zone::Root };
     let first = match first {
         Step::Name(name) if SYSTEM.contains(&name.as_str()) => name.as_str(),
+        // `@(etc|usr)` and `!(tmp)` are more than this reads.
+        Step::Pattern(pattern) if pattern.contains('(') => return Zone::System,
         Step::Pattern(pattern) => match SYSTEM.iter().find(|name| glob::matches(pattern, name)) {
             Some(name) => name,
             None => return Zone::Outside,
@@ -164,6 +171,7 @@ fn on_machine(own: &Steps, roots: &Roots) -> Zone {
     };
     match (first, rest) {
         ("dev", [_, ..]) => Zone::Device,
+        ("opt" | "srv", [_, _, ..]) => by_names(rest).unwrap_or(Zone::Outside),
         ("home" | "Users" | "Volumes", [_, _, ..]) | ("opt" | "srv", [_, ..]) => {
             by_names(rest).unwrap_or(Zone::Shared)
         }

@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn option(&mut self, lead: &str, word: &Word) {
         let takes_value =
             self.find(|name| name == lead).is_some_and(|option| !matches!(option.value, Value::None));
-        if matches!(lead, "--help" | "--version") && !takes_value {
+        if matches!(lead, "--help" | "--version" | "-help" | "-version") && !takes_value {
             self.parsed.marks = self.parsed.marks.with(Mark::Help);
         }
         let (name, joined) = match lead.split_once('=') {

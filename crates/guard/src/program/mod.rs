@@ -250,6 +250,8 @@ names! {
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// An interpreter whose language is not read here.
+        Snippet,
         /// A client of a database.
         Database,
         /// `tar` and its kin: what is named depends on the first letters.

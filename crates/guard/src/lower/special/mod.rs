@@ -7,6 +7,7 @@ mod machine;
 mod network;
 mod search;
 mod shells;
+mod snippet;
 
 pub(super) use files::permissions;
 
@@ -42,6 +43,7 @@ impl Lowering<'_> {
             Special::Xargs => self.xargs(parsed, words, context),
             Special::Git => self.git(rest, context),
             Special::Interpreter => self.interpreter(words, context),
+            Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
             Special::Database => self.database(words, context),

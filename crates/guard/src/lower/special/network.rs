@@ -80,10 +80,14 @@ impl Lowering<'_> {
             return self.argv(&command, &inner);
         }
         if parsed.command.is_empty() {
-            self.through(rest, context)
-        } else {
-            self.argv(&parsed.command, &inner)
+            return self.through(rest, context);
         }
+        // Its environment is that of the container.
+        let mut flow = self.argv(&parsed.command, &inner);
+        if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
+            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+        }
+        flow
     }
 
     /// `host:inside` or `type=bind,source=host,target=inside`.

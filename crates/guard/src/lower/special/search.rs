@@ -10,6 +10,8 @@ use crate::{
     word::{Among, Part, Unknown, Why, Word},
 };
 
+/// How many known words are given one by one.
+const GIVEN: usize = 64;
 /// The name under which what was found is known to the words of the command.
 const FOUND: &str = "{}";
 
@@ -165,16 +167,21 @@ impl Lowering<'_> {
             input = self.reads(file, context);
         }
         // Words that are separated by blanks are words here, too.
+        let whole_lines = words.iter().any(|word| {
+            matches!(word.lead(), "-0" | "--null" | "-d" | "-L" | "-I")
+                || word.lead().starts_with("-I")
+                || word.lead().starts_with("-d")
+        });
         if let Some(text) = &input.text {
             let words: Vec<&str> = text.split_ascii_whitespace().collect();
             let lines = text.replace('\0', "\n");
-            input.text = Some(if words.len() > 1 && !parallel {
-                format!("{}\n{lines}", words.join("\n"))
-            } else {
-                lines
-            });
+            input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
         }
         let unknown = input.is_unknown();
+        let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
+            let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
+            words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
+        });
         self.bind(input);
         let mark = replaced(words, &command, parallel);
         let mut full: Vec<Word> = match &mark {
@@ -182,6 +189,12 @@ impl Lowering<'_> {
             None => command.clone(),
         };
         if mark.is_none() && !command.is_empty() {
+            // What is known is given as it is: one of the words may be a subcommand or an option.
+            if let Some(given) = given.filter(|given| !given.is_empty()) {
+                let words: Vec<Word> = full.iter().cloned().chain(given).collect();
+                let inner = Context { stdin: Flow::default(), ..context.clone() };
+                self.argv(&words, &inner);
+            }
             let mut last = Word { parts: vec![found()], span: 0..0 };
             if unknown {
                 last.parts = vec![Part::Unknown(Unknown {

@@ -34,7 +34,7 @@ impl Lowering<'_> {
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
                     interactive |= lead.starts_with('-') && lead.contains('i');
-                    only_checks |= lead.starts_with('-') && lead.contains('n') && !lead.contains('c');
+                    only_checks |= lead.starts_with('-') && lead.contains('n');
                     reads_input |= lead.starts_with('-') && lead.contains('s');
                     if lead.ends_with(['o', 'O']) {
                         reader.next();
@@ -51,7 +51,7 @@ impl Lowering<'_> {
             self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         match first {
-            Some(_) if only_checks => Flow::default(),
+            _ if only_checks => Flow::default(),
             Some(text) if takes_text => self.shell_text(text, reader.rest(), &inner),
             Some(_) if reads_input => self.shell_input(&inner),
             Some(file) => {
@@ -85,8 +85,17 @@ impl Lowering<'_> {
 
     /// The text of `-c` with its arguments: the first is the name, the others are `$1` and so on.
     fn shell_text(&mut self, text: &Word, arguments: &[Word], context: &Context) -> Flow {
+        let zero = arguments.first().map(|word| self.argument(word));
         let arguments: Vec<String> = arguments.iter().skip(1).map(|word| self.argument(word)).collect();
-        match (text.constant(), arguments.as_slice()) {
+        // The first is `$0`, which nothing else can set.
+        let text_with_zero = text.constant().map(|text| match zero {
+            Some(zero) if text.contains("$0") || text.contains("${0}") => {
+                let named = text.replace("${0}", "${CHECKREIN_ZERO}").replace("$0", "${CHECKREIN_ZERO}");
+                format!("CHECKREIN_ZERO={zero}\n{named}")
+            }
+            Some(_) | None => text,
+        });
+        match (text_with_zero, arguments.as_slice()) {
             (Some(text), []) => self.text(&text, context),
             (Some(text), arguments) => self.text(&format!("set -- {}\n{text}", arguments.join(" ")), context),
             (None, _) => {
@@ -113,7 +122,7 @@ impl Lowering<'_> {
     pub(super) fn eval(&mut self, rest: &[Word], context: &mut Context) -> Flow {
         let whole = join(rest);
         match whole.constant() {
-            Some(text) => self.text_in(&text, context),
+            Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
                 Flow::default()
@@ -141,13 +150,22 @@ impl Lowering<'_> {
             && operands.next().is_some()
             && !matches!(text.lead(), "-" | "-p" | "-l")
         {
-            self.run_text(text, context);
+            match text.constant() {
+                Some(text) => drop(self.text(&self.with_variables(&text), context)),
+                None => self.run_text(text, context),
+            }
         }
         Flow::default()
     }
 
     pub(super) fn read_variables(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut flow = context.stdin.clone();
+        // `mapfile -C` evaluates a text for each line.
+        if let Some(place) = rest.iter().position(|word| word.lead() == "-C")
+            && let Some(text) = rest.get(place + 1)
+        {
+            self.run_text(text, context);
+        }
         flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
         let names: Vec<String> =
             rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-')).collect();

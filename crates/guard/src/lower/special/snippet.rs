@@ -1,0 +1,57 @@
+//! Interpreters of languages that are not read here: R, Julia, Tcl, Elixir and many more.
+//!
+//! What they are told to run stands in their texts as a string. If a text calls something that runs programs, its strings are
+//! read as what a shell would run.
+
+use crate::{
+    lower::{Context, Lowering, flow::Flow},
+    program::{Parsed, Role},
+    word::Word,
+};
+
+/// How the calls that run programs are called, wherever that is.
+const CALLS: [&str; 12] = [
+    "system", "exec", "run", "spawn", "shell", "cmd", "command", "popen", "process", "unlink", "rm_rf",
+    "open",
+];
+
+impl Lowering<'_> {
+    pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let told: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Shell)
+            .map(|(_, word)| word.clone())
+            .collect();
+        let texts: Vec<String> = told.iter().flat_map(|word| self.texts(word)).collect();
+        for text in texts {
+            self.strings(&text, context);
+        }
+        if let (true, Some(text)) = (told.is_empty(), context.stdin.text.clone()) {
+            self.strings(&text, context);
+        }
+        self.through(rest, context)
+    }
+
+    fn strings(&mut self, text: &str, context: &Context) {
+        let lower = text.to_ascii_lowercase();
+        if !CALLS.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        for quote in ['"', '\'', '`'] {
+            for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
+            {
+                self.text(string, &inner);
+            }
+        }
+        // Tcl, dc and ed have no quotes: the rest of the line is the command.
+        for line in text.lines().take(64) {
+            let line = line.trim_start();
+            let command = ["exec ", "spawn ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
+            if let Some(command) = command {
+                self.text(command, &inner);
+            }
+        }
+    }
+}
