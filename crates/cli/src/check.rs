@@ -111,7 +111,8 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
     // Somebody else may have denied before the guard was asked; its effects are wanted all the same.
-    let judgement = said.or_else(|| Guard::new().judgement(&outcome.payload)).unwrap_or_default();
+    let guard = || policy.map_or_else(|_| Guard::new(), Policy::guard);
+    let judgement = said.or_else(|| guard().judgement(&outcome.payload)).unwrap_or_default();
     Judged { outcome, judgement, micros }
 }
 
