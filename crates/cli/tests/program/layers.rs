@@ -170,6 +170,18 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
 }
 
 #[test]
+fn whoever_only_asks_hears_of_skipped_hooks_too() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\nexit 2\n");
+    let skipped = |text: &str| text.matches("is skipped: nobody has trusted it").count();
+    assert_eq!(skipped(&home.run(&["check", "ls"], "")), 1);
+    // Once, not for every line.
+    let lines = "{\"id\": 1, \"command\": \"ls\"}\n{\"id\": 2, \"command\": \"ls\"}\n";
+    assert_eq!(skipped(&home.run(&["check", "--batch"], lines)), 1);
+}
+
+#[test]
 fn where_the_person_wants_it_an_untrusted_hook_denies() {
     let home = Home::new();
     home.user("untrusted = \"deny\"\n");
