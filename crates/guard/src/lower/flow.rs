@@ -68,7 +68,7 @@ impl Flow {
     pub(super) fn changed(&self) -> Self {
         let how =
             if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
-        Self { marks: self.marks.and(how), ..Self::default() }
+        Self { marks: self.marks.without(Mark::Endless).and(how), ..Self::default() }
     }
 
     /// Some of its lines: what was everything in a folder is something in it.
@@ -129,7 +129,11 @@ impl Lowering<'_> {
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
-            Input::Descriptor(_) => Flow::default(),
+            Input::Descriptor(redirect) => redirect
+                .target
+                .constant()
+                .and_then(|number| self.descriptors.get(&number.parse().ok()?).cloned())
+                .unwrap_or_default(),
         }
     }
 
@@ -137,6 +141,9 @@ impl Lowering<'_> {
     pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
             return self.printed(ids);
+        }
+        if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
+            return flow;
         }
         let mut flow = Flow::default();
         for (spot, _) in self.places(word, crate::path::Last::Follow, context) {
@@ -147,6 +154,19 @@ impl Lowering<'_> {
             }
         }
         flow
+    }
+
+    /// What a name of a descriptor, or of a source without an end, gives.
+    fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
+        match path {
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
+            "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
+                return Some(Flow::marked(&[Mark::Endless]));
+            }
+            _ => {}
+        }
+        let number = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+        self.descriptors.get(&number.parse().ok()?).cloned()
     }
 
     /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
@@ -239,7 +259,7 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
     // Whoever takes all of a home folder takes its keys.
-    if spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History])) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

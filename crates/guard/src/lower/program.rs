@@ -74,6 +74,13 @@ impl Lowering<'_> {
         if reveals {
             flow.marks = flow.marks.with(Mark::Secret);
         }
+        if parsed.program.marks.has(Mark::Endless) {
+            flow.marks = flow.marks.with(Mark::Endless);
+        }
+        if context.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+            // Of the environment it picks what nobody should see.
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
         flow
     }
 
@@ -161,15 +168,18 @@ impl Lowering<'_> {
             Prints::Nothing => Flow::text(""),
             Prints::Figures => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
-            Prints::Input if reads_input => {
-                let mut flow = context.stdin.clone();
+            Prints::Input => {
+                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
-                if !matches!(parsed.program.name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                let name = parsed.program.name;
+                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
+                }
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
+                    flow.marks = flow.marks.without(Mark::Endless);
                 }
                 flow
             }
-            Prints::Input => held,
             Prints::Paths => self.listing(parsed, rest, context),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
@@ -285,6 +295,16 @@ impl Lowering<'_> {
             .map(|(spot, _)| pattern_steps(&spot.path))
             .collect()
     }
+}
+
+/// Whether a filter is told to look for secrets.
+fn asks_for_secrets(rest: &[Word]) -> bool {
+    rest.iter().filter_map(Word::constant).any(|word| {
+        let word = word.to_ascii_lowercase();
+        ["token", "secret", "passw", "api_key", "apikey", "access_key", "credential", "private"]
+            .iter()
+            .any(|wanted| word.contains(wanted))
+    })
 }
 
 /// A path in which patterns are still patterns.

@@ -163,7 +163,7 @@ impl Lowering<'_> {
     }
 
     /// The folder that an option names.
-    fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
+    pub(super) fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Folder) {
             let next = self.folders_of(word, &inner);

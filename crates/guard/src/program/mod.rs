@@ -244,6 +244,14 @@ names! {
         Env,
         /// `find`.
         Find,
+        /// `fd`.
+        Fd,
+        /// `set`, `unset` and `hash`: what the shell itself remembers.
+        Set,
+        /// An editor that is told what to do: it may write the files that it is given.
+        Editor,
+        /// A runner of the scripts of a package.
+        Scripts,
         /// `xargs` and `parallel`.
         Xargs,
         /// `git`.

@@ -164,8 +164,11 @@ impl Lowering<'_> {
             self.acts(Language::Sed, &script, context);
         }
         let mut held = Flow::default();
+        let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
         for file in &files {
-            if in_place {
+            if in_place && empties {
+                self.empties(file, context);
+            } else if in_place {
                 self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
             } else {
                 held.add(&self.reads(file, context));
@@ -188,6 +191,9 @@ impl Lowering<'_> {
             } else if word.lead().starts_with("of=") {
                 target = Some(word.skip(3));
             }
+        }
+        if rest.iter().any(|word| word.lead().starts_with("count=")) {
+            held.marks = held.marks.without(Mark::Endless);
         }
         match target {
             Some(target) => {
@@ -314,6 +320,12 @@ impl Lowering<'_> {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
     }
+}
+
+/// Whether a script of sed leaves no line, or nothing in any line.
+fn keeps_nothing(script: &str) -> bool {
+    let script = script.trim().trim_end_matches(';');
+    matches!(script, "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d")
 }
 
 /// What a mode of `chmod` or `install -m` gives away.

@@ -17,7 +17,7 @@ const GIVEN: usize = 64;
 const FOUND: &str = "{}";
 
 /// What was found, as a word.
-fn found() -> Part {
+pub(super) fn found() -> Part {
     Part::Unknown(Unknown {
         why: Why::Variable(FOUND.to_owned()),
         empty: false,
@@ -27,7 +27,7 @@ fn found() -> Part {
 }
 
 /// The word with what was found in the place of a mark.
-fn put(word: &Word, mark: &str) -> Word {
+pub(super) fn put(word: &Word, mark: &str) -> Word {
     let mut result = Word { parts: Vec::new(), span: word.span.clone() };
     for part in &word.parts {
         match part {
@@ -47,14 +47,14 @@ fn put(word: &Word, mark: &str) -> Word {
 
 /// What a search is limited to.
 #[derive(Default)]
-struct Filter {
+pub(super) struct Filter {
     /// By their names, or by their paths below the start.
-    names: Vec<Vec<Step>>,
+    pub(super) names: Vec<Vec<Step>>,
     /// By something else.
-    narrow: bool,
+    pub(super) narrow: bool,
     negative: bool,
     /// Only files, which have nothing below them.
-    files: bool,
+    pub(super) files: bool,
 }
 
 impl Lowering<'_> {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
     }
 
     /// The paths that a search finds.
-    fn found_paths(&self, starts: &[Word], filter: &Filter, context: &Context) -> Vec<Steps> {
+    pub(super) fn found_paths(&self, starts: &[Word], filter: &Filter, context: &Context) -> Vec<Steps> {
         let mut paths = Vec::new();
         for start in starts {
             for (spot, _) in self.places(start, Last::Follow, context) {
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     }
 
     /// Lets `{}` stand for what was found or given.
-    fn bind(&mut self, flow: Flow) {
+    pub(super) fn bind(&mut self, flow: Flow) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(FOUND.to_owned(), flow);
         }
