@@ -72,7 +72,7 @@ fn only(table: &Table, keys: &[&str], of: &str) {
 
 fn paths(code: &mut String) {
     let table = read(Path::new("data/paths.toml"));
-    for key in ["system", "temporary", "personal"] {
+    for key in ["system", "personal"] {
         writeln!(
             code,
             "pub(crate) static {}: &[&str] = &{:?};",
@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere"] {
+    for key in ["caches", "nowhere", "temporary"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
@@ -106,17 +106,22 @@ fn paths(code: &mut String) {
                 };
                 if own == base {
                     let first = plain[base.len()..].split('/').next().expect("a step").to_owned();
-                    let entry = format!(
-                        "(\"{first}\", Tag::{}, {}), ",
-                        variant(tag),
-                        pattern(text).trim_end_matches(", ")
-                    );
-                    if is_glob(&first) { globs.push(entry) } else { exact.push((first, entry)) }
+                    let entry = format!("Tag::{}, {}), ", variant(tag), pattern(text).trim_end_matches(", "));
+                    // `*.ext` is found by the ending of a name.
+                    let ending =
+                        first.strip_prefix('*').filter(|ending| ending.starts_with('.') && !is_glob(ending));
+                    match ending.map(|ending| ending.rfind('.').map_or("", |dot| &ending[dot..]).to_owned()) {
+                        Some(ending) => exact.push((ending, entry)),
+                        None if is_glob(&first) => globs.push((first, entry)),
+                        None => exact.push((first, entry)),
+                    }
                 }
             }
         }
         exact.sort_by(|one, other| one.0.cmp(&other.0));
-        let exact: String = exact.into_iter().map(|(_, entry)| entry).collect();
+        let keyed = |(key, entry): (String, String)| format!("(\"{key}\", {entry}");
+        let exact: String = exact.into_iter().map(keyed).collect();
+        let globs: Vec<String> = globs.into_iter().map(keyed).collect();
         writeln!(
             code,
             "pub(crate) static {name}: TagTable = TagTable {{ exact: &[{exact}], globs: &[{}] }};",

@@ -27,7 +27,7 @@ use crate::{
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Opaque, Script, Shell},
     setting::Setting,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
     world::{Entry, World},
 };
@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'w> {
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
     sockets: BTreeMap<u32, Word>,
+    /// What is read from descriptors that were opened before.
+    descriptors: BTreeMap<u32, Flow>,
     /// Places that were found lately.
     known_spots: RefCell<VecDeque<(Steps, Last, Spot)>>,
     /// Functions that were defined, with their bodies.
@@ -143,6 +145,7 @@ impl<'w> Lowering<'w> {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            descriptors: BTreeMap::new(),
             known_spots: RefCell::default(),
             functions: BTreeMap::new(),
             aliases: BTreeMap::new(),
@@ -318,7 +321,10 @@ impl<'w> Lowering<'w> {
         for (spot, more) in &places {
             let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
             let marks = marks.and(*more);
-            let marks = if spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            // A pattern of what people write is many files at once.
+            let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
+            let marks =
+                if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

@@ -87,6 +87,13 @@ impl Lowering<'_> {
         if reveals {
             flow.marks = flow.marks.with(Mark::Secret);
         }
+        if parsed.program.marks.has(Mark::Endless) {
+            flow.marks = flow.marks.with(Mark::Endless);
+        }
+        if context.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+            // Of the environment it picks what nobody should see.
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
         flow
     }
 
@@ -178,15 +185,18 @@ impl Lowering<'_> {
             Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
             Prints::Figures | Prints::Everything => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
-            Prints::Input if reads_input => {
-                let mut flow = context.stdin.clone();
+            Prints::Input => {
+                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
-                if !matches!(parsed.program.name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                let name = parsed.program.name;
+                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
+                }
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
+                    flow.marks = flow.marks.without(Mark::Endless);
                 }
                 flow
             }
-            Prints::Input => held,
             Prints::Paths => self.listing(parsed, rest, context),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
@@ -216,7 +226,7 @@ impl Lowering<'_> {
             }
             Prints::Identity => Flow::marked(&[Mark::Identity]),
             Prints::Temporary => {
-                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".to_owned())], false)])
+                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Folder => Flow::paths(context.folders.iter().cloned()),
             Prints::Changed => self.rewritten(parsed, context),
@@ -227,7 +237,7 @@ impl Lowering<'_> {
     fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
         let operands = if operands.is_empty() { rest } else { operands };
         let skipped = operands.iter().skip_while(|word| {
-            word.constant().is_some_and(|word| matches!(word.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"))
+            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
         });
         let escapes = operands
             .iter()
@@ -282,7 +292,7 @@ impl Lowering<'_> {
                     paths.push(steps.clone());
                 }
                 if spot.reach == crate::path::Reach::Itself && !itself {
-                    paths.push(steps.join([Step::Pattern("*".to_owned())], false));
+                    paths.push(steps.join([Step::Pattern("*".into())], false));
                 }
             }
         }
@@ -304,14 +314,20 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether a filter is told to look for secrets.
+fn asks_for_secrets(rest: &[Word]) -> bool {
+    rest.iter().filter_map(Word::constant).any(|word| {
+        let word = word.to_ascii_lowercase();
+        ["token", "secret", "passw", "api_key", "apikey", "access_key", "credential", "private"]
+            .iter()
+            .any(|wanted| word.contains(wanted))
+    })
+}
+
 /// A path in which patterns are still patterns.
 pub(super) fn pattern_steps(path: &str) -> Steps {
     let steps = path.split('/').map(|name| {
-        if name.contains(['*', '?', '[']) {
-            Step::Pattern(name.to_owned())
-        } else {
-            Step::Name(name.to_owned())
-        }
+        if name.contains(['*', '?', '[']) { Step::Pattern(name.into()) } else { Step::Name(name.into()) }
     });
     Steps::of("/").join(steps, false)
 }

@@ -112,6 +112,12 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
+                Role::Scope => {
+                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    for name in self.names_of(word) {
+                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
+                    }
+                }
                 Role::Package => self.package(word, marks, context),
             }
         }
@@ -159,7 +165,7 @@ impl Lowering<'_> {
     }
 
     /// The folder that an option names.
-    fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
+    pub(super) fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Folder) {
             let next = self.folders_of(word, &inner);

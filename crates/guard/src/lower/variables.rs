@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Tamper,
     /// A tool does not ask any more.
     Consent,
+    /// Where an agent has its settings.
+    Guard,
     /// Which of several surroundings a tool works in.
     Realm,
 }
@@ -56,6 +58,11 @@ impl Lowering<'_> {
             self.git_setting_value(&number, value, context);
             return;
         }
+        // A function that bash takes from its environment.
+        if name.starts_with("BASH_FUNC_") && value.lead().starts_with("()") {
+            self.run_text(&value.skip("()".len()), context);
+            return;
+        }
         let Ok(found) = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         let Some((_, kind)) = VARIABLES.get(found) else { return };
         self.note(name, *kind, value, context);
@@ -69,6 +76,9 @@ impl Lowering<'_> {
                 // An empty value, `cat`, `true`: that nothing is run.
                 if !text.is_empty() {
                     self.run_text(value, context);
+                }
+                if text.contains('/') && !text.contains(char::is_whitespace) {
+                    self.entries(Kind::Path, value, context);
                 }
             }
             Kind::File | Kind::Path => self.entries(kind, value, context),
@@ -93,6 +103,7 @@ impl Lowering<'_> {
                     self.say(Verb::Tamper, named(), Marks::NONE, context);
                 }
             }
+            Kind::Guard => self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context),
             Kind::Consent => {
                 self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
             }

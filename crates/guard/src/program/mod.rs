@@ -151,9 +151,11 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
+        /// Where it works elsewhere: a context, a cluster, a profile, a project.
+        Scope,
         /// A text for a database.
         Statement,
-        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        /// What says by its name what the surroundings are for, and is no place of its own: a stage, a file that describes one.
         Realm,
     }
 }
@@ -249,6 +251,14 @@ names! {
         Env,
         /// `find`.
         Find,
+        /// `fd`.
+        Fd,
+        /// `set`, `unset` and `hash`: what the shell itself remembers.
+        Set,
+        /// An editor that is told what to do: it may write the files that it is given.
+        Editor,
+        /// A runner of the scripts of a package.
+        Scripts,
         /// `xargs` and `parallel`.
         Xargs,
         /// `git`.
@@ -309,18 +319,17 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let steps = family
-        .iter()
-        .filter(|entry| entry.name.len() == depth + 1)
-        .filter_map(|entry| Some((*entry.name.last()?, *entry)));
+    let family = || {
+        family(first)
+            .iter()
+            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+    };
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
     // The word itself, or else the pattern that says the most about it.
-    let exact = steps.clone().find(|(step, _)| *step == word);
-    let said = |step: &str| step.chars().filter(|char| !matches!(char, '*' | '?')).count();
-    exact
-        .or_else(|| steps.filter(|(step, _)| glob::matches(step, word)).max_by_key(|(step, _)| said(step)))
-        .map(|(_, entry)| entry)
+    let said =
+        |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
+    let exact = family().find(|entry| step(entry) == word);
+    exact.or_else(|| family().filter(|entry| glob::matches(step(entry), word)).max_by_key(said))
 }
 
 /// All names that the table knows.
@@ -335,6 +344,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 fn family(name: &str) -> &'static [Program] {
     let first = |program: &Program| program.name.first().copied().unwrap_or_default();
     let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let end = PROGRAMS.partition_point(|program| first(program) <= name);
-    PROGRAMS.get(start..end).unwrap_or_default()
+    let rest = PROGRAMS.get(start..).unwrap_or_default();
+    let length = rest.iter().take_while(|program| first(program) == name).count();
+    rest.get(..length).unwrap_or_default()
 }

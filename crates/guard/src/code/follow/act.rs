@@ -9,7 +9,7 @@ use crate::{
         value::{Origin, Shape, word},
     },
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 impl Args {
     /// The argument at a place; the first may be given by its name.
@@ -288,7 +288,8 @@ impl Follower {
         if matches!(value.shape, Shape::Map(_)) {
             return Value::default();
         }
-        let texts: Option<Vec<String>> = value.words().iter().map(Word::constant).collect();
+        let words = value.words();
+        let texts: Option<Vec<Cow<'_, str>>> = words.iter().map(Word::constant).collect();
         match texts {
             Some(texts) if !value.from.contains(&Origin::Network) => {
                 let mut result = Value::default();

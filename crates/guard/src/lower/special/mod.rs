@@ -2,10 +2,14 @@
 
 mod code;
 mod database;
+mod editor;
+mod fd;
 mod files;
 mod graphql;
 mod machine;
 mod network;
+mod remember;
+mod scripts;
 mod search;
 mod shells;
 mod snippet;
@@ -41,6 +45,10 @@ impl Lowering<'_> {
             Special::Busybox => self.argv(rest, context),
             Special::Printf => self.printf(rest),
             Special::Find => self.find(rest, context),
+            Special::Fd => self.fd(parsed, rest, context),
+            Special::Set => self.remember(words, context),
+            Special::Editor => self.editor(parsed, rest, context),
+            Special::Scripts => self.scripts(parsed, rest, context),
             Special::Xargs => self.xargs(parsed, words, context),
             Special::Git => self.git(rest, context),
             Special::Interpreter => self.interpreter(words, context),
@@ -56,7 +64,14 @@ impl Lowering<'_> {
             Special::Chmod => self.chmod(rest, context),
             Special::Rsync => self.rsync(parsed, context),
             Special::Ln => self.link(parsed, context),
-            Special::Kill => self.kill(rest, context),
+            Special::Kill
+                if words
+                    .first()
+                    .is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) =>
+            {
+                self.kill(rest, context)
+            }
+            Special::Kill => self.kill_by_name(parsed, rest, context),
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),
