@@ -265,6 +265,8 @@ names! {
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// A tool of a framework that runs a text in the framework's language.
+        Runner,
         /// An interpreter whose language is not read here.
         Snippet,
         /// A client of a database.

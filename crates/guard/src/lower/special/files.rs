@@ -313,7 +313,7 @@ impl Lowering<'_> {
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
         for act in code::acts(language, source) {
-            if in_memory && matches!(act.does, code::Does::Query(_)) {
+            if in_memory && matches!(act.does, code::Does::Query(_) | code::Does::Wipe) {
                 continue;
             }
             self.act(act.does, language, context);

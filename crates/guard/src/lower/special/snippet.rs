@@ -6,6 +6,7 @@
 use crate::{
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
 
@@ -14,6 +15,22 @@ const CALLS: [&str; 12] = [
     "system", "exec", "run", "spawn", "shell", "cmd", "command", "popen", "process", "unlink", "rm_rf",
     "open",
 ];
+
+/// How the calls that delete with everything below are called.
+const DELETES: [&str; 9] = [
+    "rm(",
+    "rm_rf",
+    "unlink(",
+    "delete-directory",
+    "removeitem",
+    "removeall",
+    "delete_recursively",
+    "deletedirectory",
+    "removedirectoryrecursive",
+];
+
+/// How the home folder is called.
+const HOMES: [&str; 5] = ["homedir()", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
 impl Lowering<'_> {
     pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
@@ -33,7 +50,29 @@ impl Lowering<'_> {
         self.through(rest, context)
     }
 
+    /// Calls that delete what their strings name.
+    fn deletions(&mut self, text: &str, context: &Context) {
+        let lower = text.to_ascii_lowercase();
+        if !DELETES.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
+        for string in text.split('"').skip(1).step_by(2).take(16) {
+            if string.starts_with(['/', '~', '.']) && !string.contains(char::is_whitespace) {
+                let expanded = string
+                    .strip_prefix('~')
+                    .map_or_else(|| string.to_owned(), |rest| format!("{}{rest}", self.home));
+                self.path(Verb::Delete, &Word::text(&expanded, 0..0), marks, context);
+            }
+        }
+        if HOMES.iter().any(|home| lower.contains(home)) {
+            let home = Word::text(&self.home.clone(), 0..0);
+            self.path(Verb::Delete, &home, marks, context);
+        }
+    }
+
     fn strings(&mut self, text: &str, context: &Context) {
+        self.deletions(text, context);
         let lower = text.to_ascii_lowercase();
         if !CALLS.iter().any(|call| lower.contains(call)) {
             return;
