@@ -73,6 +73,7 @@ impl Flow {
 
     /// Some of its lines: what was everything in a folder is something in it.
     pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
             if matches!(path.steps.last(), Some(Step::Pattern(pattern)) if &**pattern == "*")
                 && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()
@@ -259,7 +260,9 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
     // Whoever takes all of a home folder takes its keys.
-    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History])) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
+        || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+    {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

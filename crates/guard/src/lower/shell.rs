@@ -1,6 +1,6 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow};
+use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -42,6 +42,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
+            context.realm = context.realm.and(realm_of(name, value));
         }
         self.agent_elsewhere(simple, &context);
         let flow = if simple.words.is_empty() {
@@ -124,6 +125,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
+            realm: outer.realm,
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,
@@ -218,8 +220,7 @@ impl Lowering<'_> {
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
     fn emptied(&mut self, spot: &Spot, context: &Context) {
-        let marks =
-            if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
+        let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
         let is_there = self.world.entry(&spot.path) == Some(Entry::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
         if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
@@ -234,9 +235,15 @@ impl Lowering<'_> {
 
     /// An agent that is started with another home folder finds other settings there, and no hooks.
     fn agent_elsewhere(&mut self, simple: &Simple, context: &Context) {
-        let moved = simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
+        let moved =
+            simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
         if moved && simple.words.first().and_then(Word::constant).is_some_and(|name| is_agent(&name)) {
-            self.say(Verb::Unprotect, Target::Name("HOME".to_owned()), Marks::of(&[Mark::Unguarded]), context);
+            self.say(
+                Verb::Unprotect,
+                Target::Name("HOME".to_owned()),
+                Marks::of(&[Mark::Unguarded]),
+                context,
+            );
         }
     }
 
@@ -278,7 +285,8 @@ impl Lowering<'_> {
 
 /// Whether a place is a pattern of names, so that there may be many of it.
 pub(super) fn is_pattern(spot: &Spot) -> bool {
-    spot.reach == Reach::Contents || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
+    spot.reach == Reach::Contents
+        || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
 }
 
 /// Whether a program is one that can be started without its checks.

@@ -310,7 +310,12 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
         for act in code::acts(language, source) {
+            if in_memory && matches!(act.does, code::Does::Query(_)) {
+                continue;
+            }
             self.act(act.does, language, context);
         }
     }
@@ -325,7 +330,10 @@ impl Lowering<'_> {
 /// Whether a script of sed leaves no line, or nothing in any line.
 fn keeps_nothing(script: &str) -> bool {
     let script = script.trim().trim_end_matches(';');
-    matches!(script, "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d")
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
 }
 
 /// What a mode of `chmod` or `install -m` gives away.
