@@ -206,7 +206,7 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, role: Role, word: Word) {
-        if matches!(role, Role::Realm | Role::Scope) {
+        if role == Role::Realm {
             let known = word.parts.iter().filter_map(|part| match part {
                 Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
                 Part::Unknown(_) => None,

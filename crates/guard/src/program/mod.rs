@@ -151,11 +151,9 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
-        /// Where it works elsewhere: a context, a cluster, a profile, a project.
-        Scope,
         /// A text for a database.
         Statement,
-        /// What says by its name what the surroundings are for, and is no place of its own: a stage, a file that describes one.
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
         Realm,
     }
 }

@@ -27,6 +27,14 @@ pub(crate) fn marks(name: &str) -> Marks {
     if marks.has(Mark::Production) { marks.without(Mark::Rehearsal) } else { marks }
 }
 
+/// Whether this is the file that describes some surroundings, and not their name.
+pub(crate) fn is_file(name: &str) -> bool {
+    let ends = |ending: &&str| name.ends_with(*ending);
+    (name.contains('/') && !name.starts_with("arn:"))
+        || name.starts_with(".env")
+        || [".yaml", ".yml", ".json", ".toml", ".env"].iter().any(|ending| ends(&ending))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
