@@ -41,7 +41,7 @@ mod word;
 mod world;
 
 pub use effect::{Effect, Host, Ran, Target};
-pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, rules};
+pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot};
 pub use rule::Rule;

@@ -1,18 +1,22 @@
 //! The judge that is built in: it asks the guard what a call would do.
 //!
-//! It looks at the tools that it knows: shells, file tools, patches, searches. A tool that it does not know is none of its
-//! business. One that it knows, in a call that it does not understand, is stopped: whoever could say what it does would be
-//! the tool itself, and that is too late.
+//! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
+//! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
+//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
 mod call;
 mod disk;
 mod harmless;
 mod kept;
+mod mcp;
+#[cfg(test)]
+mod other_tools;
 mod patch;
 mod reason;
 #[cfg(test)]
 mod tests;
 mod together;
+mod written;
 
 pub use call::Command;
 pub use disk::Disk;
@@ -25,9 +29,11 @@ use crate::{
 };
 use call::{Touch, Untold};
 use checkrein_core::{
-    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
+    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
+    Verdict,
 };
-use checkrein_guard::{CallPlace, Judgement, Rule, World, judge, judge_argv, judge_file};
+use checkrein_guard::{CallPlace, Judgement, Rule, Verb, World, judge, judge_argv, judge_file, judge_thing};
+use mcp::Deed;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -118,6 +124,10 @@ impl<W: World> Guard<W> {
         let call = payload.event.call()?;
         match call::command(call) {
             Some(command) => Some(self.shell(&command, &self.place(call, payload))),
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+                let deeds = mcp::deeds(call);
+                (!deeds.is_empty()).then(|| self.deeds(&deeds, &self.place(call, payload)))
+            }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
                 Ok(touches) => Some(self.files(&touches, &self.place(call, payload))),
@@ -163,6 +173,23 @@ impl<W: World> Guard<W> {
         let mut all = Judgement::default();
         for Touch { verb, path, content } in touches {
             together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, &self.world));
+            let written = content.as_deref().filter(|_| *verb != Verb::Read);
+            if let Some(more) = written.and_then(|text| written::judged(path, text, place, &self.world)) {
+                together::add(&mut all, more);
+            }
+        }
+        all
+    }
+
+    fn deeds(&self, deeds: &[Deed<'_>], place: &CallPlace) -> Judgement {
+        let mut all = Judgement::default();
+        for deed in deeds {
+            let one = match deed {
+                Deed::Command(command) => self.shell(command, place),
+                Deed::Touch(touch) => self.files(std::slice::from_ref(touch), place),
+                Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, &self.world),
+            };
+            together::add(&mut all, one);
         }
         all
     }
