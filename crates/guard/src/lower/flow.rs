@@ -203,6 +203,8 @@ impl Lowering<'_> {
                 }
                 // Nobody but the text itself changes where home is.
                 None if name == "HOME" => Flow::text(self.home.clone()),
+                // `${TOKEN:+set}` is never what the variable holds.
+                None if matches!(unknown.among, Among::These(_)) => Flow::default(),
                 None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
                 None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
                     Flow::marked(&[Mark::Identity])

@@ -15,6 +15,7 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod unseen;
 mod variables;
 mod words;
 

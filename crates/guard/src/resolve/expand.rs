@@ -168,7 +168,7 @@ impl Resolver<'_> {
                 },
                 Piece::Array(words) => {
                     let words: Vec<Word> =
-                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).collect();
+                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).map(without_key).collect();
                     let among = Among::TheseOrAnything(words.into());
                     fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
                 }
@@ -364,5 +364,15 @@ fn could_close(piece: &Piece) -> bool {
         Piece::Bare(char) => *char == ']',
         Piece::Quoted(_) => false,
         _ => true,
+    }
+}
+
+/// An element of an array without the key that it is given: `[key]=value`.
+fn without_key(word: Word) -> Word {
+    let lead = word.lead();
+    let key = lead.strip_prefix('[').and_then(|rest| rest.split_once("]=")).map(|(key, _)| key.len());
+    match key {
+        Some(length) => word.skip(length + "[]=".len()),
+        None => word,
     }
 }

@@ -1,14 +1,14 @@
 //! Programs whose operands change their meaning with the options.
 
-use super::Reader;
+use super::{Reader, backdoor};
 use crate::{
-    code::{self, Language},
+    code::{self, Does, Language},
     effect::Target,
     lower::{Content, Context, Lowering, flow::Flow},
     path::Last,
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    word::{Part, Word},
 };
 
 impl Lowering<'_> {
@@ -309,7 +309,17 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
-        for act in code::acts(language, source) {
+        let acts = code::acts(language, source);
+        // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
+        let reaches_out = acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
+        let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
+        if backdoor::is_one(source) {
+            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        }
+        for mut act in acts {
+            if let Does::Delete { path, .. } = &mut act.does {
+                limited(path, source, &act.span);
+            }
             self.act(act.does, language, context);
         }
     }
@@ -318,6 +328,28 @@ impl Lowering<'_> {
     pub(super) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
+    }
+}
+
+/// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.
+fn limited(path: &mut Word, source: &str, span: &std::ops::Range<usize>) {
+    const NEAR: usize = 200;
+    let start = span.start.saturating_sub(NEAR);
+    let end = span.end.saturating_add(NEAR).min(source.len());
+    let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
+    if !last.ends_with('*') {
+        return;
+    }
+    let near: String = source.bytes().skip(start).take(end - start).map(char::from).collect();
+    let asks = ["endswith(", "endsWith(", "end_with?(", ".suffix == ", "extname(f) == ", "extname(f) === "];
+    let ending = asks.iter().find_map(|ask| {
+        let (_, rest) = near.split_once(ask)?;
+        let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
+        let ending = rest.get(1..)?.split(quote).next()?;
+        (ending.starts_with('.') && ending.chars().skip(1).all(char::is_alphanumeric)).then(|| ending.to_owned())
+    });
+    if let Some(ending) = ending {
+        last.push_str(&ending);
     }
 }
 
