@@ -194,6 +194,12 @@ impl Lowering<'_> {
             if let Some(program) = linked.map(str::to_owned) {
                 self.known(&program, words, context);
             }
+            if context.marks.has(Mark::Later) {
+                for (spot, marks) in &places {
+                    self.say(Verb::Run, Target::Path(spot.clone()), *marks, context);
+                }
+            }
+            self.fetched_program(&places, context);
             let known: Vec<Content> =
                 places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
             for content in known {

@@ -124,6 +124,9 @@ impl Lowering<'_> {
                 }
                 flow
             }
+            Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
             Input::File(redirect) => self.content_of(&redirect.target, &self.context_folders(simple, outer)),
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
@@ -262,7 +265,9 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
     // Whoever takes all of a home folder takes its keys.
-    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History])) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
+        || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+    {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

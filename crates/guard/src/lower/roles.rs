@@ -201,7 +201,8 @@ impl Lowering<'_> {
         }
         for mut spot in self.path(Verb::Read, word, Marks::NONE, context) {
             // A copy of a secret is one, whatever it is called.
-            let copied = self.files.get(&spot.path).is_some_and(|content| content.flow.marks.has(Mark::Secret));
+            let copied =
+                self.files.get(&spot.path).is_some_and(|content| content.flow.marks.has(Mark::Secret));
             if copied && !spot.tags.has(Tag::Secret) {
                 spot.tags = spot.tags.with(Tag::Secret);
                 self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
@@ -262,7 +263,9 @@ impl Lowering<'_> {
         };
         // Into a folder it goes by its own name.
         let own = match sources.as_slice() {
-            [source] => self.texts(source).first().and_then(|path| path.rsplit(['/', ':']).next().map(str::to_owned)),
+            [source] => {
+                self.texts(source).first().and_then(|path| path.rsplit(['/', ':']).next().map(str::to_owned))
+            }
             _ => None,
         };
         for (spot, _) in self.places(target, Last::Follow, context) {

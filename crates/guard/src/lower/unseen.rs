@@ -23,7 +23,9 @@ impl Lowering<'_> {
         let Some(place) = script.commands.iter().position(|other| std::ptr::eq(other, simple)) else {
             return false;
         };
-        shows_no_value(simple, of_names(simple)) || ends_unseen(Id(place), of_names(simple), script, 0) || is_loaded(simple, script)
+        shows_no_value(simple, of_names(simple))
+            || ends_unseen(Id(place), of_names(simple), script, 0)
+            || is_loaded(simple, script)
     }
 }
 
@@ -35,12 +37,14 @@ fn of_names(simple: &Simple) -> bool {
 /// Whether a stage that follows lets no value through.
 fn ends_unseen(id: Id, names: bool, script: &Script, stage: usize) -> bool {
     let reads = |simple: &&Simple| matches!(&simple.stdin, Input::Pipe(ids) if ids.contains(&id));
-    let Some(place) = script.commands.iter().position(|simple| reads(&simple)).filter(|_| stage < STAGES) else {
+    let Some(place) = script.commands.iter().position(|simple| reads(&simple)).filter(|_| stage < STAGES)
+    else {
         return false;
     };
     let Some(next) = script.commands.get(place) else { return false };
     let filters = next.words.first().is_some_and(|name| FILTERS.contains(&name.lead()));
-    shows_no_value(next, names) || filters && (ends_unseen(Id(place), names, script, stage + 1) || is_loaded(next, script))
+    shows_no_value(next, names)
+        || filters && (ends_unseen(Id(place), names, script, stage + 1) || is_loaded(next, script))
 }
 
 /// Whether what a command prints is taken as variables by the command around it.
@@ -56,13 +60,16 @@ fn is_loaded(simple: &Simple, script: &Script) -> bool {
 /// Whether a command prints figures or names of what it reads, and no values.
 fn shows_no_value(simple: &Simple, names: bool) -> bool {
     let Some((name, rest)) = simple.words.split_first() else { return false };
-    let has = |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&word.as_str()));
+    let has =
+        |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&word.as_str()));
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
         "grep" | "egrep" | "fgrep" | "rg" => rest.iter().any(|word| is_silent(word.lead())),
         // A line without a `=` would be printed whole, so these are for files that have one in every line.
         "cut" => names && has(&["-d=", "="]) && has(&["-f1", "1"]),
-        "awk" | "gawk" | "mawk" => names && has(&["-F=", "="]) && has(&["{print $1}", "{ print $1 }", "{print $1;}"]),
+        "awk" | "gawk" | "mawk" => {
+            names && has(&["-F=", "="]) && has(&["{print $1}", "{ print $1 }", "{print $1;}"])
+        }
         "sed" => names && rest.iter().any(|word| hides_values(word.lead())),
         _ => false,
     }
@@ -71,7 +78,10 @@ fn shows_no_value(simple: &Simple, names: bool) -> bool {
 /// An option of `grep` by which it prints no line.
 fn is_silent(lead: &str) -> bool {
     matches!(lead, "--quiet" | "--silent" | "--count" | "--files-with-matches" | "--files-without-match")
-        || lead.starts_with('-') && !lead.starts_with("--") && lead.contains(['q', 'c', 'l', 'L']) && !lead.contains('e')
+        || lead.starts_with('-')
+            && !lead.starts_with("--")
+            && lead.contains(['q', 'c', 'l', 'L'])
+            && !lead.contains('e')
 }
 
 /// `s/=.*/…/`.

@@ -369,6 +369,16 @@ fn could_close(piece: &Piece) -> bool {
 
 /// An element of an array without the key that it is given: `[key]=value`.
 fn without_key(word: Word) -> Word {
+    // A key in brackets looks like a pattern of names.
+    if let [Part::Glob(key), Part::Text(rest), ..] = word.parts.as_slice()
+        && key.starts_with('[')
+        && key.ends_with(']')
+        && rest.starts_with('=')
+    {
+        let mut value = Word { parts: Vec::new(), span: word.span.clone() };
+        word.parts.iter().skip(1).for_each(|part| value.push(part.clone()));
+        return value.skip("=".len());
+    }
     let lead = word.lead();
     let key = lead.strip_prefix('[').and_then(|rest| rest.split_once("]=")).map(|(key, _)| key.len());
     match key {

@@ -196,7 +196,9 @@ impl Lowering<'_> {
             }
         };
         // Whatever else is written there, it only prints how it is used.
-        let takes_text = |word: &Word| matches!(word.lead(), "-m" | "-am" | "--message" | "-F" | "--grep" | "-S" | "-G" | "--");
+        let takes_text = |word: &Word| {
+            matches!(word.lead(), "-m" | "-am" | "--message" | "-F" | "--grep" | "-S" | "-G" | "--")
+        };
         let helps = |pair: &[Word]| matches!(pair, [before, word] if word.constant().as_deref() == Some("--help") && !takes_text(before));
         let after: Vec<Word> = std::iter::once(command).chain(reader.rest()).cloned().collect();
         if after.windows(2).any(helps) {

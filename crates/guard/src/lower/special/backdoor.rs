@@ -6,13 +6,47 @@
 
 /// How languages open a socket to another machine.
 const SOCKETS: [&str; 16] = [
-    "/inet/tcp/", "/inet/udp/", "/inet4/tcp/", "net.connect", "net.createConnection", "net.Socket", "require(\"net\")", "require('net')",
-    "TCPSocket", "IO::Socket", "socket.socket", "create_connection", "fsockopen", "Sockets.TCPClient", "require(\"socket\")", "require('socket')",
+    "/inet/tcp/",
+    "/inet/udp/",
+    "/inet4/tcp/",
+    "net.connect",
+    "net.createConnection",
+    "net.Socket",
+    "require(\"net\")",
+    "require('net')",
+    "TCPSocket",
+    "IO::Socket",
+    "socket.socket",
+    "create_connection",
+    "fsockopen",
+    "Sockets.TCPClient",
+    "require(\"socket\")",
+    "require('socket')",
 ];
 /// How they start a shell, or run what they were sent.
 const RUNS: [&str; 22] = [
-    "/bin/sh", "/bin/bash", "/bin/zsh", "\"sh\"", "'sh'", "\"bash\"", "'bash'", "cmd.exe", "powershell", "pty.spawn", "|& getline", "|&getline", "|getline",
-    "| getline", "io.popen", "IO.popen", "iex ", "Invoke-Expression", "system$_", "system($_", "proc_open", "shell_exec",
+    "/bin/sh",
+    "/bin/bash",
+    "/bin/zsh",
+    "\"sh\"",
+    "'sh'",
+    "\"bash\"",
+    "'bash'",
+    "cmd.exe",
+    "powershell",
+    "pty.spawn",
+    "|& getline",
+    "|&getline",
+    "|getline",
+    "| getline",
+    "io.popen",
+    "IO.popen",
+    "iex ",
+    "Invoke-Expression",
+    "system$_",
+    "system($_",
+    "proc_open",
+    "shell_exec",
 ];
 /// Names of this machine.
 const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
@@ -20,7 +54,10 @@ const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
 /// Whether a text looks like a shell for somebody else.
 pub(super) fn is_one(source: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| source.contains(word));
-    has(&SOCKETS) && has(&RUNS) && !has(&HERE) && (source.contains("onnect") || source.contains("inet") || opens(source))
+    has(&SOCKETS)
+        && has(&RUNS)
+        && !has(&HERE)
+        && (source.contains("onnect") || source.contains("inet") || opens(source))
 }
 
 /// Whether the socket is opened by its own constructor.

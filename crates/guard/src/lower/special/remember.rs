@@ -31,7 +31,8 @@ impl Lowering<'_> {
                 }
             }
             _ => {
-                let off = |pair: &[String]| matches!(pair, [option, what] if option == "+o" && what == "history");
+                let off =
+                    |pair: &[String]| matches!(pair, [option, what] if option == "+o" && what == "history");
                 if texts.windows(2).any(off) {
                     self.tell(Verb::Tamper, "history", &[Mark::Stop], context);
                 }
