@@ -35,6 +35,7 @@ impl Lowering<'_> {
             self.git_address(address, repo);
             if is_address(address) {
                 self.send(address, self.flow_of(address), &repo.context);
+                self.git_note(Verb::Publish, &super::super::words::show(address), &[Mark::Remote], repo);
             }
         }
         if line.has("dry-run") {
@@ -163,6 +164,20 @@ impl Lowering<'_> {
         }
         if let Some(folder) = operands.get(1) {
             self.path(Verb::Create, folder, Marks::NONE, &repo.context);
+        }
+        // From elsewhere, into a folder that is named or has the name of the repository.
+        if let Some(address) = operands.first().filter(|address| is_address(address)) {
+            let text = self.texts(address).into_iter().next().unwrap_or_default();
+            let name = text
+                .trim_end_matches('/')
+                .trim_end_matches(".git")
+                .rsplit(['/', ':'])
+                .next()
+                .unwrap_or_default();
+            let folder = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
+            if !name.is_empty() {
+                self.fetches(&folder, &repo.context);
+            }
         }
     }
 
