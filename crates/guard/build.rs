@@ -108,7 +108,8 @@ fn paths(code: &mut String) {
                     let first = plain[base.len()..].split('/').next().expect("a step").to_owned();
                     let entry = format!("Tag::{}, {}), ", variant(tag), pattern(text).trim_end_matches(", "));
                     // `*.ext` is found by the ending of a name.
-                    let ending = first.strip_prefix('*').filter(|ending| ending.starts_with('.') && !is_glob(ending));
+                    let ending =
+                        first.strip_prefix('*').filter(|ending| ending.starts_with('.') && !is_glob(ending));
                     match ending.map(|ending| ending.rfind('.').map_or("", |dot| &ending[dot..]).to_owned()) {
                         Some(ending) => exact.push((ending, entry)),
                         None if is_glob(&first) => globs.push((first, entry)),

@@ -259,7 +259,9 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
     // Whoever takes all of a home folder takes its keys.
-    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History])) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
+        || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+    {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

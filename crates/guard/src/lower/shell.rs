@@ -218,8 +218,7 @@ impl Lowering<'_> {
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
     fn emptied(&mut self, spot: &Spot, context: &Context) {
-        let marks =
-            if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
+        let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
         let is_there = self.world.entry(&spot.path) == Some(Entry::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
         if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
@@ -234,9 +233,15 @@ impl Lowering<'_> {
 
     /// An agent that is started with another home folder finds other settings there, and no hooks.
     fn agent_elsewhere(&mut self, simple: &Simple, context: &Context) {
-        let moved = simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
+        let moved =
+            simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
         if moved && simple.words.first().and_then(Word::constant).is_some_and(|name| is_agent(&name)) {
-            self.say(Verb::Unprotect, Target::Name("HOME".to_owned()), Marks::of(&[Mark::Unguarded]), context);
+            self.say(
+                Verb::Unprotect,
+                Target::Name("HOME".to_owned()),
+                Marks::of(&[Mark::Unguarded]),
+                context,
+            );
         }
     }
 
@@ -278,7 +283,8 @@ impl Lowering<'_> {
 
 /// Whether a place is a pattern of names, so that there may be many of it.
 pub(super) fn is_pattern(spot: &Spot) -> bool {
-    spot.reach == Reach::Contents || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
+    spot.reach == Reach::Contents
+        || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
 }
 
 /// Whether a program is one that can be started without its checks.

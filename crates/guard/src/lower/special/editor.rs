@@ -6,17 +6,23 @@ use crate::{
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 /// Commands that write the file.
-const WRITES: [&str; 14] = ["w", "wq", "x", "xit", "wa", "wqa", "xa", "xall", "wall", "wqall", "up", "update", "write", "W"];
+const WRITES: [&str; 14] =
+    ["w", "wq", "x", "xit", "wa", "wqa", "xa", "xall", "wall", "wqall", "up", "update", "write", "W"];
 
 impl Lowering<'_> {
     pub(super) fn editor(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
-        let mut commands: Vec<Word> =
-            parsed.roles.iter().filter(|(role, _)| *role == Role::Escape).map(|(_, word)| word.clone()).collect();
+        let mut commands: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Escape)
+            .map(|(_, word)| word.clone())
+            .collect();
         let (told, files): (Vec<&Word>, Vec<&Word>) =
             parsed.operands.iter().partition(|word| word.lead().starts_with('+'));
         commands.extend(told.into_iter().map(|word| word.skip(1)));
@@ -26,7 +32,7 @@ impl Lowering<'_> {
         for command in &commands {
             self.escape(command, context);
         }
-        let texts: Vec<String> = commands.iter().filter_map(Word::constant).collect();
+        let texts: Vec<Cow<'_, str>> = commands.iter().filter_map(Word::constant).collect();
         let steps: Vec<&str> = texts
             .iter()
             .flat_map(|text| text.split('|'))
@@ -46,5 +52,8 @@ impl Lowering<'_> {
 /// Whether a command of an editor deletes every line.
 pub(super) fn deletes_all(step: &str) -> bool {
     let step = step.strip_suffix("elete").unwrap_or(step).trim_end_matches(['_', ' ']);
-    matches!(step, "%d" | ",d" | "1,$d" | "1,$ d" | "% d" | "g/^/d" | "g/./d" | "0,$d" | "normal ggdG" | "norm ggdG")
+    matches!(
+        step,
+        "%d" | ",d" | "1,$d" | "1,$ d" | "% d" | "g/^/d" | "g/./d" | "0,$d" | "normal ggdG" | "norm ggdG"
+    )
 }

@@ -51,7 +51,8 @@ fn filter(pattern: Option<&Word>, rest: &[Word]) -> Filter {
     let mut words = rest.iter();
     while let Some(word) = words.next() {
         let lead = word.lead();
-        let joined = |option: &str| lead.strip_prefix(option).filter(|rest| !rest.is_empty()).map(str::to_owned);
+        let joined =
+            |option: &str| lead.strip_prefix(option).filter(|rest| !rest.is_empty()).map(str::to_owned);
         if matches!(lead, "-e" | "--extension") {
             filter.name(words.next().map(|word| format!("*.{}", word.lead())));
         } else if let Some(extension) = joined("--extension=") {
@@ -88,7 +89,7 @@ fn filter(pattern: Option<&Word>, rest: &[Word]) -> Filter {
 impl Filter {
     fn name(&mut self, name: Option<String>) {
         if let Some(name) = name {
-            self.names.push(pattern_steps(&name).steps);
+            self.names.push(pattern_steps(&name).steps.to_vec());
         }
     }
 }

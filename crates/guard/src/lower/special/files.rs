@@ -325,7 +325,10 @@ impl Lowering<'_> {
 /// Whether a script of sed leaves no line, or nothing in any line.
 fn keeps_nothing(script: &str) -> bool {
     let script = script.trim().trim_end_matches(';');
-    matches!(script, "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d")
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
 }
 
 /// What a mode of `chmod` or `install -m` gives away.

@@ -61,7 +61,11 @@ impl Lowering<'_> {
             Special::Chmod => self.chmod(rest, context),
             Special::Rsync => self.rsync(parsed, context),
             Special::Ln => self.link(parsed, context),
-            Special::Kill if words.first().is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) => {
+            Special::Kill
+                if words
+                    .first()
+                    .is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) =>
+            {
                 self.kill(rest, context)
             }
             Special::Kill => self.kill_by_name(parsed, rest, context),
