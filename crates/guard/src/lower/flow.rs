@@ -73,6 +73,7 @@ impl Flow {
 
     /// Some of its lines: what was everything in a folder is something in it.
     pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
             if matches!(path.steps.last(), Some(Step::Pattern(pattern)) if &**pattern == "*")
                 && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()

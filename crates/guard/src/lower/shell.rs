@@ -1,6 +1,6 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow};
+use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -42,6 +42,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
+            context.realm = context.realm.and(realm_of(name, value));
         }
         self.agent_elsewhere(simple, &context);
         let flow = if simple.words.is_empty() {
@@ -124,6 +125,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
+            realm: outer.realm,
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,

@@ -4,6 +4,7 @@
 //! about it.
 
 mod arguments;
+pub(crate) mod realm;
 
 pub(crate) use arguments::{Parsed, parse};
 
@@ -150,8 +151,10 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
-        /// Where it works elsewhere: a context, a cluster, a profile, a project.
-        Scope,
+        /// A text for a database.
+        Statement,
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        Realm,
     }
 }
 
@@ -204,6 +207,8 @@ names! {
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.
         Figures,
+        /// The names of all there is of a kind, unless some are chosen.
+        Everything,
     }
 }
 
@@ -262,6 +267,10 @@ names! {
         Snippet,
         /// A client of a database.
         Database,
+        /// Another one, of which the table says where its texts are.
+        Query,
+        /// A request whose text says whether it changes something.
+        Graphql,
         /// `tar` and its kin: what is named depends on the first letters.
         Tar,
         /// `sed`.
@@ -280,6 +289,8 @@ names! {
         Checkrein,
         /// `docker run` and its kin.
         Container,
+        /// `chroot`.
+        Chroot,
         /// `nc`, `socat`: a pipe to another machine.
         Pipe,
         /// `dd`.
@@ -306,14 +317,18 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let family = || {
-        family(first)
-            .iter()
-            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
-    };
-    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
-    let exact = family().find(|entry| step(entry) == word);
-    exact.or_else(|| family().find(|entry| glob::matches(step(entry), word)))
+    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
+    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
+    let steps = family
+        .iter()
+        .filter(|entry| entry.name.len() == depth + 1)
+        .filter_map(|entry| Some((*entry.name.last()?, *entry)));
+    // The word itself, or else the pattern that says the most about it.
+    let exact = steps.clone().find(|(step, _)| *step == word);
+    let said = |step: &str| step.chars().filter(|char| !matches!(char, '*' | '?')).count();
+    exact
+        .or_else(|| steps.filter(|(step, _)| glob::matches(step, word)).max_by_key(|(step, _)| said(step)))
+        .map(|(_, entry)| entry)
 }
 
 /// All names that the table knows.

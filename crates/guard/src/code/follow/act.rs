@@ -234,6 +234,17 @@ impl Follower {
                 self.act(Does::Kill, &span);
                 Value::default()
             }
+            Call::Query => {
+                // Only what reads like a statement is one: many things have a method of such a name.
+                let text = args.list.iter().take(2).find_map(|value| match &value.shape {
+                    Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),
+                    _ => None,
+                });
+                if let Some(text) = text {
+                    self.act(Does::Query(text), &span);
+                }
+                Value::unknown_from(args.list.iter())
+            }
             Call::Print => {
                 self.environment(args.list.iter(), &span);
                 Value::default()

@@ -310,7 +310,12 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
         for act in code::acts(language, source) {
+            if in_memory && matches!(act.does, code::Does::Query(_)) {
+                continue;
+            }
             self.act(act.does, language, context);
         }
     }

@@ -17,7 +17,7 @@ impl Lowering<'_> {
         let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
         match name {
             "unset" => {
-                for trace in texts.iter().filter(|name| TRACES.contains(&&***name)) {
+                for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
                     self.tell(Verb::Tamper, trace, &[Mark::Stop], context);
                 }
             }

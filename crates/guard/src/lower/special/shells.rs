@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote},
+    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -184,7 +184,9 @@ impl Lowering<'_> {
         for word in rest {
             if let Some((name, _)) = word.lead().split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), context);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, context);
+                self.realm = self.realm.and(realm_of(&name, &value));
             }
             shows |= word.lead() == "-p";
         }
@@ -220,7 +222,9 @@ impl Lowering<'_> {
                 continue;
             } else if let Some((name, _)) = lead.split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), &inner);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, &inner);
+                inner.realm = inner.realm.and(realm_of(&name, &value));
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);
