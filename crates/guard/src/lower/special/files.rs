@@ -338,7 +338,7 @@ impl Lowering<'_> {
             self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         for mut act in acts {
-            if in_memory && matches!(act.does, Does::Query(_)) {
+            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
                 continue;
             }
             if let Does::Delete { path, .. } = &mut act.does {
