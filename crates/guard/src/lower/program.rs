@@ -71,7 +71,12 @@ impl Lowering<'_> {
                 self.run_text(&super::special::join(&parsed.command), &inner);
                 return self.through(rest, context);
             }
-            return self.argv(&parsed.command, &inner);
+            let mut flow = self.argv(&parsed.command, &inner);
+            if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
+                // The environment there is not ours.
+                flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+            }
+            return flow;
         }
         if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
             // `sudo -s` is a shell.

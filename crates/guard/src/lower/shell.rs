@@ -25,6 +25,9 @@ impl Lowering<'_> {
         let mut context = self.context_folders(simple, outer);
         context.stdin = self.input(simple, outer);
         context.wired |= self.is_wired(simple);
+        if self.unseen(simple, script) {
+            context.marks = context.marks.with(Mark::Unseen);
+        }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
         if simple.words.is_empty() && !redirects.is_empty() {
             // A redirection alone is a command, too.
@@ -219,7 +222,7 @@ impl Lowering<'_> {
     }
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
-    fn emptied(&mut self, spot: &Spot, context: &Context) {
+    pub(super) fn emptied(&mut self, spot: &Spot, context: &Context) {
         let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
         let is_there = self.world.entry(&spot.path) == Some(Entry::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));

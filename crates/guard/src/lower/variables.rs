@@ -85,7 +85,7 @@ impl Lowering<'_> {
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
                 let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
-                if loads.iter().any(|option| text.contains(option)) {
+                if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.say(Verb::Configure, named(), Marks::NONE, context);
                 }
             }

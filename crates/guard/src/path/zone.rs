@@ -180,6 +180,10 @@ fn on_machine(own: &[Step], roots: &Roots) -> Zone {
         },
         // The root and something in it.
         Step::Unknown => return Zone::Outside,
+        // What a phone shares with everybody.
+        Step::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
+            return Zone::Outside;
+        }
         Step::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
         Step::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
     };

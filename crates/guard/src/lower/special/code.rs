@@ -19,7 +19,12 @@ impl Lowering<'_> {
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
         match &invocation.code {
-            Code::Text(text) => self.program_text(language, text, context),
+            Code::Text(text) => {
+                self.program_text(language, text, context);
+                if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                    return Flow::text(printed);
+                }
+            }
             Code::Stdin => {
                 let flow = context.stdin.clone();
                 self.program_content(language, &flow, context);
@@ -113,6 +118,9 @@ impl Lowering<'_> {
         let invocation = code::code_of(Language::Awk, rest);
         if let Code::Text(text) = &invocation.code {
             self.program_text(Language::Awk, text, context);
+            if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                return Flow::text(printed);
+            }
         }
         let mut held = context.stdin.changed();
         for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
@@ -148,7 +156,7 @@ impl Lowering<'_> {
             }
         }
         if !given {
-            self.own_makefile(&inner);
+            self.own_makefile(&parsed.operands, &inner);
         }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
@@ -235,4 +243,21 @@ impl Lowering<'_> {
         let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
         Context { wired: context.wired || connected, ..context.clone() }
     }
+}
+
+/// The text that a program prints, if that is all it does: `print("…")`, `BEGIN { print "…" }`.
+fn printed_literal(source: &str) -> Option<String> {
+    let source = source.trim().trim_end_matches(';').trim();
+    let source = source
+        .strip_prefix("BEGIN")
+        .map_or(source, |rest| rest.trim().trim_start_matches('{').trim_end_matches('}'));
+    let source = source.trim().trim_end_matches(';').trim();
+    const PRINTS: [&str; 8] =
+        ["console.log", "process.stdout.write", "printf", "print", "puts", "echo", "say", "p"];
+    let rest = PRINTS.iter().find_map(|name| source.strip_prefix(name))?.trim();
+    let rest = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim();
+    let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
+    let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
+    let plain = !text.contains([quote, '$', '{', '#', '%']);
+    plain.then(|| crate::lower::program::unescape(text) + "\n")
 }

@@ -152,7 +152,11 @@ impl Lowering<'_> {
             && !matches!(text.lead(), "-" | "-p" | "-l")
         {
             match text.constant() {
-                Some(text) => drop(self.text(&self.with_variables(&text), context)),
+                // It runs at the end, with the variables as they are then; so does a function that it calls.
+                Some(text) => {
+                    let assigned = self.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
+                    drop(self.text(&format!("{assigned}{text}"), context));
+                }
                 None => self.run_text(text, context),
             }
         }
@@ -190,6 +194,8 @@ impl Lowering<'_> {
             }
             shows |= word.lead() == "-p";
         }
+        // Of one name it shows that one.
+        shows &= rest.iter().all(|word| word.lead().starts_with('-'));
         if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
     }
 
@@ -256,6 +262,15 @@ impl Lowering<'_> {
     }
 
     pub(super) fn printf(&mut self, rest: &[Word]) -> Flow {
+        if let [option, name, rest @ ..] = rest
+            && option.lead() == "-v"
+        {
+            let flow = self.printf(rest);
+            if let (Some(name), Some(scope)) = (name.constant(), self.scopes.last_mut()) {
+                scope.variables.insert(name.into_owned(), flow);
+            }
+            return Flow::default();
+        }
         let mut words = rest.iter().skip_while(|word| word.lead() == "--");
         let Some(format) = words.next() else { return Flow::default() };
         let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();

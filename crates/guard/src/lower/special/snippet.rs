@@ -17,20 +17,27 @@ const CALLS: [&str; 12] = [
 ];
 
 /// How the calls that delete with everything below are called.
-const DELETES: [&str; 9] = [
-    "rm(",
-    "rm_rf",
+const DELETES: [&str; 15] = [
     "unlink(",
-    "delete-directory",
+    "rm_rf",
+    "rm(",
+    "file delete",
     "removeitem",
+    "deleterecursively",
+    "delete_recursive",
     "removeall",
-    "delete_recursively",
-    "deletedirectory",
+    "remove_all",
     "removedirectoryrecursive",
+    "deletedir",
+    "delete-directory",
+    "rmtree",
+    "remove_dir_all",
+    "deletetree",
 ];
 
 /// How the home folder is called.
-const HOMES: [&str; 5] = ["homedir()", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
+const HOMES: [&str; 6] =
+    ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
 impl Lowering<'_> {
     pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
@@ -50,24 +57,28 @@ impl Lowering<'_> {
         self.through(rest, context)
     }
 
-    /// Calls that delete what their strings name.
+    /// Paths that a text names where it calls something that deletes.
     fn deletions(&mut self, text: &str, context: &Context) {
         let lower = text.to_ascii_lowercase();
         if !DELETES.iter().any(|call| lower.contains(call)) {
             return;
         }
         let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
-        for string in text.split('"').skip(1).step_by(2).take(16) {
-            if string.starts_with(['/', '~', '.']) && !string.contains(char::is_whitespace) {
-                let expanded = string
-                    .strip_prefix('~')
-                    .map_or_else(|| string.to_owned(), |rest| format!("{}{rest}", self.home));
-                self.path(Verb::Delete, &Word::text(&expanded, 0..0), marks, context);
-            }
-        }
+        let quoted = ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(16));
+        // Tcl has no quotes; Julia and others have a word for the home folder.
+        let bare = text
+            .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
+        let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');
+        let mut paths: Vec<String> = quoted.chain(bare).filter(is_path).take(16).map(str::to_owned).collect();
         if HOMES.iter().any(|home| lower.contains(home)) {
-            let home = Word::text(&self.home.clone(), 0..0);
-            self.path(Verb::Delete, &home, marks, context);
+            paths.push("~".to_owned());
+        }
+        for path in paths {
+            let path = match path.strip_prefix('~') {
+                Some(rest) => format!("{}{rest}", self.home),
+                None => path,
+            };
+            self.path(Verb::Delete, &Word::text(&path, 0..0), marks, context);
         }
     }
 
