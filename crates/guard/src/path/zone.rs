@@ -3,7 +3,7 @@
 
 use super::{Step, Steps, steps::matches_all, tags};
 use crate::{
-    data::{CACHES, GENERATED, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    data::{CACHES, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
     vocabulary::Zone,
 };
@@ -89,7 +89,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
             return Zone::ProjectRoot;
         }
         if let Some(rest) = own.below(project) {
-            return by_names(rest).unwrap_or(Zone::Project);
+            return by_names(rest).or_else(|| made(rest)).unwrap_or(Zone::Project);
         }
     }
     let below_home = roots.home.as_ref().and_then(|home| own.below(home));
@@ -129,12 +129,20 @@ fn by_names(steps: &[Step]) -> Option<Zone> {
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
+/// What the names of the steps say inside of a project.
+fn made(steps: &[Step]) -> Option<Zone> {
+    let is_made = |step: &Step| matches!(step, Step::Name(name) if MADE.contains(&name.as_str()));
+    steps.iter().any(is_made).then_some(Zone::Generated)
+}
+
 fn in_home(rest: &[Step]) -> Zone {
     if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(rest, cache.steps)) {
         return Zone::Generated;
     }
     let zone = match rest.first() {
         None => Zone::HomeRoot,
+        // What was downloaded can be downloaded again; all of it together is what a person has.
+        Some(Step::Name(name)) if name == "Downloads" && rest.len() > 1 => Zone::Home,
         Some(Step::Name(name))
             if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
         {

@@ -4,7 +4,7 @@ use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow},
     sql::{self, Client, Scope, Statement},
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Tag, Verb},
     word::Word,
 };
 
@@ -31,7 +31,18 @@ impl Lowering<'_> {
         if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
             self.statements(&sql::statements(client, text), context);
         }
-        self.through(rest, context)
+        let mut flow = self.through(rest, context);
+        // A database that is a file: cookies and passwords of browsers are.
+        if matches!(base, "sqlite3" | "sqlite" | "duckdb")
+            && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
+            && self
+                .places(file, crate::path::Last::Follow, context)
+                .iter()
+                .any(|(spot, _)| spot.tags.has(Tag::Secret))
+        {
+            flow.marks = flow.marks.and(self.reads(file, context).marks);
+        }
+        flow
     }
 
     fn statements(&mut self, statements: &[Statement], context: &Context) {
