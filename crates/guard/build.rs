@@ -72,7 +72,7 @@ fn only(table: &Table, keys: &[&str], of: &str) {
 
 fn paths(code: &mut String) {
     let table = read(Path::new("data/paths.toml"));
-    for key in ["system", "temporary", "personal", "made"] {
+    for key in ["system", "personal", "made"] {
         writeln!(
             code,
             "pub(crate) static {}: &[&str] = &{:?};",
@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere"] {
+    for key in ["caches", "nowhere", "temporary"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
@@ -160,21 +160,34 @@ fn pattern(text: &str) -> String {
 fn programs(code: &mut String) {
     let mut programs: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for file in files("programs") {
-        for (name, entry) in read(&file) {
+        let mut table = read(&file);
+        // What holds for everything in the file.
+        let common = table.remove("marks");
+        for (name, entry) in table {
             let of = format!("{}: [{name}]", file.display());
-            let entry = entry.as_table().unwrap_or_else(|| panic!("{of}: expected a table"));
+            let mut entry = match entry {
+                Value::Table(entry) => entry,
+                _ => panic!("{of}: expected a table"),
+            };
             only(
-                entry,
+                &entry,
                 &[
                     "as", "options", "operands", "when", "does", "marks", "wraps", "prints", "style",
                     "special",
                 ],
                 &of,
             );
+            let marks: Vec<Value> = strings(common.as_ref(), &of)
+                .into_iter()
+                .chain(strings(entry.get("marks"), &of))
+                .map(Value::from)
+                .collect();
+            entry.insert("marks".to_owned(), Value::Array(marks));
             for name in std::iter::once(name.as_str()).chain(strings(entry.get("as"), &of)) {
                 let name: Vec<String> = name.split(' ').map(str::to_owned).collect();
-                let text = program(&name, entry, &of);
-                assert!(programs.insert(name, text).is_none(), "{of}: it is there twice");
+                let text = program(&name, &entry, &of);
+                let called = name.join(" ");
+                assert!(programs.insert(name, text).is_none(), "{of}: `{called}` is there twice");
             }
         }
     }

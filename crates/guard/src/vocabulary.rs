@@ -324,6 +324,20 @@ words! {
         Unseen = "unseen",
         /// It goes where nothing is kept for long.
         Lost = "lost",
+        /// In surroundings that are made for tests, by their name.
+        Rehearsal = "rehearsal",
+        /// In a database, a queue or a store.
+        Database = "database",
+        /// In a container, its image or its volume.
+        Container = "container",
+        /// In a cluster.
+        Cluster = "cluster",
+        /// In a cloud or on a platform.
+        Cloud = "cloud",
+        /// By a description of infrastructure.
+        Infrastructure = "infrastructure",
+        /// At a code host or in a registry of packages.
+        Hosting = "hosting",
     }
 }
 

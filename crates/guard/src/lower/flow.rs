@@ -7,6 +7,7 @@ use crate::{
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::{borrow::Cow, rc::Rc};
 
 /// How much text is carried along.
 const TEXT: usize = 64 * 1024;
@@ -72,9 +73,10 @@ impl Flow {
 
     /// Some of its lines: what was everything in a folder is something in it.
     pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
-            if let Some(last @ Step::Pattern(_)) = path.steps.last_mut()
-                && *last == Step::Pattern("*".to_owned())
+            if matches!(path.steps.last(), Some(Step::Pattern(pattern)) if &**pattern == "*")
+                && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()
             {
                 *last = Step::Unknown;
             }
@@ -247,9 +249,7 @@ impl Lowering<'_> {
             .fold(Marks::NONE, Marks::and);
         match values {
             [] => None,
-            [value] if value.constant().is_some() => {
-                Some(Flow { text: value.constant(), marks, ..Flow::default() })
-            }
+            [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
             _ => Some(Flow { marks, ..Flow::default() }),
         }
     }

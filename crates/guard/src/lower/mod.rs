@@ -82,6 +82,8 @@ pub(crate) struct Lowering<'w> {
     git_aliases: BTreeMap<String, String>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
+    /// What the surroundings are for, as the text has chosen them for all that follows.
+    realm: Marks,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -119,6 +121,8 @@ struct Context {
     folders: Vec<Steps>,
     /// How everything is done here: with other rights, elsewhere, later.
     marks: Marks,
+    /// What the surroundings are for, as the environment says.
+    realm: Marks,
     /// What it reads from standard input.
     stdin: Flow,
     /// Its input and output are connected to another machine.
@@ -152,6 +156,7 @@ impl<'w> Lowering<'w> {
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
+            realm: Marks::NONE,
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),

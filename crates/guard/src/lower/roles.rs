@@ -8,7 +8,7 @@ use super::{
 use crate::{
     effect::Target,
     path::Last,
-    program::{Parsed, Prints, Role, Wraps},
+    program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
@@ -33,7 +33,8 @@ impl Lowering<'_> {
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
-                | Role::Endpoint => {}
+                | Role::Endpoint
+                | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => self.writes(Verb::Write, word, marks, context),
                 Role::Append => self.writes(Verb::Append, word, marks, context),
@@ -123,6 +124,12 @@ impl Lowering<'_> {
                 Role::Pid => {
                     for name in self.names_of(word) {
                         self.say(Verb::Process, Target::Name(name), marks, context);
+                    }
+                }
+                Role::Realm => {
+                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    for name in self.names_of(word).into_iter().filter(|name| !realm::is_file(name)) {
+                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
                     }
                 }
                 Role::Package => self.package(word, marks, context),

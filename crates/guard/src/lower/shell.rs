@@ -1,6 +1,6 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow};
+use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -45,6 +45,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
+            context.realm = context.realm.and(realm_of(name, value));
         }
         self.agent_elsewhere(simple, &context);
         let flow = if simple.words.is_empty() {
@@ -72,11 +73,12 @@ impl Lowering<'_> {
 
     /// A program that prints secrets shows them, unless its output goes elsewhere.
     fn shows(&mut self, simple: &Simple, flow: &Flow, context: &Context) {
-        let hidden = Marks::of(&[Mark::Environment, Mark::Revealed]);
-        let own: Vec<Mark> =
-            flow.marks.iter().filter(|mark| hidden.has(*mark) && !context.stdin.marks.has(*mark)).collect();
+        // Most programs print neither, and this is asked of every command.
+        let shown = |mark: Mark| flow.marks.has(mark) && !context.stdin.marks.has(mark);
+        let own = [Mark::Environment, Mark::Revealed].into_iter().filter(|mark| shown(*mark));
+        let own = own.fold(Marks::NONE, Marks::with);
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
-            self.say(Verb::Reveal, Target::Nothing, Marks::of(&own), context);
+            self.say(Verb::Reveal, Target::Nothing, own, context);
         }
     }
 
@@ -126,6 +128,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
+            realm: outer.realm,
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,

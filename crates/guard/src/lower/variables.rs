@@ -5,6 +5,7 @@ use crate::{
     data::VARIABLES,
     effect::Target,
     path::Last,
+    program,
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Part, Word},
 };
@@ -30,6 +31,17 @@ pub(crate) enum Kind {
     Consent,
     /// Where an agent has its settings.
     Guard,
+    /// Which of several surroundings a tool works in.
+    Realm,
+}
+
+/// What the surroundings are for that a variable chooses.
+pub(super) fn realm_of(name: &str, value: &Word) -> Marks {
+    let known = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok();
+    match known.and_then(|place| VARIABLES.get(place)) {
+        Some((_, Kind::Realm)) => program::realm::marks(&value.constant().unwrap_or_default()),
+        Some(_) | None => Marks::NONE,
+    }
 }
 
 impl Lowering<'_> {
@@ -99,7 +111,10 @@ impl Lowering<'_> {
                 }
             }
             Kind::Guard => self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context),
-            Kind::Consent => self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force]), context),
+            Kind::Consent => {
+                self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
+            }
+            Kind::Realm => {}
         }
     }
 

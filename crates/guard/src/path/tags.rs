@@ -71,7 +71,7 @@ impl TagTable {
             // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
             Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
                 endings = ending(pattern).map(|ending| self.keyed(ending)).unwrap_or_default();
-                let same = self.globs.iter().position(|(first, ..)| first == pattern);
+                let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }
             Some(Step::Pattern(pattern)) => {

@@ -215,6 +215,7 @@ impl Lowering<'_> {
                     context,
                 );
             }
+            Does::Query(text) => self.queried(&text, context),
             Does::Kill => self.tell(Verb::Process, "", &[], context),
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);

@@ -6,6 +6,7 @@ use crate::{
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 /// Commands that write the file.
 const WRITES: [&str; 14] =
@@ -31,7 +32,7 @@ impl Lowering<'_> {
         for command in &commands {
             self.escape(command, context);
         }
-        let texts: Vec<String> = commands.iter().filter_map(Word::constant).collect();
+        let texts: Vec<Cow<'_, str>> = commands.iter().filter_map(Word::constant).collect();
         let steps: Vec<&str> = texts
             .iter()
             .flat_map(|text| text.split('|'))

@@ -89,7 +89,7 @@ fn filter(pattern: Option<&Word>, rest: &[Word]) -> Filter {
 impl Filter {
     fn name(&mut self, name: Option<String>) {
         if let Some(name) = name {
-            self.names.push(pattern_steps(&name).steps);
+            self.names.push(pattern_steps(&name).steps.to_vec());
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     vocabulary::{Mark, Marks, Tag, Verb},
     word::{Part, Word},
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -218,7 +219,7 @@ impl Lowering<'_> {
 
     pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut marks = Marks::NONE;
-        let mut mode: Option<String> = None;
+        let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
         for word in rest {
             let lead = word.lead();
@@ -228,13 +229,13 @@ impl Lowering<'_> {
             match lead {
                 "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
                 "--help" | "--version" => return Flow::default(),
-                _ if lead.starts_with("--reference") => mode = Some(String::new()),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
                 _ if lead.starts_with('-') && !symbolic => {
                     if lead.contains('R') && !lead.starts_with("--") {
                         marks = marks.with(Mark::Recursive);
                     }
                 }
-                _ if mode.is_none() => mode = Some(word.constant().unwrap_or_default()),
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
                 _ => files.push(word.clone()),
             }
         }
@@ -326,6 +327,8 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
         let acts = code::acts(language, source);
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
@@ -335,6 +338,9 @@ impl Lowering<'_> {
             self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         for mut act in acts {
+            if in_memory && matches!(act.does, Does::Query(_)) {
+                continue;
+            }
             if let Does::Delete { path, .. } = &mut act.does {
                 limited(path, source, &act.span);
             }

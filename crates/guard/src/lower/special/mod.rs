@@ -6,6 +6,7 @@ mod database;
 mod editor;
 mod fd;
 mod files;
+mod graphql;
 mod machine;
 mod network;
 mod remember;
@@ -55,7 +56,9 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
-            Special::Database => self.database(words, context),
+            Special::Database => self.database(parsed, words, context),
+            Special::Query => self.query(parsed, rest, context),
+            Special::Graphql => self.graphql(rest, context),
             Special::Tar => self.tar(rest, context),
             Special::Sed => self.sed(rest, context),
             Special::Dd => self.dd(rest, context),
@@ -74,6 +77,7 @@ impl Lowering<'_> {
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),
             Special::Container => self.container(parsed, rest, context),
+            Special::Chroot => self.chroot(parsed, rest, context),
             Special::Pipe => self.pipe(parsed, rest, context),
         }
     }

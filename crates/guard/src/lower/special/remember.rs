@@ -5,6 +5,7 @@ use crate::{
     vocabulary::{Mark, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 /// Variables without which a shell keeps no history.
 const TRACES: [&str; 5] = ["HISTFILE", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "fish_history"];
@@ -13,10 +14,10 @@ impl Lowering<'_> {
     /// `set`, `unset` and `hash`.
     pub(super) fn remember(&mut self, words: &[Word], context: &Context) -> Flow {
         let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (name.lead(), rest));
-        let texts: Vec<String> = rest.iter().filter_map(Word::constant).collect();
+        let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
         match name {
             "unset" => {
-                for trace in texts.iter().filter(|name| TRACES.contains(&name.as_str())) {
+                for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
                     self.tell(Verb::Tamper, trace, &[Mark::Stop], context);
                 }
             }
@@ -26,13 +27,12 @@ impl Lowering<'_> {
                     && option.lead() == "-p"
                 {
                     for name in names.iter().filter_map(Word::constant) {
-                        self.aliases.insert(name, file.clone());
+                        self.aliases.insert(name.into_owned(), file.clone());
                     }
                 }
             }
             _ => {
-                let off =
-                    |pair: &[String]| matches!(pair, [option, what] if option == "+o" && what == "history");
+                let off = |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
                 if texts.windows(2).any(off) {
                     self.tell(Verb::Tamper, "history", &[Mark::Stop], context);
                 }

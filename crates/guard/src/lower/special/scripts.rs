@@ -18,8 +18,12 @@ const SCRIPTS: usize = 32;
 impl Lowering<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.
     pub(super) fn own_makefile(&mut self, goals: &[Word], context: &Context) {
-        let goals: Vec<String> =
-            goals.iter().filter_map(Word::constant).filter(|goal| !goal.contains('=')).collect();
+        let goals: Vec<String> = goals
+            .iter()
+            .filter_map(Word::constant)
+            .filter(|goal| !goal.contains('='))
+            .map(Into::into)
+            .collect();
         for name in MAKEFILES {
             if let Some(text) = self.written(name, context) {
                 let text = wanted(&text, &goals);
@@ -36,7 +40,8 @@ impl Lowering<'_> {
         let context = &self.in_folder(parsed, context);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         if let Some(text) = self.written("package.json", context) {
-            let asked: Vec<String> = parsed.operands.iter().take(1).filter_map(Word::constant).collect();
+            let asked: Vec<String> =
+                parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
             let name = match parsed.program.name {
                 [_, "run" | "run-script"] => asked.first().cloned(),
                 [.., name] => Some((*name).to_owned()),

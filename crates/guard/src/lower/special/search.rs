@@ -9,6 +9,7 @@ use crate::{
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 /// How many known words are given one by one.
 const GIVEN: usize = 64;
@@ -109,7 +110,7 @@ impl Lowering<'_> {
                         // In the folder of each.
                         inner.folders = paths
                             .iter()
-                            .map(|path| path.clone().join([Step::Name("..".to_owned())], false))
+                            .map(|path| path.clone().join([Step::Name("..".into())], false))
                             .collect();
                     }
                     self.argv(&command, &inner);
@@ -128,14 +129,14 @@ impl Lowering<'_> {
                 let base =
                     if spot.path.contains('…') { Steps::unknown() } else { pattern_steps(&spot.path) };
                 let base = if spot.reach == Reach::Contents {
-                    base.join([Step::Name("..".to_owned())], false)
+                    base.join([Step::Name("..".into())], false)
                 } else {
                     base
                 };
                 let wide = matches!(spot.zone, Zone::Root | Zone::System | Zone::HomeRoot | Zone::Personal);
                 let anywhere = matches!(spot.zone, Zone::Root | Zone::System);
                 if anywhere || filter.names.is_empty() && (!filter.narrow || wide) {
-                    paths.push(base.join([Step::Pattern("*".to_owned())], false));
+                    paths.push(base.join([Step::Pattern("*".into())], false));
                 } else if filter.names.is_empty() {
                     paths.push(base.join([Step::Unknown], false));
                 } else {
@@ -238,7 +239,7 @@ fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> 
         let lead = word.lead();
         if let Some(mark) = lead.strip_prefix("-I").or_else(|| lead.strip_prefix("-J")) {
             return if mark.is_empty() {
-                options.next().and_then(Word::constant)
+                options.next().and_then(Word::constant).map(Cow::into_owned)
             } else {
                 Some(mark.to_owned())
             };
@@ -277,8 +278,12 @@ fn filter(expression: &[Word]) -> Filter {
                     let steps = pattern_steps(text.trim_start_matches("./").trim_start_matches("*/"));
                     let steps = steps
                         .steps
-                        .into_iter()
-                        .filter(|step| *step != Step::Pattern("*".to_owned()) || !text.contains('/'));
+                        .iter()
+                        .filter(|step| {
+                            !matches!(step, Step::Pattern(pattern) if &**pattern == "*")
+                                || !text.contains('/')
+                        })
+                        .cloned();
                     filter.names.push(steps.collect());
                 }
             }
