@@ -72,7 +72,7 @@ fn only(table: &Table, keys: &[&str], of: &str) {
 
 fn paths(code: &mut String) {
     let table = read(Path::new("data/paths.toml"));
-    for key in ["system", "personal"] {
+    for key in ["system", "personal", "made"] {
         writeln!(
             code,
             "pub(crate) static {}: &[&str] = &{:?};",

@@ -28,11 +28,7 @@ impl Lowering<'_> {
 
 /// Commands that take no time.
 fn is_idle(simple: &Simple) -> bool {
-    simple
-        .words
-        .first()
-        .and_then(Word::constant)
-        .is_none_or(|name| matches!(name.as_ref(), ":" | "true" | "echo"))
+    simple.words.first().and_then(Word::constant).is_none_or(|name| matches!(&*name, ":" | "true" | "echo"))
 }
 
 /// Whether a text has a loop that only something in it can end.

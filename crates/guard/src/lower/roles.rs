@@ -48,7 +48,11 @@ impl Lowering<'_> {
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
                 Role::Owner => self.writes(Verb::Owner, word, marks, context),
                 Role::Link => self.writes(Verb::Link, word, marks, context),
-                Role::Exec => self.run_file(word, context),
+                Role::Exec => {
+                    let later = parsed.program.wraps == Wraps::Later;
+                    let marks = if later { context.marks.with(Mark::Later) } else { context.marks };
+                    self.run_file(word, &Context { marks, ..context.clone() });
+                }
                 Role::Escape => self.escape(word, context),
                 Role::Shell => {
                     let inner = self.inner(parsed, context);
@@ -67,6 +71,14 @@ impl Lowering<'_> {
                     traffic.sends |= !carried.is_empty();
                     if *role == Role::Host && !carried.is_empty() {
                         traffic.sent = traffic.sent.with(Mark::Lookup);
+                    }
+                    // Packages by a way on which everybody can change them.
+                    if parsed.marks.has(Mark::Start)
+                        && word.lead().starts_with("http://")
+                        && !self.host(word).local
+                    {
+                        let host = self.host(word);
+                        self.say(Verb::Unprotect, Target::Host(host), Marks::NONE, context);
                     }
                     traffic.hosts.push(word.clone());
                 }

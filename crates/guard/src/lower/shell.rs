@@ -260,6 +260,10 @@ impl Lowering<'_> {
             let inner =
                 Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
             self.text(&text.clone(), &inner);
+            // An alias runs when somebody types its name; so do the commands of ssh.
+            for command in text.lines().take(64).filter_map(kept_command) {
+                self.text(&command, &inner);
+            }
         }
     }
 
@@ -284,6 +288,16 @@ impl Lowering<'_> {
         };
         context.folders = if folders.is_empty() { vec![Steps::unknown()] } else { folders };
     }
+}
+
+/// The command that a line of a profile keeps for later.
+fn kept_command(line: &str) -> Option<String> {
+    let line = line.trim();
+    if let Some((_, value)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once('=')) {
+        return Some(value.trim_matches(['"', '\'']).to_owned());
+    }
+    let command = ["ProxyCommand ", "LocalCommand ", "KnownHostsCommand "];
+    command.iter().find_map(|name| line.strip_prefix(name)).map(str::to_owned)
 }
 
 /// Whether a place is a pattern of names, so that there may be many of it.

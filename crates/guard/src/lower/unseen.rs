@@ -60,8 +60,7 @@ fn is_loaded(simple: &Simple, script: &Script) -> bool {
 /// Whether a command prints figures or names of what it reads, and no values.
 fn shows_no_value(simple: &Simple, names: bool) -> bool {
     let Some((name, rest)) = simple.words.split_first() else { return false };
-    let has =
-        |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&word.as_ref()));
+    let has = |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&&*word));
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
         "grep" | "egrep" | "fgrep" | "rg" => rest.iter().any(|word| is_silent(word.lead())),

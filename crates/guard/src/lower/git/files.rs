@@ -224,7 +224,7 @@ impl Lowering<'_> {
         let here = Word::text(".", 0..0);
         let operands = line.all();
         let words = if operands.is_empty() { std::slice::from_ref(&here) } else { operands.as_slice() };
-        let narrow = line.has_any(&["modified", "others", "ignored", "unmerged"]);
+        let narrow = line.has_any(&["ignored", "unmerged"]);
         let mut paths = Vec::new();
         for word in words {
             for spot in self.git_places(word, repo).into_iter().filter(|spot| !spot.path.contains('…')) {

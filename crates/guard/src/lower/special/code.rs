@@ -9,6 +9,9 @@ use crate::{
     word::{Part, Unknown, Why, Word},
 };
 
+/// What stands in a program for what the shell puts there when it runs.
+const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
+
 impl Lowering<'_> {
     pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
         let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
@@ -94,7 +97,23 @@ impl Lowering<'_> {
         let flow = self.value_of(text);
         match text.constant() {
             Some(text) => self.acts(language, &text, context),
-            None => self.program_content(language, &flow, context),
+            None => {
+                self.program_content(language, &flow, context);
+                if flow.text.is_none() {
+                    // What is known of it is still read.
+                    let known: String = text
+                        .parts
+                        .iter()
+                        .map(|part| match part {
+                            Part::Text(text) | Part::Glob(text) => text.clone(),
+                            Part::Unknown(unknown) => {
+                                self.origin(unknown).text.unwrap_or_else(|| UNKNOWN.to_owned())
+                            }
+                        })
+                        .collect();
+                    self.acts(language, &known, context);
+                }
+            }
         }
     }
 

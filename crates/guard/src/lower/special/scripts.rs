@@ -9,7 +9,6 @@ use crate::{
     vocabulary::Mark,
     word::Word,
 };
-use std::borrow::Cow;
 
 /// Files that `make` reads by itself.
 const MAKEFILES: [&str; 3] = ["Makefile", "makefile", "GNUmakefile"];
@@ -22,8 +21,8 @@ impl Lowering<'_> {
         let goals: Vec<String> = goals
             .iter()
             .filter_map(Word::constant)
-            .map(Cow::into_owned)
             .filter(|goal| !goal.contains('='))
+            .map(Into::into)
             .collect();
         for name in MAKEFILES {
             if let Some(text) = self.written(name, context) {
@@ -42,7 +41,7 @@ impl Lowering<'_> {
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         if let Some(text) = self.written("package.json", context) {
             let asked: Vec<String> =
-                parsed.operands.iter().take(1).filter_map(Word::constant).map(Cow::into_owned).collect();
+                parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
             let name = match parsed.program.name {
                 [_, "run" | "run-script"] => asked.first().cloned(),
                 [.., name] => Some((*name).to_owned()),

@@ -5,7 +5,7 @@ use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    word::{Part, Unknown, Why, Word},
 };
 use std::borrow::Cow;
 
@@ -126,6 +126,16 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                // A text that only a variable holds, and nobody can read it here.
+                let kept = |unknown: &Unknown| matches!(unknown.why, Why::Variable(_) | Why::Special(_));
+                if let [Part::Unknown(unknown)] = whole.parts.as_slice()
+                    && kept(unknown)
+                    && self.value_of(&whole).is_unknown()
+                    && self.texts(&whole).is_empty()
+                {
+                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
+                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                }
                 Flow::default()
             }
         }
@@ -276,6 +286,8 @@ impl Lowering<'_> {
         let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
         let marks = arguments.iter().fold(self.flow_of(format), |marks, flow| marks.and(flow.marks));
         let text = format.constant().and_then(|format| fill(&format, &arguments));
+        let shown = text.is_none() && marks.has(Mark::Secret);
+        let marks = if shown { marks.with(Mark::Revealed) } else { marks };
         Flow { text, marks, ..Flow::default() }
     }
 }
