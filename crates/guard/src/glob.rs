@@ -1,7 +1,7 @@
 //! Patterns of names: `*`, `?`, `[…]`.
 
 /// Whether a name matches a pattern. It takes no more than the product of the lengths, and neither memory nor recursion.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (mut rest, mut left) = (pattern, name);
     // Where to go back to: behind the last `*`, and one character further in the name.
     let mut back: Option<(&str, &str)> = None;
