@@ -5,6 +5,7 @@ use std::{
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::Path,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 /// Makes a folder, and those above it that are not there.
@@ -28,7 +29,9 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> 
 
 /// Puts a file in its place as a whole: whoever looks sees the old one or the new one. It need not survive a power failure.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let unfinished = path.with_extension(format!("{}-{number}.unfinished", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
     let written = file.write_all(bytes).and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {

@@ -38,11 +38,15 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
         (Decision::Deny, true) => "Trying again does not help: do something else, or tell the person.",
         (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "A person decides.",
     });
-    if let Some(code) = &attempt.code {
-        text.push_str(&format!(
+    match &attempt.code {
+        Some(code) if attempt.again => {
+            text.push_str(&format!(" They can allow it: `checkrein allow --once {code}`."));
+        }
+        Some(code) => text.push_str(&format!(
             " Only if the person wants exactly this: they can run `checkrein allow --once {code}` in a terminal of their \
              own, and then you can try it once more."
-        ));
+        )),
+        None => {}
     }
     text
 }
@@ -56,10 +60,7 @@ pub(super) fn once(judgement: &Judgement) -> String {
 /// What was said before, in short.
 fn again(judgement: &Judgement, finding: &Finding) -> String {
     let target = target(judgement, finding);
-    format!(
-        "This was tried before in this session, and denied for the same reason{target} [{}].",
-        finding.rule.id
-    )
+    format!("Tried before in this session, and denied for the same reason{target} [{}].", finding.rule.id)
 }
 
 /// What is done to what, in brackets.
