@@ -108,7 +108,9 @@ fn show(call: &Waiting) {
 }
 
 fn list(permits: &Permits, allow: &Allow) {
-    let (allowed, waiting) = (permits.all(), permits.all_waiting());
+    let allowed = permits.all();
+    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.binding == call.binding);
+    let waiting: Vec<Waiting> = permits.all_waiting().into_iter().filter(|call| !is_allowed(call)).collect();
     if allow.json {
         let allowed: Vec<Value> = allowed.iter().map(permit_json).collect();
         let waiting: Vec<Value> = waiting.iter().map(call_json).collect();
@@ -116,7 +118,7 @@ fn list(permits: &Permits, allow: &Allow) {
         return;
     }
     for permit in &allowed {
-        let left = permit.until.saturating_sub(now()) / 60;
+        let left = permit.until.saturating_sub(now()).div_ceil(60);
         out!("{}  allowed once, for {left} more minutes", permit.call.binding.code());
         show(&permit.call);
     }

@@ -34,7 +34,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
 fn excused(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
     let place = CallPlace { cwd: project.clone(), project };
-    let at = Circumstances { place: &place, home: Some("/home/dev".into()), today: TODAY.parse().unwrap() };
+    let at = Circumstances { place: &place, home: Some("/home/dev/".into()), today: TODAY.parse().unwrap() };
     judgement.with_exceptions(exceptions, &at)
 }
 
