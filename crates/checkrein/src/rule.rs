@@ -97,7 +97,7 @@ impl<'t> Reader<'_, 't> {
         };
         self.table = table;
         if list.len() > MOST {
-            let message = format!("{} tables, and a file may have {MOST}", list.len());
+            let message = format!("{} times `[[{table}]]`, and a file may have {MOST}", list.len());
             self.report.add(table, key_span, &message, None);
         }
         let mut tables = Vec::new();
