@@ -443,8 +443,8 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
     payload.session.cwd = Some("/home/dev/proj".into());
     payload.session.project_dir = Some("/home/dev/proj".into());
-    let mut dispatcher = checkrein::Dispatcher::new();
-    let entry = checkrein::Entry::new(EventName::PreToolUse, guard).role(checkrein::Role::Judge);
+    let mut dispatcher = Dispatcher::new();
+    let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
     dispatcher.add(entry.grants(true));
     dispatcher.decide(payload).decision
 }

@@ -166,7 +166,9 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
 /// A path with the home folder written out; nothing, if that is not known.
 fn expanded(path: &str, home: Option<&str>) -> Option<String> {
     match path.strip_prefix('~') {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => Some(format!("{}{rest}", home?.trim_end_matches('/'))),
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            Some(format!("{}{rest}", home?.trim_end_matches('/')))
+        }
         Some(_) | None => Some(path.to_owned()),
     }
 }

@@ -52,7 +52,12 @@ pub enum Loose {
 
 impl Loose {
     /// The first of them in a text.
-    pub(crate) fn of(script: &Script) -> Option<Self> {
+    pub(crate) fn of(script: &Script, text: &str) -> Option<Self> {
+        // A condition evaluates the subscript of a name once more, also one that is quoted: `[[ -v 'a[$(x)]' ]]`.
+        let evaluates = text.contains("[[") || text.contains("((");
+        if evaluates && (text.contains("$(") || text.contains('`')) {
+            return Some(Self::Substitution);
+        }
         if !script.functions.is_empty() || !script.aliases.is_empty() {
             return Some(Self::Definition);
         }

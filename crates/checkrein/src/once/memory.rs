@@ -6,7 +6,7 @@
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
 use crate::{layer::Leave, private};
 use checkrein_core::{EventName, Payload};
-use checkrein_guard::{CallPlace, Finding, Judgement, Target, is_excusable};
+use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_excusable};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
@@ -184,6 +184,19 @@ fn folder_of(state: &Path, session: &str) -> PathBuf {
     state.join("denials").join(hex(&Sha256::digest(session.as_bytes())))
 }
 
+/// How many commands are shown, and how much of each. What leave is bound to is shown as a whole.
+const MOST_COMMANDS: usize = 50;
+const COMMAND: usize = 500;
+
+fn command(ran: &Ran) -> String {
+    let mut words = ran.words.join(" ");
+    if let Some((end, _)) = words.char_indices().nth(COMMAND) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
 /// Leaves a note of what a code stands for.
 fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()> {
     let finding = |finding: &Finding| {
@@ -195,7 +208,7 @@ fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()>
         binding: binding.clone(),
         at: now(),
         findings: judgement.findings.iter().map(finding).collect(),
-        commands: judgement.ran.iter().map(|ran| ran.words.join(" ")).collect(),
+        commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),
     };
     private::replace(path, waiting.to_json().to_string().as_bytes())
 }

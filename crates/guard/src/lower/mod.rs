@@ -215,7 +215,7 @@ impl<'w> Lowering<'w> {
         };
         let script = crate::read(text, &setting);
         self.unreadable(&script, context);
-        self.loose = self.loose.or_else(|| Loose::of(&script));
+        self.loose = self.loose.or_else(|| Loose::of(&script, text));
         let folders = BTreeMap::from([(Shell::default(), context.folders.clone())]);
         self.scopes.push(Scope {
             text: text.to_owned(),
