@@ -4,6 +4,7 @@
 //! about it.
 
 mod arguments;
+pub(crate) mod realm;
 
 pub(crate) use arguments::{Parsed, parse};
 
@@ -150,8 +151,10 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
-        /// Where it works elsewhere: a context, a cluster, a profile, a project.
-        Scope,
+        /// A text for a database.
+        Statement,
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        Realm,
     }
 }
 
@@ -204,6 +207,8 @@ names! {
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.
         Figures,
+        /// The names of all there is of a kind, unless some are chosen.
+        Everything,
     }
 }
 
@@ -244,16 +249,30 @@ names! {
         Env,
         /// `find`.
         Find,
+        /// `fd`.
+        Fd,
+        /// `set`, `unset` and `hash`: what the shell itself remembers.
+        Set,
+        /// An editor that is told what to do: it may write the files that it is given.
+        Editor,
+        /// A runner of the scripts of a package.
+        Scripts,
         /// `xargs` and `parallel`.
         Xargs,
         /// `git`.
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// A tool of a framework that runs a text in the framework's language.
+        Runner,
         /// An interpreter whose language is not read here.
         Snippet,
         /// A client of a database.
         Database,
+        /// Another one, of which the table says where its texts are.
+        Query,
+        /// A request whose text says whether it changes something.
+        Graphql,
         /// `tar` and its kin: what is named depends on the first letters.
         Tar,
         /// `sed`.
@@ -272,6 +291,8 @@ names! {
         Checkrein,
         /// `docker run` and its kin.
         Container,
+        /// `chroot`.
+        Chroot,
         /// `nc`, `socat`: a pipe to another machine.
         Pipe,
         /// `dd`.
@@ -298,18 +319,17 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let fits = |exact: bool| {
-        family.iter().copied().find(|entry| {
-            entry.name.len() == depth + 1
-                && entry
-                    .name
-                    .last()
-                    .is_some_and(|step| if exact { *step == word } else { glob::matches(step, word) })
-        })
+    let family = || {
+        family(first)
+            .iter()
+            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
     };
-    fits(true).or_else(|| fits(false))
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
+    // The word itself, or else the pattern that says the most about it.
+    let said =
+        |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
+    let exact = family().find(|entry| step(entry) == word);
+    exact.or_else(|| family().filter(|entry| glob::matches(step(entry), word)).max_by_key(said))
 }
 
 /// All names that the table knows.
@@ -324,6 +344,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 fn family(name: &str) -> &'static [Program] {
     let first = |program: &Program| program.name.first().copied().unwrap_or_default();
     let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let end = PROGRAMS.partition_point(|program| first(program) <= name);
-    PROGRAMS.get(start..end).unwrap_or_default()
+    let rest = PROGRAMS.get(start..).unwrap_or_default();
+    let length = rest.iter().take_while(|program| first(program) == name).count();
+    rest.get(..length).unwrap_or_default()
 }
