@@ -145,7 +145,11 @@ const ORDINARY: Marks = Marks::of(&[
     Mark::InPlace,
     Mark::Symbolic,
     Mark::Url,
+    Mark::Unseen,
 ]);
+
+/// What a place may be to which something is done that is granted.
+const PLAIN: Tags = Tags::of(&[Tag::Log, Tag::Source]);
 
 /// Programs that run another one and do nothing else.
 const WRAPPERS: &[&str] = &["timeout", "nice", "command"];
@@ -192,7 +196,7 @@ impl Grant {
                 self.verbs.has(effect.verb)
                     && self.zones.has(spot.zone)
                     && is_certain(spot)
-                    && spot.tags.only(Tags::of(&[Tag::Log])) == spot.tags
+                    && spot.tags.only(PLAIN) == spot.tags
                     && named(&spot.path)
             }
             Target::Host(host) => self.verbs.has(effect.verb) && !host.name.is_empty() && named(&host.name),
