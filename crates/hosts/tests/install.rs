@@ -17,7 +17,7 @@ fn wanted(recipe: &Recipe) -> Vec<Wanted> {
 /// A foreign hook, or something that only looks like one.
 fn handlers() -> impl Strategy<Value = Value> {
     prop_oneof![
-        "[a-z ./]{0,12}".prop_map(|command| json!({"type": "command", "command": command, "timeout": 5})),
+        "[a-z./]{0,12}".prop_map(|command| json!({"type": "command", "command": command, "timeout": 5})),
         Just(json!({"type": "prompt", "prompt": "{\"hooks\": []}"})),
         Just(json!({"type": "command", "command": "checkrein hook --host claude"})),
         Just(json!({"command": ["list"]})),
