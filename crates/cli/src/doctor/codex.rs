@@ -232,6 +232,7 @@ mod tests {
     #[test]
     fn an_administrators_file_is_read() {
         let source = |text: &str| Source {
+            recipe: &checkrein_hosts::install::CODEX,
             whose: Whose::Managed,
             path: "/etc/codex/requirements.toml".into(),
             text: Ok(text.to_owned()),

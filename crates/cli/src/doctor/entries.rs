@@ -29,6 +29,12 @@ impl Placed<'_> {
     fn event(&self) -> Option<EventName> {
         self.entry.event.parse().ok()
     }
+
+    /// The event that it really answers.
+    fn answered(&self) -> Option<EventName> {
+        let said = self.entry.command.event.as_deref();
+        self.event().filter(|event| said.is_none_or(|said| said == event.as_str()))
+    }
 }
 
 fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
@@ -77,7 +83,7 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
 fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let json = sources.iter().filter(|source| source.is_json());
     let defects = json.filter_map(|source| Some((source, source.entries().err()?)));
-    let mut findings: Vec<Finding> = defects
+    defects
         .map(|(source, defect)| {
             Finding::problem(
                 "file-broken",
@@ -85,17 +91,7 @@ fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
                 "mend it there",
             )
         })
-        .collect();
-    for source in sources.iter().filter(|source| source.is_json()) {
-        let Some(root) = source.tree().filter(|_| !agent.recipe.keys.is_empty()) else { continue };
-        let unknown = root.members().unwrap_or_default().iter().map(|(key, ..)| key.as_str());
-        for key in unknown.filter(|key| !agent.recipe.keys.contains(key)) {
-            let (path, title) = (source.path.display(), agent.recipe.title);
-            let text = format!("{path}: {title} rejects the file because of the key `{key}`");
-            findings.push(Finding::problem("file-broken", text, "take the key out"));
-        }
-    }
-    findings
+        .collect()
 }
 
 /// What is wrong with one entry.
@@ -113,7 +109,7 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     }
     if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
         let text = format!(
-            "{place} stands under `{}` and says `--event {event}`, so that every call is denied",
+            "{place} stands under `{}` and says `--event {event}`, so that it refuses what it is told",
             entry.event
         );
         findings.push(Finding::problem("wrong-event", text, format!("take it out, then {}", init(agent))));
@@ -167,7 +163,7 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding
 fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let recipe = agent.recipe;
     let there: Vec<EventName> =
-        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::event).collect();
+        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
     let names =
         |events: &[EventName]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     let absent = |configured: &[EventName]| -> Vec<EventName> {

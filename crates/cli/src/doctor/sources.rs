@@ -4,7 +4,7 @@ use crate::install::{
     agents::{Agent, project},
     write,
 };
-use checkrein_hosts::install::{Entry, Node, entries, parse};
+use checkrein_hosts::install::{Entry, Node, Recipe, check, entries, parse};
 use std::path::PathBuf;
 
 /// Whose file it is. The later ones are stronger.
@@ -22,6 +22,7 @@ pub(crate) enum Whose {
 
 /// A file that is there.
 pub(crate) struct Source {
+    pub(crate) recipe: &'static Recipe,
     pub(crate) whose: Whose,
     pub(crate) path: PathBuf,
     /// Its text, or why it cannot be read.
@@ -43,16 +44,16 @@ impl Source {
             files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
         }
         files.extend(recipe.managed.iter().map(|path| (Whose::Managed, PathBuf::from(path))));
-        files.into_iter().filter_map(|(whose, path)| Self::read(whose, path)).collect()
+        files.into_iter().filter_map(|(whose, path)| Self::read(recipe, whose, path)).collect()
     }
 
-    pub(crate) fn read(whose: Whose, path: PathBuf) -> Option<Self> {
+    fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = match write::read(&path) {
             Ok(None) => return None,
             Ok(Some(text)) => Ok(text),
             Err(error) => Err(format!("{error:#}")),
         };
-        Some(Self { whose, path, text })
+        Some(Self { recipe, whose, path, text })
     }
 
     /// Whether it is JSON, as all but some of an administrator's are.
@@ -60,10 +61,11 @@ impl Source {
         self.path.extension().is_some_and(|end| end == "json")
     }
 
-    /// The entries that start us.
+    /// The entries that start us; or why the agent throws the file away, with every hook in it.
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, String> {
         let text = self.text.as_ref().map_err(Clone::clone)?;
-        entries(text).map_err(|defect| defect.to_string())
+        let read = check(text, self.recipe).and_then(|()| entries(text));
+        read.map_err(|defect| defect.to_string())
     }
 
     /// The whole file.

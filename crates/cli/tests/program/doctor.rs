@@ -214,9 +214,9 @@ fn entries_that_are_not_as_they_should_be() {
         take `if` out of it
       problem: [folder]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
         take it out, then run `checkrein init --agent claude`
-      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that every call is denied [wrong-event]
+      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
         take it out, then run `checkrein init --agent claude`
-      problem: Claude Code does not ask checkrein on `SubagentStop` [events-missing]
+      problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
       warning: [folder]/.claude/settings.json:39 is only asked about `Bash` [narrow]
         make the matcher `*`, unless that is what you want
@@ -274,9 +274,10 @@ fn files_that_the_agents_do_not_read() {
         mend the file, then run `checkrein init --agent claude`
 
     Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
-      problem: [folder]/.codex/hooks.json: Codex rejects the file because of the key `model` [file-broken]
-        take the key out
+      problem: [folder]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
+        mend it there
+      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
+        mend the file, then run `checkrein init --agent codex`
 
     --- exit 1
     ");
@@ -345,7 +346,7 @@ fn configured_and_not_asked() {
     assert_snapshot!(about(&machine, "--- stdout"), @"
     --- stdout
     checkrein 0.1.0 [folder]/bin/checkrein
-      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 … [configuration-broken]
+      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 more problem [configuration-broken]
         `checkrein hooks --check` shows what is wrong
     --- exit 1
     ");

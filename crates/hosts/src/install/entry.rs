@@ -147,8 +147,11 @@ fn is_blank(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// Whether this is a file that we may change, and the agent reads.
-fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+/// Whether the agent reads this file, and we may change it.
+pub fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+    if is_blank(text) {
+        return Ok(());
+    }
     let root = parse(text)?;
     let Some(members) = root.members() else {
         return Err(Defect::at(text, root.span.start, "an object is expected here"));
