@@ -19,6 +19,7 @@ mod import;
 mod init;
 mod install;
 mod last_words;
+mod layer_rules;
 mod out;
 mod paint;
 mod person;

@@ -24,6 +24,7 @@ mod init;
 mod layers;
 mod observers;
 mod policy_tests;
+mod rules;
 mod semantics;
 
 use std::{
