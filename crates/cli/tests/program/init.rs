@@ -591,11 +591,11 @@ fn a_build_is_no_place_to_stay() {
 /// At whatever moment we are killed, the file is the old one or the new one.
 #[test]
 fn a_kill_leaves_the_old_file_or_the_new_one() {
-    const ROUNDS: u32 = 40;
+    const ROUNDS: u32 = 24;
     let old = fs::read_to_string(corpus("claude").iter().find(|file| file.ends_with("tabs.json")).unwrap())
         .unwrap();
     // Long enough for half of it to be seen.
-    let old = old.replacen('{', &format!("{{\n\t\"env\": {{\"A\": \"{}\"}},", "a".repeat(1 << 20)), 1);
+    let old = old.replacen('{', &format!("{{\n\t\"env\": {{\"A\": \"{}\"}},", "a".repeat(1 << 17)), 1);
     let machine = Machine::new();
     let name = ".claude/settings.json";
     machine.write(name, &old);
