@@ -52,7 +52,7 @@ pub use script::{
 pub use setting::Setting;
 pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
 pub use word::{Among, Odd, Part, Unknown, Why, Word};
-pub use world::{Bare, Entry, World};
+pub use world::{Bare, Entry, Remembered, World};
 
 /// Reads a text as bash would.
 pub fn read(text: &str, setting: &Setting) -> Script {

@@ -6,6 +6,7 @@
 
 mod assigned;
 mod command;
+mod endless;
 mod flow;
 mod git;
 mod program;
@@ -15,6 +16,7 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod unseen;
 mod variables;
 mod words;
 
@@ -63,6 +65,8 @@ pub(crate) struct Lowering<'w> {
     scopes: Vec<Scope>,
     /// What the call itself wrote, by path.
     files: BTreeMap<String, Content>,
+    /// Folders that the call itself fetched from another machine.
+    fetched: Vec<String>,
     /// Links that the call itself made.
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
@@ -143,6 +147,7 @@ impl<'w> Lowering<'w> {
             opaque: Vec::new(),
             scopes: Vec::new(),
             files: BTreeMap::new(),
+            fetched: Vec::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
             descriptors: BTreeMap::new(),
@@ -229,6 +234,7 @@ impl<'w> Lowering<'w> {
         });
         self.depth += 1;
         self.define(&script, text);
+        self.endless(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
