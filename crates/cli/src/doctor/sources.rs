@@ -1,5 +1,6 @@
 //! The files in which an agent looks for hooks, read once.
 
+use super::codex;
 use crate::install::{
     agents::{Agent, project},
     write,
@@ -20,8 +21,20 @@ pub(crate) enum Whose {
     Managed,
 }
 
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Hooks as JSON.
+    Hooks,
+    /// Hooks in the middle of something else, brought into the same form; the lines are lost.
+    Inline,
+    /// Something else.
+    Other,
+}
+
 /// A file that is there.
 pub(crate) struct Source {
+    pub(crate) form: Form,
     pub(crate) recipe: &'static Recipe,
     pub(crate) whose: Whose,
     pub(crate) path: PathBuf,
@@ -44,7 +57,10 @@ impl Source {
             files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
         }
         files.extend(recipe.managed.iter().map(|path| (Whose::Managed, PathBuf::from(path))));
-        files.into_iter().filter_map(|(whose, path)| Self::read(recipe, whose, path)).collect()
+        let mut sources: Vec<Self> =
+            files.into_iter().filter_map(|(whose, path)| Self::read(recipe, whose, path)).collect();
+        sources.extend(codex::inline(agent));
+        sources
     }
 
     fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
@@ -53,12 +69,16 @@ impl Source {
             Ok(Some(text)) => Ok(text),
             Err(error) => Err(format!("{error:#}")),
         };
-        Some(Self { recipe, whose, path, text })
+        let form = if path.extension().is_some_and(|end| end == "json") { Form::Hooks } else { Form::Other };
+        Some(Self { form, recipe, whose, path, text })
     }
 
-    /// Whether it is JSON, as all but some of an administrator's are.
-    pub(crate) fn is_json(&self) -> bool {
-        self.path.extension().is_some_and(|end| end == "json")
+    /// Whether it holds hooks that we can read.
+    pub(crate) fn has_hooks(&self) -> bool {
+        match self.form {
+            Form::Hooks | Form::Inline => true,
+            Form::Other => false,
+        }
     }
 
     /// The entries that start us; or why the agent throws the file away, with every hook in it.

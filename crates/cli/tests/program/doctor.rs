@@ -215,7 +215,7 @@ fn entries_that_are_not_as_they_should_be() {
       problem: [folder]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
         take it out, then run `checkrein init --agent claude`
       problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
-        take it out, then run `checkrein init --agent claude`
+        run `checkrein init --agent claude`
       problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
       warning: [folder]/.claude/settings.json:39 is only asked about `Bash` [narrow]
@@ -310,6 +310,30 @@ fn the_same_twice() {
       warning: [folder]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
         start `codex` here and trust the project
 
+    --- exit 1
+    ");
+}
+
+/// What a person wrote into Codex's configuration is seen as well.
+#[test]
+fn registered_by_hand_in_the_configuration() {
+    let machine = Machine::with(&[".codex"]);
+    machine.agent("codex", "codex-cli 0.166.0");
+    let program = machine.path("bin/checkrein");
+    let entry = format!(
+        "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"{} hook --host codex\"\ntimeout = 9\n",
+        program.display()
+    );
+    machine.write(".codex/config.toml", entry);
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 1 event: [folder]/.codex/config.toml
+      problem: [folder]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
+        give it `timeout: 30`
+      problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
+        run `checkrein init --agent codex`
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `PreToolUse` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
     ");
 }
