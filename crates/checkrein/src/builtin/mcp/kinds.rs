@@ -52,6 +52,12 @@ pub(super) const TAKING: &[&str] = &[
     "reset",
 ];
 
+/// Words for one of very many: to take one away is everyday work with what keeps them.
+pub(super) const SMALL: &[&str] = &[
+    "row", "record", "document", "doc", "entry", "item", "key", "point", "node", "edge", "comment", "label",
+    "reaction",
+];
+
 /// Where a command runs, if it is not here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
