@@ -81,9 +81,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         Some(family) => {
             if TAKING.iter().any(|word| has(&tool, word)) && deeds.is_empty() {
                 let name = text(&call.input, NAMES).unwrap_or_default().to_owned();
-                let marks = family.marks.with(Mark::Remote);
-                let one = SMALL.iter().any(|word| has(&tool, word));
-                deeds.push(Deed::Take { name, marks: if one { marks.with(Mark::Some) } else { marks } });
+                let small = SMALL.iter().any(|word| has(&tool, word));
+                let marks = if small { family.marks.with(Mark::Some) } else { family.marks };
+                deeds.push(Deed::Take { name, marks: marks.with(Mark::Remote) });
             }
         }
         None => deeds.extend(files(&tool, &all, &call.input)),

@@ -52,10 +52,20 @@ pub(super) const TAKING: &[&str] = &[
     "reset",
 ];
 
-/// Words for one of very many: to take one away is everyday work with what keeps them.
+/// Words for a part of what is kept, which is taken away every day.
 pub(super) const SMALL: &[&str] = &[
-    "row", "record", "document", "doc", "entry", "item", "key", "point", "node", "edge", "comment", "label",
+    "row",
+    "record",
+    "item",
+    "entry",
+    "document",
+    "key",
+    "comment",
+    "message",
+    "label",
     "reaction",
+    "annotation",
+    "pod",
 ];
 
 /// Where a command runs, if it is not here.

@@ -232,6 +232,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // A function of the C library, by whatever loads that.
+    ("system", Arguments, Shell),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),
