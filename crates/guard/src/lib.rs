@@ -48,7 +48,7 @@ pub use effect::{Effect, Host, Ran, Target};
 pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
 pub use glob::matches as glob_matches;
 pub use grant::{Grant, Loose, Ungranted};
-pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, rules};
+pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot};
 pub use rule::Rule;

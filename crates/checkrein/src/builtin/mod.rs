@@ -1,18 +1,22 @@
 //! The judge that is built in: it asks the guard what a call would do.
 //!
-//! It looks at the tools that it knows: shells, file tools, patches, searches. A tool that it does not know is none of its
-//! business. One that it knows, in a call that it does not understand, is stopped: whoever could say what it does would be
-//! the tool itself, and that is too late.
+//! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
+//! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
+//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
 mod call;
 mod disk;
 mod harmless;
 mod kept;
+mod mcp;
+#[cfg(test)]
+mod other_tools;
 mod patch;
 mod reason;
 #[cfg(test)]
 mod tests;
 mod together;
+mod written;
 
 pub use call::Command;
 pub use disk::Disk;
@@ -26,12 +30,14 @@ use crate::{
 };
 use call::{Touch, Untold};
 use checkrein_core::{
-    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
+    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
+    Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, World, judge,
-    judge_argv, judge_file,
+    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
+    judge, judge_argv, judge_file, judge_thing,
 };
+use mcp::Deed;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -180,6 +186,10 @@ impl<W: World> Guard<W> {
         let world = Remembered::new(&self.world);
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+                let found = mcp::deeds(call);
+                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+            }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
                 Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
@@ -271,6 +281,23 @@ fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgeme
     let mut all = Judgement::default();
     for Touch { verb, path, content } in touches {
         together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
+        let written = content.as_deref().filter(|_| *verb != Verb::Read);
+        if let Some(more) = written.and_then(|text| written::judged(path, text, place, world)) {
+            together::add(&mut all, more);
+        }
+    }
+    all
+}
+
+fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+    let mut all = Judgement::default();
+    for deed in deeds {
+        let one = match deed {
+            Deed::Command(command) => shell(command, place, world),
+            Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
+            Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
+        };
+        together::add(&mut all, one);
     }
     all
 }

@@ -16,15 +16,18 @@ mod check;
 mod crash;
 mod demo;
 mod docs;
+mod doctor;
 mod events;
 mod explain;
 mod generated;
 mod import;
+mod init;
 mod layers;
 mod observers;
 mod policy_tests;
 mod rules;
 mod semantics;
+mod tools;
 
 use std::{
     fs,

@@ -204,6 +204,12 @@ impl<'w> Lowering<'w> {
         }
     }
 
+    /// Follows what a tool does to a thing.
+    pub(crate) fn start_thing(&mut self, verb: Verb, name: &str, marks: Marks) {
+        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
+        self.say(verb, target, marks, &Context::default());
+    }
+
     /// Follows a text for a shell, and answers what it prints.
     fn text(&mut self, text: &str, context: &Context) -> Flow {
         let mut context = context.clone();
