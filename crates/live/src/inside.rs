@@ -1,0 +1,146 @@
+//! In the cage: the model, the agent, and what they leave behind.
+
+use crate::{
+    Agent, Finding, Place, Trial,
+    agent::Entry,
+    cage::is_apart,
+    canary::{SECRET, SEED, configuration},
+    judge::{Traces, judge},
+    loopback,
+    prove::Plan,
+};
+use checkrein_model::{Script, Server, Turn};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// What the agent is asked to do. The model does not care.
+const PROMPT: &str = "Let the canaries sing.";
+/// What the model says in the end.
+const GOODBYE: &str = "All canaries have been heard.";
+
+/// Runs the trial that is planned in `folder`, and leaves a report there.
+///
+/// It is the first process of its namespace, which ends with it. That it was made by [`Cage`](crate::Cage) is checked
+/// before anything is started.
+///
+/// # Errors
+///
+/// If the network is not ours alone, if the plan cannot be read, or if something cannot be started or written.
+pub fn inside(folder: &Path) -> io::Result<()> {
+    let plan = Plan::read(folder)?;
+    if !is_apart(plan.outside.as_ref())? {
+        return Err(io::Error::other("this is not a network namespace of its own"));
+    }
+    loopback::bring_up()?;
+    end_with_the_one_who_waits()?;
+    let agent = plan.agent;
+    let place = Place::new(folder.to_owned(), plan.checkrein.clone());
+    let calls = plan.trial.canaries().iter().map(|canary| Turn::call(canary.call(agent, &place)));
+    let server = Server::start(Script::new(calls.chain([Turn::text(GOODBYE)])))?;
+    settle(&place, agent, plan.trial, &server.url())?;
+    let version = match plan.trial {
+        Trial::Abilities => version(&plan, &place)?,
+        Trial::ProgramHangs | Trial::ProgramCrashes | Trial::ProgramMissing | Trial::Untrusted => {
+            String::new()
+        }
+    };
+    let launch = agent.launch(&place, &server.url(), plan.trial, PROMPT);
+    let mut command = bare(&plan, &place);
+    command.args(&launch.arguments).envs(launch.environment);
+    let ended = limited(&mut command, &place, plan.limit)?;
+    let traces = Traces { trial: plan.trial, place: &place, turns: &server.turns(), ended: &ended };
+    let findings = judge(&traces);
+    let report =
+        json!({"version": version, "findings": findings.iter().map(Finding::json).collect::<Value>()});
+    fs::write(place.report(), report.to_string())
+}
+
+/// Whoever started us holds our stdin. When that is gone, nobody wants to know any more.
+fn end_with_the_one_who_waits() -> io::Result<()> {
+    let watch = || {
+        // Nothing is ever written to it.
+        let _ = io::stdin().read(&mut [0]);
+        std::process::exit(1);
+    };
+    thread::Builder::new().name("watch".to_owned()).spawn(watch).map(drop)
+}
+
+/// Writes what lies in home and project when the agent starts.
+fn settle(place: &Place, agent: &dyn Agent, trial: Trial, url: &str) -> io::Result<()> {
+    Place::write(&place.settings().join("config.toml"), &configuration(place))?;
+    Place::write(&place.project().join(SEED), &format!("{SECRET}\n"))?;
+    let stand_in = place.stand_in();
+    let program = match trial.stand_in() {
+        None => place.checkrein(),
+        Some(text) => {
+            if let Some(text) = text {
+                Place::write_program(&stand_in, text)?;
+            }
+            &stand_in
+        }
+    };
+    agent.settle(place, url, Entry { program, patience: trial.patience() })
+}
+
+/// The agent's program with an environment in which nothing of the person's is left but where programs lie.
+fn bare(plan: &Plan, place: &Place) -> Command {
+    let mut command = Command::new(&plan.program);
+    command.env_clear().current_dir(place.project());
+    command.env("PATH", &plan.path).env("HOME", place.home()).env("TMPDIR", place.temporary());
+    command.envs([("TERM", "dumb"), ("LANG", "C.UTF-8"), ("NO_COLOR", "1"), ("CI", "1")]);
+    let below = [
+        ("XDG_CONFIG_HOME", ".config"),
+        ("XDG_DATA_HOME", ".local/share"),
+        ("XDG_STATE_HOME", ".local/state"),
+        ("XDG_CACHE_HOME", ".cache"),
+    ];
+    command.envs(below.map(|(name, folder)| (name, place.home().join(folder))));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// What the agent says its version is: the first word that starts with a digit.
+fn version(plan: &Plan, place: &Place) -> io::Result<String> {
+    let output = bare(plan, place).arg("--version").output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let word = said.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    Ok(word.unwrap_or("unknown").to_owned())
+}
+
+/// How the agent ended.
+pub(crate) enum Ended {
+    /// By itself.
+    Itself(ExitStatus),
+    /// It did not, and was killed after this time.
+    Late(Duration),
+}
+
+fn limited(command: &mut Command, place: &Place, limit: Duration) -> io::Result<Ended> {
+    command.stdout(File::create(place.folder().join("stdout"))?);
+    command.stderr(File::create(place.folder().join("stderr"))?);
+    let mut child = command.spawn()?;
+    wait(&mut child, limit)
+}
+
+/// Waits for a process, and kills it when it is late.
+pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Ended> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Ended::Itself(status));
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Ended::Late(limit));
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,67 @@
+//! One start of an agent, and what it is to show.
+
+use crate::canary::Canary;
+
+/// One start of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// Everything that hooks can do, one call after another.
+    Abilities,
+    /// What the agent does when our program does not answer.
+    ProgramHangs,
+    /// What it does when our program is killed in a way that leaves no time for a last word.
+    ProgramCrashes,
+    /// What it does when our program is not there.
+    ProgramMissing,
+    /// What it does as long as the person has not trusted our entry, if it asks for that.
+    Untrusted,
+}
+
+impl Trial {
+    const ALL: [Self; 5] =
+        [Self::Abilities, Self::ProgramHangs, Self::ProgramCrashes, Self::ProgramMissing, Self::Untrusted];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Abilities => "abilities",
+            Self::ProgramHangs => "program-hangs",
+            Self::ProgramCrashes => "program-crashes",
+            Self::ProgramMissing => "program-missing",
+            Self::Untrusted => "untrusted",
+        }
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trial| trial.as_str() == word)
+    }
+
+    /// What the model has the agent try, in order.
+    pub(crate) fn canaries(self) -> &'static [Canary] {
+        match self {
+            Self::Abilities => &Canary::ABILITIES,
+            Self::ProgramHangs | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => {
+                &[Canary::Deny]
+            }
+        }
+    }
+
+    /// What stands where our program should be: nothing at all, or the text of a script. None if it is our program.
+    ///
+    /// The script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
+    pub(crate) fn stand_in(self) -> Option<Option<&'static str>> {
+        match self {
+            Self::Abilities | Self::Untrusted => None,
+            Self::ProgramHangs => Some(Some("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n")),
+            Self::ProgramCrashes => Some(Some("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n")),
+            Self::ProgramMissing => Some(None),
+        }
+    }
+
+    /// How long the agent waits for us, in seconds: what an installation registers, or little if we never answer.
+    pub(crate) fn patience(self) -> u64 {
+        match self {
+            Self::Abilities | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => 30,
+            Self::ProgramHangs => 3,
+        }
+    }
+}
