@@ -44,3 +44,14 @@ fn folders() -> Result<(PathBuf, PathBuf), String> {
         _ => Err(format!("`{}` lies in no build folder", test.display())),
     }
 }
+
+/// The agents and their versions as the installation pins them, in the order of [`ALL`].
+#[must_use]
+pub fn pinned() -> Vec<(&'static str, &'static str)> {
+    const PINS: &str = include_str!("../install/agents/package.json");
+    let version = |package: &str| {
+        let line = PINS.lines().find(|line| line.contains(&format!("\"{package}\":")));
+        line.and_then(|line| line.split('"').nth(3)).unwrap_or("not pinned")
+    };
+    vec![("claude", version("@anthropic-ai/claude-code")), ("codex", version("@openai/codex"))]
+}

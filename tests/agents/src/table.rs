@@ -4,8 +4,10 @@ use checkrein_live::{Ability, Proof};
 use std::fmt::Write as _;
 
 /// The lines of the README between which the table stands.
-pub const MARKS: [&str; 2] =
-    ["<!-- proved live: written by `cargo xtask agents --update` -->", "<!-- end of what was proved live -->"];
+pub const MARKS: [&str; 2] = [
+    "<!-- proved live: written by `cargo xtask agents --update` -->",
+    "<!-- end of what was proved live -->",
+];
 
 /// What was seen, an ability in each row and an agent in each column.
 #[must_use]
@@ -22,7 +24,8 @@ pub fn table(proofs: &[Proof]) -> String {
         let _ = write!(table, "| {} |", ability.title());
         for proof in proofs {
             let finding = proof.findings.iter().find(|finding| finding.ability == ability);
-            let _ = write!(table, " {} |", finding.map_or("does not apply", |finding| finding.words.as_str()));
+            let _ =
+                write!(table, " {} |", finding.map_or("does not apply", |finding| finding.words.as_str()));
         }
         table.push('\n');
     }
