@@ -110,6 +110,12 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
+                Role::Scope => {
+                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    for name in self.names_of(word) {
+                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
+                    }
+                }
                 Role::Package => self.package(word, marks, context),
             }
         }

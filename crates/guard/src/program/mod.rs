@@ -150,6 +150,8 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
+        /// Where it works elsewhere: a context, a cluster, a profile, a project.
+        Scope,
     }
 }
 
