@@ -10,6 +10,7 @@ mod answer;
 mod checkrein;
 mod claude;
 mod codex;
+pub mod install;
 mod text;
 
 use checkrein_core::{Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest};
