@@ -2,13 +2,15 @@
 
 use crate::{
     Agent, Finding, Place, Trial,
-    agent::Entry,
     cage::is_apart,
     canary::{SECRET, SEED, configuration},
     judge::{Traces, judge},
     loopback,
     prove::Plan,
+    trial::StandIn,
 };
+use checkrein_core::EventName;
+use checkrein_hosts::install::{Fired, Version, Wanted, install};
 use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
@@ -44,13 +46,10 @@ pub fn inside(folder: &Path) -> io::Result<()> {
     let place = Place::new(folder.to_owned(), plan.checkrein.clone());
     let calls = plan.trial.canaries().iter().map(|canary| Turn::call(canary.call(agent, &place)));
     let server = Server::start(Script::new(calls.chain([Turn::text(GOODBYE)])))?;
-    settle(&place, agent, plan.trial, &server.url())?;
-    let version = match plan.trial {
-        Trial::Abilities => version(&plan, &place)?,
-        Trial::ProgramHangs | Trial::ProgramCrashes | Trial::ProgramMissing | Trial::Untrusted => {
-            String::new()
-        }
-    };
+    let version = version(&plan, &place)?;
+    settle(&place)?;
+    agent.settle(&place, &server.url())?;
+    register(&place, agent, Version::find(&version), plan.trial)?;
     let launch = agent.launch(&place, &server.url(), plan.trial, PROMPT);
     let mut command = bare(&plan, &place);
     command.args(&launch.arguments).envs(launch.environment);
@@ -72,21 +71,34 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
     thread::Builder::new().name("watch".to_owned()).spawn(watch).map(drop)
 }
 
-/// Writes what lies in home and project when the agent starts.
-fn settle(place: &Place, agent: &dyn Agent, trial: Trial, url: &str) -> io::Result<()> {
+/// Writes what our hooks and the canaries need.
+fn settle(place: &Place) -> io::Result<()> {
     Place::write(&place.settings().join("config.toml"), &configuration(place))?;
-    Place::write(&place.project().join(SEED), &format!("{SECRET}\n"))?;
+    Place::write(&place.project().join(SEED), &format!("{SECRET}\n"))
+}
+
+/// Has the agent ask us, as `init` would. Where something stands in for us, it does so before calls, and only there: an
+/// agent that refuses the whole prompt would not show what it does with a call.
+fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: Trial) -> io::Result<()> {
+    let recipe = agent.recipe();
+    let ours = place.checkrein().to_string_lossy();
     let stand_in = place.stand_in();
-    let program = match trial.stand_in() {
-        None => place.checkrein(),
-        Some(text) => {
-            if let Some(text) = text {
-                Place::write_program(&stand_in, text)?;
-            }
-            &stand_in
+    if let StandIn::Script(text) = trial.stand_in() {
+        Place::write_program(&stand_in, text)?;
+    }
+    let stand_in = stand_in.to_string_lossy();
+    let entry = |fired: &Fired| match (trial.stand_in(), fired.event) {
+        (StandIn::Script(_) | StandIn::Nothing, EventName::PreToolUse) => {
+            let timeout = trial.patience().unwrap_or(fired.timeout);
+            Wanted::new(recipe, version, &Fired { timeout, ..*fired }, &stand_in)
+        }
+        (StandIn::Script(_) | StandIn::Nothing | StandIn::No, _) => {
+            Wanted::new(recipe, version, fired, &ours)
         }
     };
-    agent.settle(place, url, Entry { program, patience: trial.patience() })
+    let wanted: Vec<Wanted> = recipe.registered(version, &[]).map(entry).collect();
+    let installed = install("", recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
+    Place::write(&place.home().join(recipe.folder).join(recipe.file), &installed.text)
 }
 
 /// The agent's program with an environment in which nothing of the person's is left but where programs lie.

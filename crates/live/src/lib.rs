@@ -29,7 +29,7 @@ mod place;
 mod prove;
 mod trial;
 
-pub use agent::{ALL, Agent, Entry, Launch};
+pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
 pub use cage::{Cage, NoCage};
 pub use finding::{Ability, Finding, Seen};

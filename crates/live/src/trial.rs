@@ -45,23 +45,35 @@ impl Trial {
         }
     }
 
-    /// What stands where our program should be: nothing at all, or the text of a script. None if it is our program.
+    /// What stands where our program should be.
     ///
-    /// The script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
-    pub(crate) fn stand_in(self) -> Option<Option<&'static str>> {
+    /// A script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
+    pub(crate) fn stand_in(self) -> StandIn {
         match self {
-            Self::Abilities | Self::Untrusted => None,
-            Self::ProgramHangs => Some(Some("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n")),
-            Self::ProgramCrashes => Some(Some("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n")),
-            Self::ProgramMissing => Some(None),
+            Self::Abilities | Self::Untrusted => StandIn::No,
+            Self::ProgramHangs => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n"),
+            Self::ProgramCrashes => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
+            Self::ProgramMissing => StandIn::Nothing,
         }
     }
 
-    /// How long the agent waits for us, in seconds: what an installation registers, or little if we never answer.
-    pub(crate) fn patience(self) -> u64 {
+    /// How long the agent waits for what stands in for us, in seconds, if that is less than what an installation says: one
+    /// that never gets an answer need not wait half a minute for it.
+    pub(crate) fn patience(self) -> Option<u32> {
         match self {
-            Self::Abilities | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => 30,
-            Self::ProgramHangs => 3,
+            Self::Abilities | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => None,
+            Self::ProgramHangs => Some(2),
         }
     }
+}
+
+/// What stands where our program should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StandIn {
+    /// Our program.
+    No,
+    /// This script.
+    Script(&'static str),
+    /// Nothing at all.
+    Nothing,
 }

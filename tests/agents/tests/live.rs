@@ -106,11 +106,15 @@ fn a_hook_that_is_missing_denies() {
     both(Ability::HookMissing, Seen::Held, TOLD);
 }
 
-/// Nothing of ours is there to say no. If an agent learns to close its gate then, this is to be celebrated and changed.
+/// Claude Code has a switch that closes its gate then, which `init` sets. Codex has none: if it learns to, this is to be
+/// celebrated and changed.
 #[test]
-fn without_our_program_the_agents_go_on() {
+fn without_our_program_claude_code_stops_and_codex_goes_on() {
     for ability in [Ability::ProgramHangs, Ability::ProgramCrashes, Ability::ProgramMissing] {
-        both(ability, Seen::Open, "the call runs");
+        each(
+            ability,
+            &[("claude", Seen::Held, "the call does not run"), ("codex", Seen::Open, "the call runs")],
+        );
     }
 }
 

@@ -1,7 +1,8 @@
 //! Claude Code.
 
-use super::{Agent, Entry, Launch, entries};
+use super::{Agent, Launch};
 use crate::{Place, Trial};
+use checkrein_hosts::install::{CLAUDE, Recipe};
 use checkrein_model::Call;
 use serde_json::json;
 use std::{io, path::Path};
@@ -9,16 +10,8 @@ use std::{io, path::Path};
 pub(super) struct ClaudeCode;
 
 impl Agent for ClaudeCode {
-    fn name(&self) -> &'static str {
-        "claude"
-    }
-
-    fn title(&self) -> &'static str {
-        "Claude Code"
-    }
-
-    fn program(&self) -> &'static str {
-        "claude"
+    fn recipe(&self) -> &'static Recipe {
+        &CLAUDE
     }
 
     fn trials(&self) -> &'static [Trial] {
@@ -33,15 +26,14 @@ impl Agent for ClaudeCode {
         Call::new("Write", json!({"file_path": file.to_string_lossy(), "content": text}))
     }
 
-    fn settle(&self, place: &Place, _url: &str, entry: Entry<'_>) -> io::Result<()> {
+    fn settle(&self, place: &Place, _url: &str) -> io::Result<()> {
         // What a person has clicked away long ago.
         let project = place.project();
         let seen = json!({
             "hasCompletedOnboarding": true,
             "projects": {project.to_string_lossy(): {"hasTrustDialogAccepted": true}},
         });
-        Place::write(&place.home().join(".claude.json"), &seen.to_string())?;
-        Place::write(&place.home().join(".claude/settings.json"), &entries(self.name(), entry).to_string())
+        Place::write(&place.home().join(".claude.json"), &seen.to_string())
     }
 
     fn launch(&self, _place: &Place, url: &str, _trial: Trial, prompt: &str) -> Launch {

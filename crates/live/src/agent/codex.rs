@@ -1,7 +1,8 @@
 //! Codex.
 
-use super::{Agent, Entry, Launch, entries};
+use super::{Agent, Launch};
 use crate::{Place, Trial};
+use checkrein_hosts::install::{CODEX, Recipe};
 use checkrein_model::Call;
 use serde_json::json;
 use std::{ffi::OsString, io, path::Path};
@@ -12,16 +13,8 @@ pub(super) struct Codex;
 const MODEL: &str = "gpt-5.5";
 
 impl Agent for Codex {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn title(&self) -> &'static str {
-        "Codex"
-    }
-
-    fn program(&self) -> &'static str {
-        "codex"
+    fn recipe(&self) -> &'static Recipe {
+        &CODEX
     }
 
     fn trials(&self) -> &'static [Trial] {
@@ -47,7 +40,7 @@ impl Agent for Codex {
         )
     }
 
-    fn settle(&self, place: &Place, url: &str, entry: Entry<'_>) -> io::Result<()> {
+    fn settle(&self, place: &Place, url: &str) -> io::Result<()> {
         // A JSON text is a TOML text too.
         let project = json!(place.project().to_string_lossy());
         let config = format!(
@@ -72,9 +65,7 @@ impl Agent for Codex {
              [projects.{project}]\n\
              trust_level = \"trusted\"\n"
         );
-        let folder = place.home().join(".codex");
-        Place::write(&folder.join("config.toml"), &config)?;
-        Place::write(&folder.join("hooks.json"), &entries(self.name(), entry).to_string())
+        Place::write(&place.home().join(CODEX.folder).join("config.toml"), &config)
     }
 
     fn launch(&self, place: &Place, _url: &str, trial: Trial, prompt: &str) -> Launch {
@@ -90,7 +81,7 @@ impl Agent for Codex {
         Launch {
             arguments,
             environment: vec![
-                ("CODEX_HOME", place.home().join(".codex").into_os_string()),
+                (CODEX.variable, place.home().join(CODEX.folder).into_os_string()),
                 ("SCRIPTED_KEY", "not-a-key".into()),
             ],
         }
