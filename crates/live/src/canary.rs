@@ -162,3 +162,38 @@ pub(crate) fn configuration(place: &Place) -> String {
     ]
     .join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(event: &str, command: &str) -> Option<Value> {
+        match react(&json!({"hook_event_name": event, "tool_input": {"command": command}})) {
+            Reaction::Say(answer) => Some(answer),
+            Reaction::Hang => None,
+        }
+    }
+
+    #[test]
+    fn each_canary_is_known_by_its_name_and_answered_on_its_event() {
+        let denied = json!({"decision": "deny", "reason": REASON});
+        assert_eq!(said("PreToolUse", "echo canary-deny > x"), Some(denied));
+        assert_eq!(said("PostToolUse", "echo canary-deny > x"), Some(json!({})));
+        assert_eq!(said("PreToolUse", "cat seed.txt | tee canary-redact.txt"), Some(json!({})));
+        let redacted = said("PostToolUse", "cat seed.txt | tee canary-redact.txt");
+        assert_eq!(redacted, Some(json!({"rewrite_output": REDACTED})));
+        assert_eq!(said("PreToolUse", "echo canary-hang > x"), None);
+        assert_eq!(said("PreToolUse", "ls"), Some(json!({})));
+    }
+
+    #[test]
+    fn no_call_holds_the_secret_and_each_holds_its_name() {
+        let place = Place::new("/place".into(), "/bin/checkrein".into());
+        for agent in crate::ALL {
+            for canary in Canary::ABILITIES {
+                let call = canary.call(*agent, &place).input.to_string();
+                assert!(call.contains(canary.name()) && !call.contains(SECRET), "{call}");
+            }
+        }
+    }
+}

@@ -169,3 +169,20 @@ impl Finding {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_survives_the_way_out_of_the_cage() {
+        for ability in Ability::ALL {
+            for seen in Seen::ALL {
+                let evidence = vec!["on disk: `a`".to_owned(), "told: \"b\"\u{1b}".to_owned()];
+                let finding = Finding { ability, seen, words: "it runs".into(), evidence };
+                assert_eq!(Finding::from_json(&finding.json()), Some(finding));
+            }
+        }
+        assert_eq!(Finding::from_json(&json!({"ability": "fired", "seen": "maybe"})), None);
+    }
+}

@@ -156,3 +156,39 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Ended> {
         thread::sleep(Duration::from_millis(20));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one thing that must never happen: an agent with our network.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn nothing_is_started_in_the_network_of_the_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::create(folder.path().join("place"), "/nowhere".into()).unwrap();
+        let plan = Plan {
+            agent: *crate::ALL.first().unwrap(),
+            trial: Trial::Abilities,
+            program: "/nowhere".into(),
+            path: "/bin".into(),
+            checkrein: "/nowhere".into(),
+            outside: crate::cage::network().unwrap().into_os_string(),
+            limit: Duration::from_secs(1),
+        };
+        plan.write(&place).unwrap();
+        let error = inside(place.folder()).unwrap_err();
+        assert_eq!(error.to_string(), "this is not a network namespace of its own");
+        assert!(!place.report().exists() && !place.settings().join("config.toml").exists());
+    }
+
+    #[test]
+    fn a_late_process_is_ended() {
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        assert!(matches!(wait(&mut child, Duration::ZERO).unwrap(), Ended::Late(_)));
+        assert!(child.try_wait().unwrap().is_some());
+        let mut child = Command::new("true").spawn().unwrap();
+        let ended = wait(&mut child, Duration::from_secs(60)).unwrap();
+        assert!(matches!(ended, Ended::Itself(status) if status.success()));
+    }
+}

@@ -206,3 +206,6 @@ fn short(text: &str) -> String {
     }
     line.chars().take(MOST - 1).chain(['…']).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -173,7 +173,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn write(&self, place: &Place) -> io::Result<()> {
+    pub(crate) fn write(&self, place: &Place) -> io::Result<()> {
         let text = |text: &Path| -> io::Result<Value> {
             let text =
                 text.to_str().ok_or_else(|| io::Error::other(format!("`{}` is no text", text.display())))?;
