@@ -36,7 +36,8 @@ pub fn answer() -> io::Result<()> {
 
 fn note(event: &Value) -> io::Result<()> {
     let Some(folder) = env::var_os("HOOK_CONFIG_DIR") else { return Ok(()) };
-    let note = json!({"event": event.get("hook_event_name"), "tool": event.get("tool_name"), "input": event.get("tool_input")});
+    let about = event.get("tool_input").or_else(|| event.get("prompt"));
+    let note = json!({"event": event.get("hook_event_name"), "about": about});
     let mut notes = OpenOptions::new().create(true).append(true).open(PathBuf::from(folder).join(NOTES))?;
     writeln!(notes, "{note}")
 }

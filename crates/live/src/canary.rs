@@ -10,15 +10,20 @@ pub(crate) const REASON: &str = "the canary may not sing";
 pub(crate) const QUESTION: &str = "a person should hear this canary first";
 /// What a rewritten call writes.
 pub(crate) const REWRITTEN: &str = "rewritten by a hook";
-/// What the file holds that is printed, and that the model must not see.
-pub(crate) const SECRET: &str = "canary-seed-5d2e91bc";
-/// What the model sees instead.
+/// What the file holds that is printed and replaced. The model must not see it.
+pub(crate) const REPLACED: &str = "canary-seed-5d2e91bc";
+/// What the other file holds, which is printed and withheld. The model must not see it either.
+pub(crate) const WITHHELD: &str = "canary-seed-7f3a08d4";
+/// What the model sees instead of what is replaced.
 pub(crate) const REDACTED: &str = "[a hook took the seed away]";
 /// What the model is told beside a call.
 pub(crate) const CONTEXT: &str = "a hook says that the canary is yellow";
 
-/// The file that holds [`SECRET`].
-pub(crate) const SEED: &str = "seed.txt";
+/// Files in the project, and what they hold. What is printed must not stand in the call itself, which the model knows.
+pub(crate) const SEEDS: [(&str, &str); 2] = [("seed-1.txt", REPLACED), ("seed-2.txt", WITHHELD)];
+
+/// The word in a prompt that is to be refused.
+pub(crate) const PROMPT: &str = "canary-prompt";
 
 /// One call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,19 +34,21 @@ pub(crate) enum Canary {
     Ask,
     Rewrite,
     Redact,
+    Withhold,
     Context,
     Hang,
     Missing,
 }
 
 impl Canary {
-    pub(crate) const ABILITIES: [Self; 9] = [
+    pub(crate) const ABILITIES: [Self; 10] = [
         Self::Pass,
         Self::Deny,
         Self::Policy,
         Self::Ask,
         Self::Rewrite,
         Self::Redact,
+        Self::Withhold,
         Self::Context,
         Self::Hang,
         Self::Missing,
@@ -56,6 +63,7 @@ impl Canary {
             Self::Ask => Ability::Question,
             Self::Rewrite => Ability::Rewrite,
             Self::Redact => Ability::Redaction,
+            Self::Withhold => Ability::Withholding,
             Self::Context => Ability::Context,
             Self::Hang => Ability::HookHangs,
             Self::Missing => Ability::HookMissing,
@@ -71,6 +79,7 @@ impl Canary {
             Self::Ask => "canary-ask",
             Self::Rewrite => "canary-rewrite",
             Self::Redact => "canary-redact",
+            Self::Withhold => "canary-withhold",
             Self::Context => "canary-context",
             Self::Hang => "canary-hang",
             Self::Missing => "canary-missing",
@@ -88,8 +97,8 @@ impl Canary {
         match self {
             // There is no repository, no branch and no network, so that nothing is lost if it runs.
             Self::Policy => agent.shell(&format!("git push --force origin {name} > {mark}")),
-            // The secret must not stand in the call itself, which the model knows.
-            Self::Redact => agent.shell(&format!("cat {SEED} | tee {mark}")),
+            Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
+            Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
             Self::Missing => agent.write(&place.project().join(mark), "sung\n"),
             Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Hang => {
                 agent.shell(&format!("echo {name} > {mark}"))
@@ -113,6 +122,7 @@ impl Canary {
                 json!({"rewrite_args": {"command": command}})
             }
             (Self::Redact, "PostToolUse") => json!({"rewrite_output": REDACTED}),
+            (Self::Withhold, "PostToolUse") => json!({"decision": "deny", "reason": REASON}),
             (Self::Context, "PreToolUse") => json!({"context": CONTEXT}),
             (Self::Hang, "PreToolUse") => return None,
             (
@@ -122,6 +132,7 @@ impl Canary {
                 | Self::Ask
                 | Self::Rewrite
                 | Self::Redact
+                | Self::Withhold
                 | Self::Context
                 | Self::Hang
                 | Self::Missing,
@@ -140,25 +151,31 @@ pub(crate) enum Reaction {
 }
 
 pub(crate) fn react(event: &Value) -> Reaction {
+    if event.get("prompt").and_then(Value::as_str).is_some_and(|prompt| prompt.contains(PROMPT)) {
+        return Reaction::Say(json!({"decision": "deny", "reason": REASON}));
+    }
     let Some(canary) = Canary::of(event) else { return Reaction::Say(json!({})) };
     let name = event.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
     canary.answer(name).map_or(Reaction::Hang, Reaction::Say)
 }
 
-/// The scratch configuration: our hook before and after shell calls, and one that cannot be started before files are
-/// written.
+/// The scratch configuration: our hook at prompts, before and after shell calls, and one that cannot be started before
+/// files are written.
 pub(crate) fn configuration(place: &Place) -> String {
     let program = json!([place.checkrein().to_string_lossy(), crate::ANSWER]);
     let nowhere = json!([place.folder().join("no-such-hook").to_string_lossy()]);
-    let hook = |event: &str, name: &str, tool: &str, command: &Value| {
+    let shell = "match = { tool = \"kind:shell\" }\n";
+    let files = "match = { tool = [\"kind:write\", \"kind:edit\"] }\n";
+    let hook = |event: &str, name: &str, scope: &str, command: &Value| {
         format!(
-            "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\nmatch = {{ tool = {tool} }}\ncommand = {command}\nrole = \"edit\"\n"
+            "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\n"
         )
     };
     [
-        hook("PreToolUse", "canary", "\"kind:shell\"", &program),
-        hook("PostToolUse", "canary", "\"kind:shell\"", &program),
-        hook("PreToolUse", "nowhere", "[\"kind:write\", \"kind:edit\"]", &nowhere),
+        hook("UserPromptSubmit", "canary", "", &program),
+        hook("PreToolUse", "canary", shell, &program),
+        hook("PostToolUse", "canary", shell, &program),
+        hook("PreToolUse", "nowhere", files, &nowhere),
     ]
     .join("\n")
 }
@@ -179,8 +196,8 @@ mod tests {
         let denied = json!({"decision": "deny", "reason": REASON});
         assert_eq!(said("PreToolUse", "echo canary-deny > x"), Some(denied));
         assert_eq!(said("PostToolUse", "echo canary-deny > x"), Some(json!({})));
-        assert_eq!(said("PreToolUse", "cat seed.txt | tee canary-redact.txt"), Some(json!({})));
-        let redacted = said("PostToolUse", "cat seed.txt | tee canary-redact.txt");
+        assert_eq!(said("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), Some(json!({})));
+        let redacted = said("PostToolUse", "cat seed-1.txt | tee canary-redact.txt");
         assert_eq!(redacted, Some(json!({"rewrite_output": REDACTED})));
         assert_eq!(said("PreToolUse", "echo canary-hang > x"), None);
         assert_eq!(said("PreToolUse", "ls"), Some(json!({})));
@@ -192,7 +209,10 @@ mod tests {
         for agent in crate::ALL {
             for canary in Canary::ABILITIES {
                 let call = canary.call(*agent, &place).input.to_string();
-                assert!(call.contains(canary.name()) && !call.contains(SECRET), "{call}");
+                assert!(
+                    call.contains(canary.name()) && !SEEDS.iter().any(|(_, secret)| call.contains(secret)),
+                    "{call}"
+                );
             }
         }
     }

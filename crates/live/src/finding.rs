@@ -17,8 +17,12 @@ pub enum Ability {
     Rewrite,
     /// The model sees what a hook made of an output.
     Redaction,
+    /// The model does not see an output that a hook withholds.
+    Withholding,
     /// The model is told what a hook adds.
     Context,
+    /// A prompt that a hook refuses does not reach the model.
+    Prompt,
     /// A call does not happen because a hook did not answer in time.
     HookHangs,
     /// A call does not happen because a hook could not be started.
@@ -35,14 +39,16 @@ pub enum Ability {
 
 impl Ability {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Fired,
         Self::Denial,
         Self::Policy,
         Self::Question,
         Self::Rewrite,
         Self::Redaction,
+        Self::Withholding,
         Self::Context,
+        Self::Prompt,
         Self::HookHangs,
         Self::HookMissing,
         Self::ProgramHangs,
@@ -61,7 +67,9 @@ impl Ability {
             Self::Question => "question",
             Self::Rewrite => "rewrite",
             Self::Redaction => "redaction",
+            Self::Withholding => "withholding",
             Self::Context => "context",
+            Self::Prompt => "prompt",
             Self::HookHangs => "hook-hangs",
             Self::HookMissing => "hook-missing",
             Self::ProgramHangs => "program-hangs",
@@ -81,7 +89,9 @@ impl Ability {
             Self::Question => "a hook wants a person to be asked, and nobody is there",
             Self::Rewrite => "a hook rewrites a call",
             Self::Redaction => "a hook replaces an output",
+            Self::Withholding => "a hook withholds an output",
             Self::Context => "a hook tells the model something",
+            Self::Prompt => "a hook refuses a prompt",
             Self::HookHangs => "a hook does not answer in time",
             Self::HookMissing => "the program of a hook is missing",
             Self::ProgramHangs => "`checkrein` itself does not answer",

@@ -3,7 +3,7 @@
 use crate::{
     Agent, Finding, Place, Trial,
     cage::is_apart,
-    canary::{SECRET, SEED, configuration},
+    canary::{SEEDS, configuration},
     judge::{Traces, judge},
     loopback,
     prove::Plan,
@@ -22,8 +22,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the agent is asked to do. The model does not care.
-const PROMPT: &str = "Let the canaries sing.";
 /// What the model says in the end.
 const GOODBYE: &str = "All canaries have been heard.";
 
@@ -50,7 +48,7 @@ pub fn inside(folder: &Path) -> io::Result<()> {
     settle(&place)?;
     agent.settle(&place, &server.url())?;
     register(&place, agent, Version::find(&version), plan.trial)?;
-    let launch = agent.launch(&place, &server.url(), plan.trial, PROMPT);
+    let launch = agent.launch(&place, &server.url(), plan.trial, &plan.trial.prompt());
     let mut command = bare(&plan, &place);
     command.args(&launch.arguments).envs(launch.environment);
     let ended = limited(&mut command, &place, plan.limit)?;
@@ -74,7 +72,10 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
 /// Writes what our hooks and the canaries need.
 fn settle(place: &Place) -> io::Result<()> {
     Place::write(&place.settings().join("config.toml"), &configuration(place))?;
-    Place::write(&place.project().join(SEED), &format!("{SECRET}\n"))
+    for (name, secret) in SEEDS {
+        Place::write(&place.project().join(name), &format!("{secret}\n"))?;
+    }
+    Ok(())
 }
 
 /// Has the agent ask us, as `init` would. Where something stands in for us, it does so before calls, and only there: an

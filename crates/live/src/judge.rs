@@ -6,7 +6,7 @@
 use crate::{
     Ability, Finding, Place, Seen, Trial,
     answer::NOTES,
-    canary::{CONTEXT, Canary, QUESTION, REASON, REDACTED, REWRITTEN, SECRET},
+    canary::{CONTEXT, Canary, PROMPT, QUESTION, REASON, REDACTED, REPLACED, REWRITTEN, WITHHELD},
     inside::Ended,
     trial::StandIn,
 };
@@ -34,6 +34,7 @@ pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {
             let canaries = traces.trial.canaries().iter().enumerate();
             canaries.map(|(number, canary)| traces.ability(*canary, number)).collect()
         }
+        Trial::Prompt => vec![traces.refused()],
         Trial::ProgramHangs => vec![traces.without_us(Ability::ProgramHangs)],
         Trial::ProgramCrashes => vec![traces.without_us(Ability::ProgramCrashes)],
         Trial::ProgramMissing => vec![traces.without_us(Ability::ProgramMissing)],
@@ -51,7 +52,8 @@ impl Traces<'_> {
             Canary::Policy => self.stopped(canary, number, "guard: "),
             Canary::Ask => self.stopped(canary, number, QUESTION),
             Canary::Rewrite => self.rewritten(canary),
-            Canary::Redact => self.redacted(canary, number),
+            Canary::Redact => self.hidden(canary, number, REPLACED, REDACTED, "the replacement"),
+            Canary::Withhold => self.hidden(canary, number, WITHHELD, REASON, "the reason"),
             Canary::Context => self.told_beside(canary, number),
             Canary::Hang => self.stopped(canary, number, "timed out"),
             // The name of the hook that cannot be started.
@@ -65,7 +67,7 @@ impl Traces<'_> {
     }
 
     fn passed(&self, canary: Canary) -> (Seen, String) {
-        let asked = |event| self.was_asked(canary, event);
+        let asked = |event| self.was_asked(canary.name(), event);
         match (self.mark(canary).is_some(), asked("PreToolUse"), asked("PostToolUse")) {
             (true, true, true) => {
                 (Seen::Held, "we are asked before the call and told after it; it runs".to_owned())
@@ -98,17 +100,23 @@ impl Traces<'_> {
         }
     }
 
-    fn redacted(&self, canary: Canary, number: usize) -> (Seen, String) {
-        let replaced = self.told(number).is_some_and(|result| result.text.contains(REDACTED));
-        let leaked = self.turns.iter().any(|turn| turn.body.to_string().contains(SECRET));
+    /// A call that ran, of whose output the model must see something else.
+    fn hidden(
+        &self,
+        canary: Canary,
+        number: usize,
+        secret: &str,
+        instead: &str,
+        what: &str,
+    ) -> (Seen, String) {
+        let replaced = self.told(number).is_some_and(|result| result.text.contains(instead));
+        let leaked = self.turns.iter().any(|turn| turn.body.to_string().contains(secret));
         match (self.mark(canary), leaked, replaced) {
             (None, _, _) => (Seen::Broken, STOPPED.to_owned()),
             (Some(_), true, _) => (Seen::Broken, "the model sees the output".to_owned()),
-            (Some(_), false, true) => {
-                (Seen::Held, "the model sees the replacement and nothing else".to_owned())
-            }
+            (Some(_), false, true) => (Seen::Held, format!("the model sees {what} and not the output")),
             (Some(_), false, false) => {
-                (Seen::Broken, "the model sees neither the output nor the replacement".to_owned())
+                (Seen::Broken, format!("the model sees neither the output nor {what}"))
             }
         }
     }
@@ -127,6 +135,20 @@ impl Traces<'_> {
         }
     }
 
+    /// A prompt that must not reach the model.
+    fn refused(&self) -> Finding {
+        let asked = self.was_asked(PROMPT, "UserPromptSubmit");
+        let (seen, words) = match (asked, self.turns) {
+            (true, []) => (Seen::Held, "the model is never asked"),
+            (true, [_, ..]) => (Seen::Broken, "the model gets it"),
+            (false, [_, ..]) => (Seen::Broken, "the model gets it, and we are not asked"),
+            (false, []) => (Seen::NotReached, "the agent ended before"),
+        };
+        let mut evidence = self.evidence(Canary::Pass, 0);
+        evidence.insert(0, format!("requests to the model: {}", self.turns.len()));
+        Finding { ability: Ability::Prompt, seen, words: words.to_owned(), evidence }
+    }
+
     /// What the agent does when our program is of no use.
     fn without_us(&self, ability: Ability) -> Finding {
         let canary = Canary::Deny;
@@ -143,7 +165,7 @@ impl Traces<'_> {
 
     fn untrusted(&self) -> Finding {
         let canary = Canary::Deny;
-        let asked = self.was_asked(canary, "PreToolUse");
+        let asked = self.was_asked(canary.name(), "PreToolUse");
         let (seen, words) = match (self.mark(canary).is_some(), asked, self.told(0)) {
             (_, _, None) => (Seen::NotReached, "the agent ended before"),
             (true, false, Some(_)) => (Seen::Open, "the entry is skipped without a word, and the call runs"),
@@ -168,12 +190,12 @@ impl Traces<'_> {
         self.turns.iter().rev().find_map(|turn| turn.results.get(number))
     }
 
-    /// Whether our hook was asked about a canary on an event.
-    fn was_asked(&self, canary: Canary, event: &str) -> bool {
+    /// Whether our hook was asked on an event about something with this name in it.
+    fn was_asked(&self, name: &str, event: &str) -> bool {
         let notes = fs::read_to_string(self.place.settings().join(NOTES)).unwrap_or_default();
         notes.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).any(|note| {
             note.get("event").and_then(Value::as_str) == Some(event)
-                && note.get("input").is_some_and(|input| input.to_string().contains(canary.name()))
+                && note.get("about").is_some_and(|about| about.to_string().contains(name))
         })
     }
 

@@ -50,7 +50,7 @@ fn the_agents_are_those_that_are_pinned() {
 fn every_trial_was_made() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        let expected = 8 + proof.agent.trials().len();
+        let expected = 9 + proof.agent.trials().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }
@@ -82,7 +82,17 @@ fn a_rewrite_is_applied() {
 
 #[test]
 fn an_output_is_replaced() {
-    both(Ability::Redaction, Seen::Held, "the model sees the replacement and nothing else");
+    both(Ability::Redaction, Seen::Held, "the model sees the replacement and not the output");
+}
+
+#[test]
+fn an_output_is_withheld() {
+    both(Ability::Withholding, Seen::Held, "the model sees the reason and not the output");
+}
+
+#[test]
+fn a_prompt_is_refused() {
+    both(Ability::Prompt, Seen::Held, "the model is never asked");
 }
 
 #[test]

@@ -20,6 +20,7 @@ impl Agent for Codex {
     fn trials(&self) -> &'static [Trial] {
         &[
             Trial::Abilities,
+            Trial::Prompt,
             Trial::ProgramHangs,
             Trial::ProgramCrashes,
             Trial::ProgramMissing,
@@ -72,7 +73,11 @@ impl Agent for Codex {
         let mut arguments: Vec<OsString> = ["exec", "--json", "--skip-git-repo-check"].map(Into::into).into();
         match trial {
             // What a person does in its review of hooks, which has no other way without a terminal.
-            Trial::Abilities | Trial::ProgramHangs | Trial::ProgramCrashes | Trial::ProgramMissing => {
+            Trial::Abilities
+            | Trial::Prompt
+            | Trial::ProgramHangs
+            | Trial::ProgramCrashes
+            | Trial::ProgramMissing => {
                 arguments.push("--dangerously-bypass-hook-trust".into());
             }
             Trial::Untrusted => {}

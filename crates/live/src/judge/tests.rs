@@ -28,10 +28,10 @@ impl Made {
         self
     }
 
-    fn asked(self, canary: Canary, event: &str) -> Self {
+    fn asked(self, name: &str, event: &str) -> Self {
         let notes = self.place.settings().join(NOTES);
         let old = fs::read_to_string(&notes).unwrap_or_default();
-        let note = json!({"event": event, "input": {"command": format!("echo > {}", canary.mark())}});
+        let note = json!({"event": event, "about": {"command": format!("echo > {name}.txt")}});
         fs::write(notes, format!("{old}{note}\n")).unwrap();
         self
     }
@@ -128,13 +128,17 @@ fn an_agent_that_ended_before_the_call_has_shown_nothing() {
 fn a_call_without_objection_needs_both_events_and_the_call() {
     let canary = Canary::Pass;
     let ran = || abilities().mark(canary, "x").told("ok", &[]);
-    assert_eq!(ran().asked(canary, "PreToolUse").asked(canary, "PostToolUse").about(canary).0, Seen::Held);
-    assert_eq!(ran().asked(canary, "PreToolUse").about(canary).0, Seen::Broken);
+    assert_eq!(
+        ran().asked(canary.name(), "PreToolUse").asked(canary.name(), "PostToolUse").about(canary).0,
+        Seen::Held
+    );
+    assert_eq!(ran().asked(canary.name(), "PreToolUse").about(canary).0, Seen::Broken);
     assert_eq!(ran().about(canary), (Seen::Broken, "the call runs, and we are not asked".into()));
     // Asked about another one is not asked about this one.
-    let other = ran().asked(Canary::Deny, "PreToolUse").asked(Canary::Deny, "PostToolUse");
+    let other = ran().asked(Canary::Deny.name(), "PreToolUse").asked(Canary::Deny.name(), "PostToolUse");
     assert_eq!(other.about(canary).0, Seen::Broken);
-    let stopped = abilities().asked(canary, "PreToolUse").asked(canary, "PostToolUse").told("no", &[]);
+    let stopped =
+        abilities().asked(canary.name(), "PreToolUse").asked(canary.name(), "PostToolUse").told("no", &[]);
     assert_eq!(stopped.about(canary).0, Seen::Broken);
 }
 
@@ -149,15 +153,27 @@ fn a_rewrite_is_seen_in_what_the_call_wrote() {
 
 #[test]
 fn a_secret_that_the_model_saw_anywhere_is_a_leak() {
-    let canary = Canary::Redact;
-    let ran = || abilities().mark(canary, SECRET);
-    assert_eq!(ran().told(REDACTED, &[]).about(canary).0, Seen::Held);
-    assert_eq!(ran().told(SECRET, &[]).about(canary), (Seen::Broken, "the model sees the output".into()));
-    assert_eq!(ran().told(&format!("{REDACTED} {SECRET}"), &[]).about(canary).0, Seen::Broken);
-    // Also if it was replaced later.
-    assert_eq!(ran().told(SECRET, &[]).told(REDACTED, &[]).about(canary).0, Seen::Broken);
-    assert_eq!(ran().told("", &[]).about(canary).0, Seen::Broken);
-    assert_eq!(abilities().told(REDACTED, &[]).about(canary).0, Seen::Broken);
+    for (canary, secret, instead) in
+        [(Canary::Redact, REPLACED, REDACTED), (Canary::Withhold, WITHHELD, REASON)]
+    {
+        let ran = || abilities().mark(canary, secret);
+        assert_eq!(ran().told(instead, &[]).about(canary).0, Seen::Held);
+        assert_eq!(ran().told(secret, &[]).about(canary), (Seen::Broken, "the model sees the output".into()));
+        assert_eq!(ran().told(&format!("{instead} {secret}"), &[]).about(canary).0, Seen::Broken);
+        // Also if it was replaced later.
+        assert_eq!(ran().told(secret, &[]).told(instead, &[]).about(canary).0, Seen::Broken);
+        assert_eq!(ran().told("", &[]).about(canary).0, Seen::Broken);
+        assert_eq!(abilities().told(instead, &[]).about(canary).0, Seen::Broken);
+    }
+}
+
+#[test]
+fn a_prompt_that_reached_the_model_was_not_refused() {
+    let asked = || Made::new(Trial::Prompt).asked(PROMPT, "UserPromptSubmit");
+    assert_eq!(asked().whole(), (Seen::Held, "the model is never asked".into()));
+    assert_eq!(asked().told("ok", &[]).whole().0, Seen::Broken);
+    assert_eq!(Made::new(Trial::Prompt).told("ok", &[]).whole().0, Seen::Broken);
+    assert_eq!(Made::new(Trial::Prompt).whole().0, Seen::NotReached);
 }
 
 #[test]
@@ -188,7 +204,7 @@ fn without_our_program_a_gate_is_open_or_closed_and_never_asked_is_neither() {
 fn an_entry_that_is_not_trusted_is_skipped_or_asked() {
     let ran = || Made::new(Trial::Untrusted).mark(Canary::Deny, "x").told("ok", &[]);
     assert_eq!(ran().whole().0, Seen::Open);
-    assert_eq!(ran().asked(Canary::Deny, "PreToolUse").whole().0, Seen::Broken);
+    assert_eq!(ran().asked(Canary::Deny.name(), "PreToolUse").whole().0, Seen::Broken);
     assert_eq!(Made::new(Trial::Untrusted).told(REASON, &[]).whole().0, Seen::Held);
     assert_eq!(Made::new(Trial::Untrusted).whole().0, Seen::NotReached);
 }
