@@ -186,7 +186,7 @@ pub const CODEX: Recipe = Recipe {
     ],
     left_to_do: &[
         "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word",
-        "Codex opens its gate if the program is missing, crashes or hangs, and has no switch against that",
+        "it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that",
     ],
 };
 
