@@ -10,7 +10,7 @@ use crate::{
     inside::Ended,
     trial::StandIn,
 };
-use checkrein_model::{Request, ToolResult};
+use checkrein_model::{Message, Request, ToolResult};
 use serde_json::Value;
 use std::fs;
 
@@ -122,14 +122,13 @@ impl Traces<'_> {
     }
 
     fn told_beside(&self, canary: Canary, number: usize) -> (Seen, String) {
-        let messages = || self.turns.iter().flat_map(|turn| &turn.messages);
         if self.mark(canary).is_none() {
             return (Seen::Broken, STOPPED.to_owned());
         }
         if self.told(number).is_some_and(|result| result.text.contains(CONTEXT)) {
             return (Seen::Held, "it arrives, with the result".to_owned());
         }
-        match messages().find(|message| message.text.contains(CONTEXT)) {
+        match self.beside() {
             Some(message) => (Seen::Held, format!("it arrives, as a message of the `{}`", message.role)),
             None => (Seen::Broken, "it does not arrive".to_owned()),
         }
@@ -190,6 +189,12 @@ impl Traces<'_> {
         self.turns.iter().rev().find_map(|turn| turn.results.get(number))
     }
 
+    /// The message in which our context stands.
+    fn beside(&self) -> Option<&Message> {
+        let mut messages = self.turns.iter().flat_map(|turn| &turn.messages);
+        messages.find(|message| message.text.contains(CONTEXT))
+    }
+
     /// Whether our hook was asked on an event about something with this name in it.
     fn was_asked(&self, name: &str, event: &str) -> bool {
         let notes = fs::read_to_string(self.place.settings().join(NOTES)).unwrap_or_default();
@@ -211,9 +216,15 @@ impl Traces<'_> {
                 lines.push(format!("the agent was still busy after {} s", limit.as_secs()));
             }
             (None, Ended::Itself(status)) => {
+                lines.push(format!("the agent ended with {status}"));
                 let said = fs::read_to_string(self.place.folder().join("stderr")).unwrap_or_default();
-                lines.push(format!("the agent ended, {status}: {}", short(&said)));
+                if !said.trim().is_empty() {
+                    lines.push(format!("said by the agent: {}", short(&said)));
+                }
             }
+        }
+        if let (Canary::Context, Some(message)) = (canary, self.beside()) {
+            lines.push(format!("told beside it, as `{}`: {}", message.role, short(&message.text)));
         }
         lines
     }

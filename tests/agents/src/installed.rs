@@ -16,8 +16,8 @@ const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds 
 ///
 /// If something is missing; the error says what to do.
 pub fn subjects() -> Result<Vec<Subject>, String> {
-    let (profile, target) = folders()?;
-    let checkrein = there(profile.join("checkrein"))?;
+    let (_, target) = folders()?;
+    let checkrein = checkrein()?;
     let bin = target.join("agents/bin");
     // What the agents find: themselves, their Node, and the system.
     let mut path = OsString::from(&bin);
@@ -28,6 +28,16 @@ pub fn subjects() -> Result<Vec<Subject>, String> {
             Ok(Subject { agent: *agent, program, path: path.clone(), checkrein: checkrein.clone() })
         })
         .collect()
+}
+
+/// The program that was built.
+///
+/// # Errors
+///
+/// If there is none; the error says what to do.
+pub fn checkrein() -> Result<PathBuf, String> {
+    let (profile, _) = folders()?;
+    there(profile.join("checkrein"))
 }
 
 fn there(path: PathBuf) -> Result<PathBuf, String> {

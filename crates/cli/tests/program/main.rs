@@ -16,6 +16,8 @@ mod crash;
 mod demo;
 mod docs;
 mod doctor;
+mod doctor_live;
+
 mod events;
 mod explain;
 mod generated;

@@ -1,7 +1,7 @@
 //! What each kind of disobedience looks like. The agents in the suite behave, so only this shows that we would notice.
 
 use super::*;
-use checkrein_model::{Answered, Message, Wire};
+use checkrein_model::{Answered, Wire};
 use serde_json::json;
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
 
@@ -219,10 +219,17 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(
         evidence,
-        ["on disk: no `canary-deny.txt`", "the agent ended, exit status: 0: no such option"]
+        [
+            "on disk: no `canary-deny.txt`",
+            "the agent ended with exit status: 0",
+            "said by the agent: no such option"
+        ]
     );
     made.ended = Ended::Late(Duration::from_secs(9));
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(evidence, ["on disk: no `canary-deny.txt`", "the agent was still busy after 9 s"]);
+    let made = abilities().mark(Canary::Context, "x").told("ok", &[("user", CONTEXT)]);
+    let evidence = made.traces().evidence(Canary::Context, 0);
+    assert_eq!(evidence.last().unwrap(), &format!("told beside it, as `user`: {CONTEXT}"));
     assert_eq!(short(&"x".repeat(500)).chars().count(), 240);
 }
