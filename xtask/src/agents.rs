@@ -73,8 +73,11 @@ fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
         write(&to.join(file), &read(&from.join(file))?)?;
     }
     say(&format!("installing `{name}` of the agents below {}", to.display()));
+    // What it downloads lies below the build folder too, and goes when it is unpacked.
+    let cache = to.join("cache");
     let mut npm = Command::new("npm");
     npm.current_dir(&to).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+    npm.arg("--cache").arg(&cache);
     if let Some(node) = node {
         npm.env("PATH", before_path(node)?);
     }
@@ -89,6 +92,8 @@ fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
              out on purpose, say why: {WITHOUT}='no npm here' cargo xtask test"
         ))
     })?;
+    // Only space is lost if that cannot be done.
+    let _ = fs::remove_dir_all(cache);
     write(&done, &wanted)?;
     Ok(packages)
 }

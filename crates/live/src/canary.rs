@@ -1,6 +1,6 @@
 //! Harmless calls that leave a mark if they run, and what our hook says to each.
 
-use crate::{Ability, Agent, Place};
+use crate::{Ability, Agent, Place, Trial};
 use checkrein_model::Call;
 use serde_json::{Value, json};
 
@@ -41,7 +41,8 @@ pub(crate) enum Canary {
 }
 
 impl Canary {
-    pub(crate) const ABILITIES: [Self; 10] = [
+    /// Those that one start of an agent can try one after another.
+    pub(crate) const ABILITIES: [Self; 9] = [
         Self::Pass,
         Self::Deny,
         Self::Policy,
@@ -51,7 +52,6 @@ impl Canary {
         Self::Withhold,
         Self::Context,
         Self::Hang,
-        Self::Missing,
     ];
 
     /// What it shows.
@@ -99,8 +99,8 @@ impl Canary {
             Self::Policy => agent.shell(&format!("git push --force origin {name} > {mark}")),
             Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
             Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
-            Self::Missing => agent.write(&place.project().join(mark), "sung\n"),
-            Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Hang => {
+            Self::Hang => agent.write(&place.project().join(mark), "sung\n"),
+            Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Missing => {
                 agent.shell(&format!("echo {name} > {mark}"))
             }
         }
@@ -112,9 +112,9 @@ impl Canary {
         Self::ABILITIES.into_iter().find(|canary| input.contains(canary.name()))
     }
 
-    /// What our hook answers, or nothing if it never does.
-    fn answer(self, event: &str) -> Option<Value> {
-        Some(match (self, event) {
+    /// What our hook answers.
+    fn answer(self, event: &str) -> Value {
+        match (self, event) {
             (Self::Deny, "PreToolUse") => json!({"decision": "deny", "reason": REASON}),
             (Self::Ask, "PreToolUse") => json!({"decision": "ask", "reason": QUESTION}),
             (Self::Rewrite, "PreToolUse") => {
@@ -124,7 +124,6 @@ impl Canary {
             (Self::Redact, "PostToolUse") => json!({"rewrite_output": REDACTED}),
             (Self::Withhold, "PostToolUse") => json!({"decision": "deny", "reason": REASON}),
             (Self::Context, "PreToolUse") => json!({"context": CONTEXT}),
-            (Self::Hang, "PreToolUse") => return None,
             (
                 Self::Pass
                 | Self::Deny
@@ -138,69 +137,72 @@ impl Canary {
                 | Self::Missing,
                 _,
             ) => json!({}),
-        })
+        }
     }
 }
 
-/// What the hook of the scratch configuration is to do with an event.
-pub(crate) enum Reaction {
-    /// Say this.
-    Say(Value),
-    /// Never answer.
-    Hang,
-}
-
-pub(crate) fn react(event: &Value) -> Reaction {
+/// What the hook of the scratch configuration says to an event.
+pub(crate) fn react(event: &Value) -> Value {
     if event.get("prompt").and_then(Value::as_str).is_some_and(|prompt| prompt.contains(PROMPT)) {
-        return Reaction::Say(json!({"decision": "deny", "reason": REASON}));
+        return json!({"decision": "deny", "reason": REASON});
     }
-    let Some(canary) = Canary::of(event) else { return Reaction::Say(json!({})) };
     let name = event.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
-    canary.answer(name).map_or(Reaction::Hang, Reaction::Say)
+    Canary::of(event).map_or_else(|| json!({}), |canary| canary.answer(name))
 }
 
-/// The scratch configuration: our hook at prompts, before and after shell calls, and one that cannot be started before
-/// files are written.
-pub(crate) fn configuration(place: &Place) -> String {
-    let program = json!([place.checkrein().to_string_lossy(), crate::ANSWER]);
-    let nowhere = json!([place.folder().join("no-such-hook").to_string_lossy()]);
-    let shell = "match = { tool = \"kind:shell\" }\n";
-    let files = "match = { tool = [\"kind:write\", \"kind:edit\"] }\n";
-    let hook = |event: &str, name: &str, scope: &str, command: &Value| {
+/// The scratch configuration: our hook at prompts, before and after shell calls, and one before files are written that
+/// does not answer in time. Or, instead of all that, one before shell calls that cannot be started.
+pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
+    /// Enough for a machine that is busy with other things.
+    const PATIENCE: u32 = 15;
+    let hook = |event: &str, name: &str, tools: &[&str], command: &[&str], timeout: u32| {
+        let scope =
+            if tools.is_empty() { String::new() } else { format!("match = {{ tool = {} }}\n", json!(tools)) };
+        let command = json!(command);
         format!(
-            "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\n"
+            "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\ntimeout = {timeout}\n"
         )
     };
-    [
-        hook("UserPromptSubmit", "canary", "", &program),
-        hook("PreToolUse", "canary", shell, &program),
-        hook("PostToolUse", "canary", shell, &program),
-        hook("PreToolUse", "nowhere", files, &nowhere),
-    ]
-    .join("\n")
+    let (program, nowhere) = (place.checkrein().to_string_lossy(), place.folder().join("no-such-hook"));
+    let (ours, nowhere) = ([program.as_ref(), crate::ANSWER], nowhere.to_string_lossy());
+    let hooks = match trial {
+        Trial::HookMissing => {
+            vec![hook("PreToolUse", "nowhere", &["kind:shell"], &[nowhere.as_ref()], PATIENCE)]
+        }
+        Trial::Abilities
+        | Trial::Prompt
+        | Trial::ProgramHangs
+        | Trial::ProgramCrashes
+        | Trial::ProgramMissing
+        | Trial::Untrusted => vec![
+            hook("UserPromptSubmit", "canary", &[], &ours, PATIENCE),
+            hook("PreToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
+            hook("PostToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
+            hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
+        ],
+    };
+    hooks.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn said(event: &str, command: &str) -> Option<Value> {
-        match react(&json!({"hook_event_name": event, "tool_input": {"command": command}})) {
-            Reaction::Say(answer) => Some(answer),
-            Reaction::Hang => None,
-        }
+    fn said(event: &str, command: &str) -> Value {
+        react(&json!({"hook_event_name": event, "tool_input": {"command": command}}))
     }
 
     #[test]
     fn each_canary_is_known_by_its_name_and_answered_on_its_event() {
         let denied = json!({"decision": "deny", "reason": REASON});
-        assert_eq!(said("PreToolUse", "echo canary-deny > x"), Some(denied));
-        assert_eq!(said("PostToolUse", "echo canary-deny > x"), Some(json!({})));
-        assert_eq!(said("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), Some(json!({})));
+        assert_eq!(said("PreToolUse", "echo canary-deny > x"), denied);
+        assert_eq!(said("PostToolUse", "echo canary-deny > x"), json!({}));
+        assert_eq!(said("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), json!({}));
         let redacted = said("PostToolUse", "cat seed-1.txt | tee canary-redact.txt");
-        assert_eq!(redacted, Some(json!({"rewrite_output": REDACTED})));
-        assert_eq!(said("PreToolUse", "echo canary-hang > x"), None);
-        assert_eq!(said("PreToolUse", "ls"), Some(json!({})));
+        assert_eq!(redacted, json!({"rewrite_output": REDACTED}));
+        assert_eq!(said("PreToolUse", "ls"), json!({}));
+        assert_eq!(react(&json!({"prompt": "Let canary-prompt sing."})), denied);
+        assert_eq!(react(&json!({"prompt": "Let the canaries sing."})), json!({}));
     }
 
     #[test]
@@ -209,10 +211,8 @@ mod tests {
         for agent in crate::ALL {
             for canary in Canary::ABILITIES {
                 let call = canary.call(*agent, &place).input.to_string();
-                assert!(
-                    call.contains(canary.name()) && !SEEDS.iter().any(|(_, secret)| call.contains(secret)),
-                    "{call}"
-                );
+                let leaks = SEEDS.iter().any(|(_, secret)| call.contains(secret));
+                assert!(call.contains(canary.name()) && !leaks, "{call}");
             }
         }
     }

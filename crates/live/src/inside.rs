@@ -45,7 +45,7 @@ pub fn inside(folder: &Path) -> io::Result<()> {
     let calls = plan.trial.canaries().iter().map(|canary| Turn::call(canary.call(agent, &place)));
     let server = Server::start(Script::new(calls.chain([Turn::text(GOODBYE)])))?;
     let version = version(&plan, &place)?;
-    settle(&place)?;
+    settle(&place, plan.trial)?;
     agent.settle(&place, &server.url())?;
     register(&place, agent, Version::find(&version), plan.trial)?;
     let launch = agent.launch(&place, &server.url(), plan.trial, &plan.trial.prompt());
@@ -70,8 +70,8 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
 }
 
 /// Writes what our hooks and the canaries need.
-fn settle(place: &Place) -> io::Result<()> {
-    Place::write(&place.settings().join("config.toml"), &configuration(place))?;
+fn settle(place: &Place, trial: Trial) -> io::Result<()> {
+    Place::write(&place.settings().join("config.toml"), &configuration(place, trial))?;
     for (name, secret) in SEEDS {
         Place::write(&place.project().join(name), &format!("{secret}\n"))?;
     }

@@ -30,7 +30,7 @@ const TOLD: &str = "the call does not run, and the model is told why";
 /// What a trial has shown.
 pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {
     match traces.trial {
-        Trial::Abilities => {
+        Trial::Abilities | Trial::HookMissing => {
             let canaries = traces.trial.canaries().iter().enumerate();
             canaries.map(|(number, canary)| traces.ability(*canary, number)).collect()
         }

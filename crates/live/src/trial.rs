@@ -9,6 +9,8 @@ pub enum Trial {
     Abilities,
     /// A prompt that is refused.
     Prompt,
+    /// A hook of ours that cannot be started.
+    HookMissing,
     /// What the agent does when our program does not answer.
     ProgramHangs,
     /// What it does when our program is killed in a way that leaves no time for a last word.
@@ -20,9 +22,10 @@ pub enum Trial {
 }
 
 impl Trial {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Abilities,
         Self::Prompt,
+        Self::HookMissing,
         Self::ProgramHangs,
         Self::ProgramCrashes,
         Self::ProgramMissing,
@@ -33,6 +36,7 @@ impl Trial {
         match self {
             Self::Abilities => "abilities",
             Self::Prompt => "prompt",
+            Self::HookMissing => "hook-missing",
             Self::ProgramHangs => "program-hangs",
             Self::ProgramCrashes => "program-crashes",
             Self::ProgramMissing => "program-missing",
@@ -49,6 +53,7 @@ impl Trial {
         match self {
             Self::Abilities => &Canary::ABILITIES,
             Self::Prompt => &[Canary::Pass],
+            Self::HookMissing => &[Canary::Missing],
             Self::ProgramHangs | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => {
                 &[Canary::Deny]
             }
@@ -60,6 +65,7 @@ impl Trial {
         match self {
             Self::Prompt => format!("Let {PROMPT} sing."),
             Self::Abilities
+            | Self::HookMissing
             | Self::ProgramHangs
             | Self::ProgramCrashes
             | Self::ProgramMissing
@@ -72,7 +78,7 @@ impl Trial {
     /// A script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
     pub(crate) fn stand_in(self) -> StandIn {
         match self {
-            Self::Abilities | Self::Prompt | Self::Untrusted => StandIn::No,
+            Self::Abilities | Self::Prompt | Self::HookMissing | Self::Untrusted => StandIn::No,
             Self::ProgramHangs => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n"),
             Self::ProgramCrashes => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
             Self::ProgramMissing => StandIn::Nothing,
@@ -85,6 +91,7 @@ impl Trial {
         match self {
             Self::Abilities
             | Self::Prompt
+            | Self::HookMissing
             | Self::ProgramCrashes
             | Self::ProgramMissing
             | Self::Untrusted => None,

@@ -50,7 +50,7 @@ fn the_agents_are_those_that_are_pinned() {
 fn every_trial_was_made() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        let expected = 9 + proof.agent.trials().len();
+        let expected = 8 + proof.agent.trials().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }

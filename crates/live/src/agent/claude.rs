@@ -15,7 +15,14 @@ impl Agent for ClaudeCode {
     }
 
     fn trials(&self) -> &'static [Trial] {
-        &[Trial::Abilities, Trial::Prompt, Trial::ProgramHangs, Trial::ProgramCrashes, Trial::ProgramMissing]
+        &[
+            Trial::Abilities,
+            Trial::Prompt,
+            Trial::HookMissing,
+            Trial::ProgramHangs,
+            Trial::ProgramCrashes,
+            Trial::ProgramMissing,
+        ]
     }
 
     fn shell(&self, command: &str) -> Call {

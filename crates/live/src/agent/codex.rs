@@ -21,6 +21,7 @@ impl Agent for Codex {
         &[
             Trial::Abilities,
             Trial::Prompt,
+            Trial::HookMissing,
             Trial::ProgramHangs,
             Trial::ProgramCrashes,
             Trial::ProgramMissing,
@@ -75,6 +76,7 @@ impl Agent for Codex {
             // What a person does in its review of hooks, which has no other way without a terminal.
             Trial::Abilities
             | Trial::Prompt
+            | Trial::HookMissing
             | Trial::ProgramHangs
             | Trial::ProgramCrashes
             | Trial::ProgramMissing => {
