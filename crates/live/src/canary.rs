@@ -173,6 +173,7 @@ pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
         | Trial::Prompt
         | Trial::ProgramHangs
         | Trial::ProgramCrashes
+        | Trial::ProgramKilled
         | Trial::ProgramMissing
         | Trial::Untrusted => vec![
             hook("UserPromptSubmit", "canary", &[], &ours, PATIENCE),

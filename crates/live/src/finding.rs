@@ -29,8 +29,10 @@ pub enum Ability {
     HookMissing,
     /// Our program does not answer.
     ProgramHangs,
-    /// Our program dies.
+    /// Our program makes a fault.
     ProgramCrashes,
+    /// Our program is killed, and has no time for a last word.
+    ProgramKilled,
     /// Our program is not there.
     ProgramMissing,
     /// The person has not yet told the agent that our hook may run.
@@ -39,7 +41,7 @@ pub enum Ability {
 
 impl Ability {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Fired,
         Self::Denial,
         Self::Policy,
@@ -53,6 +55,7 @@ impl Ability {
         Self::HookMissing,
         Self::ProgramHangs,
         Self::ProgramCrashes,
+        Self::ProgramKilled,
         Self::ProgramMissing,
         Self::Untrusted,
     ];
@@ -74,6 +77,7 @@ impl Ability {
             Self::HookMissing => "hook-missing",
             Self::ProgramHangs => "program-hangs",
             Self::ProgramCrashes => "program-crashes",
+            Self::ProgramKilled => "program-killed",
             Self::ProgramMissing => "program-missing",
             Self::Untrusted => "untrusted",
         }
@@ -95,7 +99,8 @@ impl Ability {
             Self::HookHangs => "a hook does not answer in time",
             Self::HookMissing => "the program of a hook is missing",
             Self::ProgramHangs => "`checkrein` itself does not answer",
-            Self::ProgramCrashes => "`checkrein` itself is killed",
+            Self::ProgramCrashes => "`checkrein` itself crashes",
+            Self::ProgramKilled => "`checkrein` itself is killed",
             Self::ProgramMissing => "`checkrein` itself is missing",
             Self::Untrusted => "the person has not trusted our entry",
         }

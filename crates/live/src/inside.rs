@@ -7,10 +7,10 @@ use crate::{
     judge::{Traces, judge},
     loopback,
     prove::Plan,
-    trial::StandIn,
+    trial::{OURS, StandIn},
 };
 use checkrein_core::EventName;
-use checkrein_hosts::install::{Fired, Version, Wanted, install};
+use checkrein_hosts::install::{Fired, Version, Wanted, install, quoted};
 use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
@@ -85,7 +85,7 @@ fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: T
     let ours = place.checkrein().to_string_lossy();
     let stand_in = place.stand_in();
     if let StandIn::Script(text) = trial.stand_in() {
-        Place::write_program(&stand_in, text)?;
+        Place::write_program(&stand_in, &text.replace(OURS, &quoted(&ours)))?;
     }
     let stand_in = stand_in.to_string_lossy();
     let entry = |fired: &Fired| match (trial.stand_in(), fired.event) {

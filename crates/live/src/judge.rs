@@ -27,6 +27,9 @@ const RUNS: &str = "the call runs";
 const STOPPED: &str = "the call does not run";
 const TOLD: &str = "the call does not run, and the model is told why";
 
+/// What our program says when it ends without an answer.
+const LAST_WORD: &str = "ended before it could answer";
+
 /// What a trial has shown.
 pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {
     match traces.trial {
@@ -37,6 +40,7 @@ pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {
         Trial::Prompt => vec![traces.refused()],
         Trial::ProgramHangs => vec![traces.without_us(Ability::ProgramHangs)],
         Trial::ProgramCrashes => vec![traces.without_us(Ability::ProgramCrashes)],
+        Trial::ProgramKilled => vec![traces.without_us(Ability::ProgramKilled)],
         Trial::ProgramMissing => vec![traces.without_us(Ability::ProgramMissing)],
         Trial::Untrusted => vec![traces.untrusted()],
     }
@@ -157,6 +161,7 @@ impl Traces<'_> {
             (true, _) if asked || nothing_to_ask => (Seen::Open, RUNS),
             (true, _) => (Seen::Broken, "the call runs, and nobody is asked"),
             (false, None) => (Seen::NotReached, "the agent ended before"),
+            (false, Some(result)) if result.text.contains(LAST_WORD) => (Seen::Held, TOLD),
             (false, Some(_)) => (Seen::Held, STOPPED),
         };
         Finding { ability, seen, words: words.to_owned(), evidence: self.evidence(canary, 0) }

@@ -13,21 +13,40 @@ pub enum Trial {
     HookMissing,
     /// What the agent does when our program does not answer.
     ProgramHangs,
-    /// What it does when our program is killed in a way that leaves no time for a last word.
+    /// What it does when our program makes a fault, and says its last word.
     ProgramCrashes,
+    /// What it does when our program is killed in a way that leaves no time for a last word.
+    ProgramKilled,
     /// What it does when our program is not there.
     ProgramMissing,
     /// What it does as long as the person has not trusted our entry, if it asks for that.
     Untrusted,
 }
 
+/// Our program as it waits for its event, until it is ready for a fault (which is seen in the signals that it catches, the
+/// one to terminate among them), and then a fault.
+const CRASHES: &str = r#"#!/bin/sh
+: > "$0.asked"
+mkfifo "$0.never"
+CHECKREIN "$@" <> "$0.never" &
+until grep -qs 'SigCgt:.*[4-7c-f]...$' /proc/$!/status; do
+    kill -0 $! || break
+done
+kill -SEGV $!
+wait $!
+"#;
+
+/// What stands for the quoted path of our program in a script.
+pub(crate) const OURS: &str = "CHECKREIN";
+
 impl Trial {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Abilities,
         Self::Prompt,
         Self::HookMissing,
         Self::ProgramHangs,
         Self::ProgramCrashes,
+        Self::ProgramKilled,
         Self::ProgramMissing,
         Self::Untrusted,
     ];
@@ -39,6 +58,7 @@ impl Trial {
             Self::HookMissing => "hook-missing",
             Self::ProgramHangs => "program-hangs",
             Self::ProgramCrashes => "program-crashes",
+            Self::ProgramKilled => "program-killed",
             Self::ProgramMissing => "program-missing",
             Self::Untrusted => "untrusted",
         }
@@ -54,9 +74,11 @@ impl Trial {
             Self::Abilities => &Canary::ABILITIES,
             Self::Prompt => &[Canary::Pass],
             Self::HookMissing => &[Canary::Missing],
-            Self::ProgramHangs | Self::ProgramCrashes | Self::ProgramMissing | Self::Untrusted => {
-                &[Canary::Deny]
-            }
+            Self::ProgramHangs
+            | Self::ProgramCrashes
+            | Self::ProgramKilled
+            | Self::ProgramMissing
+            | Self::Untrusted => &[Canary::Deny],
         }
     }
 
@@ -68,6 +90,7 @@ impl Trial {
             | Self::HookMissing
             | Self::ProgramHangs
             | Self::ProgramCrashes
+            | Self::ProgramKilled
             | Self::ProgramMissing
             | Self::Untrusted => "Let the canaries sing.".to_owned(),
         }
@@ -80,7 +103,8 @@ impl Trial {
         match self {
             Self::Abilities | Self::Prompt | Self::HookMissing | Self::Untrusted => StandIn::No,
             Self::ProgramHangs => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n"),
-            Self::ProgramCrashes => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
+            Self::ProgramCrashes => StandIn::Script(CRASHES),
+            Self::ProgramKilled => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
             Self::ProgramMissing => StandIn::Nothing,
         }
     }
@@ -93,6 +117,7 @@ impl Trial {
             | Self::Prompt
             | Self::HookMissing
             | Self::ProgramCrashes
+            | Self::ProgramKilled
             | Self::ProgramMissing
             | Self::Untrusted => None,
             Self::ProgramHangs => Some(2),

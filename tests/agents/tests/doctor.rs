@@ -91,7 +91,7 @@ fn an_agent_is_alone() {
         .filter(|file| file.to_string_lossy().contains("/seen."))
         .map(|file| fs::read_to_string(file).unwrap())
         .collect();
-    assert_eq!(seen.len(), 6, "{seen:?}");
+    assert_eq!(seen.len(), 7, "{seen:?}");
     let expected = [
         "ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CI CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER",
         "DISABLE_ERROR_REPORTING DISABLE_TELEMETRY HOME IS_SANDBOX LANG NO_COLOR PATH PWD TERM TMPDIR",

@@ -116,11 +116,17 @@ fn a_hook_that_is_missing_denies() {
     both(Ability::HookMissing, Seen::Held, TOLD);
 }
 
+/// A fault of ours is answered by the last word that was prepared, in both.
+#[test]
+fn a_crash_of_our_program_denies() {
+    both(Ability::ProgramCrashes, Seen::Held, TOLD);
+}
+
 /// Claude Code has a switch that closes its gate then, which `init` sets. Codex has none: if it learns to, this is to be
 /// celebrated and changed.
 #[test]
 fn without_our_program_claude_code_stops_and_codex_goes_on() {
-    for ability in [Ability::ProgramHangs, Ability::ProgramCrashes, Ability::ProgramMissing] {
+    for ability in [Ability::ProgramHangs, Ability::ProgramKilled, Ability::ProgramMissing] {
         each(
             ability,
             &[("claude", Seen::Held, "the call does not run"), ("codex", Seen::Open, "the call runs")],

@@ -21,6 +21,7 @@ impl Agent for ClaudeCode {
             Trial::HookMissing,
             Trial::ProgramHangs,
             Trial::ProgramCrashes,
+            Trial::ProgramKilled,
             Trial::ProgramMissing,
         ]
     }

@@ -24,6 +24,7 @@ impl Agent for Codex {
             Trial::HookMissing,
             Trial::ProgramHangs,
             Trial::ProgramCrashes,
+            Trial::ProgramKilled,
             Trial::ProgramMissing,
             Trial::Untrusted,
         ]
@@ -79,6 +80,7 @@ impl Agent for Codex {
             | Trial::HookMissing
             | Trial::ProgramHangs
             | Trial::ProgramCrashes
+            | Trial::ProgramKilled
             | Trial::ProgramMissing => {
                 arguments.push("--dangerously-bypass-hook-trust".into());
             }

@@ -190,10 +190,12 @@ fn context_is_found_wherever_it_arrives() {
 
 #[test]
 fn without_our_program_a_gate_is_open_or_closed_and_never_asked_is_neither() {
-    for trial in [Trial::ProgramHangs, Trial::ProgramCrashes, Trial::ProgramMissing] {
+    for trial in [Trial::ProgramHangs, Trial::ProgramCrashes, Trial::ProgramKilled, Trial::ProgramMissing] {
         let ran = || Made::new(trial).mark(Canary::Deny, "x").told("ok", &[]);
         assert_eq!(ran().stand_in_asked().whole().0, Seen::Open, "{trial:?}");
         assert_eq!(Made::new(trial).stand_in_asked().told("no", &[]).whole().0, Seen::Held, "{trial:?}");
+        let last_word = Made::new(trial).stand_in_asked().told("it was ended before it could answer", &[]);
+        assert_eq!(last_word.whole(), (Seen::Held, TOLD.into()), "{trial:?}");
         assert_eq!(Made::new(trial).whole().0, Seen::NotReached, "{trial:?}");
         let never_asked = if trial == Trial::ProgramMissing { Seen::Open } else { Seen::Broken };
         assert_eq!(ran().whole().0, never_asked, "{trial:?}");
