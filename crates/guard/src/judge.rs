@@ -8,7 +8,7 @@ use crate::{
     path::Roots,
     rule::Rule,
     script::Opaque,
-    vocabulary::Verb,
+    vocabulary::{Marks, Verb},
     word::Word,
     world::World,
 };
@@ -99,6 +99,13 @@ pub fn judge_file(
 ) -> Judgement {
     let mut lowering = Lowering::new(place, world);
     lowering.start_file(verb, path, content);
+    decide(lowering)
+}
+
+/// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
+pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &dyn World) -> Judgement {
+    let mut lowering = Lowering::new(place, world);
+    lowering.start_thing(verb, name, marks);
     decide(lowering)
 }
 

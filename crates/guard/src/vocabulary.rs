@@ -320,6 +320,8 @@ words! {
         Unguarded = "unguarded",
         /// It never ends by itself.
         Endless = "endless",
+        /// Nobody sees what is in it.
+        Unseen = "unseen",
         /// It goes where nothing is kept for long.
         Lost = "lost",
         /// In surroundings that are made for tests, by their name.

@@ -1,18 +1,22 @@
 //! The judge that is built in: it asks the guard what a call would do.
 //!
-//! It looks at the tools that it knows: shells, file tools, patches, searches. A tool that it does not know is none of its
-//! business. One that it knows, in a call that it does not understand, is stopped: whoever could say what it does would be
-//! the tool itself, and that is too late.
+//! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
+//! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
+//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
 mod call;
 mod disk;
 mod harmless;
 mod kept;
+mod mcp;
+#[cfg(test)]
+mod other_tools;
 mod patch;
 mod reason;
 #[cfg(test)]
 mod tests;
 mod together;
+mod written;
 
 pub use call::Command;
 pub use disk::Disk;
@@ -25,9 +29,13 @@ use crate::{
 };
 use call::{Touch, Untold};
 use checkrein_core::{
-    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
+    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
+    Verdict,
 };
-use checkrein_guard::{CallPlace, Judgement, Rule, World, judge, judge_argv, judge_file};
+use checkrein_guard::{
+    CallPlace, Judgement, Remembered, Rule, Verb, World, judge, judge_argv, judge_file, judge_thing,
+};
+use mcp::Deed;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -116,11 +124,16 @@ impl<W: World> Guard<W> {
     /// The same by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
+        let world = Remembered::new(&self.world);
         match call::command(call) {
-            Some(command) => Some(self.shell(&command, &self.place(call, payload))),
+            Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+                let found = mcp::deeds(call);
+                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+            }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
-                Ok(touches) => Some(self.files(&touches, &self.place(call, payload))),
+                Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
                 Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
                 Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
             },
@@ -129,42 +142,7 @@ impl<W: World> Guard<W> {
 
     /// Where a call is made. Its own working directory beats the session's.
     pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallPlace {
-        let session = payload.session.cwd.as_deref();
-        let cwd = match (call::folder(call), session) {
-            (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
-            (Some(own), _) => Some(own.to_owned()),
-            (None, session) => session.map(str::to_owned),
-        };
-        let project =
-            payload.session.project_dir.clone().or_else(|| self.repository(session.or(cwd.as_deref())?));
-        CallPlace { cwd, project }
-    }
-
-    /// The nearest folder upward that holds a repository.
-    fn repository(&self, from: &str) -> Option<String> {
-        let folders = Path::new(from).ancestors().filter_map(Path::to_str);
-        let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
-        folders.find(|folder| self.world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
-    }
-
-    fn shell(&self, command: &Command<'_>, place: &CallPlace) -> Judgement {
-        match command {
-            Command::Shell(text) => judge(text, place, &self.world),
-            Command::PowerShell(text) => {
-                let words = ["pwsh".to_owned(), "-Command".to_owned(), (*text).to_owned()];
-                judge_argv(&words, place, &self.world)
-            }
-            Command::Arguments(words) => judge_argv(words, place, &self.world),
-            Command::NotUnderstood(why) => together::no_command(why),
-        }
-    }
-
-    fn files(&self, touches: &[Touch<'_>], place: &CallPlace) -> Judgement {
-        let mut all = Judgement::default();
-        for Touch { verb, path, content } in touches {
-            together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, &self.world));
-        }
-        all
+        place(call, payload, &self.world)
     }
 
     /// What a judgement comes to.
@@ -185,4 +163,60 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
         Ok(self.judgement(payload).as_ref().map_or_else(Verdict::abstain, Self::verdict))
     }
+}
+
+fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
+    let session = payload.session.cwd.as_deref();
+    let cwd = match (call::folder(call), session) {
+        (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
+        (Some(own), _) => Some(own.to_owned()),
+        (None, session) => session.map(str::to_owned),
+    };
+    let project =
+        payload.session.project_dir.clone().or_else(|| repository(session.or(cwd.as_deref())?, world));
+    CallPlace { cwd, project }
+}
+
+/// The nearest folder upward that holds a repository.
+fn repository(from: &str, world: &dyn World) -> Option<String> {
+    let folders = Path::new(from).ancestors().filter_map(Path::to_str);
+    let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
+    folders.find(|folder| world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
+}
+
+fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgement {
+    match command {
+        Command::Shell(text) => judge(text, place, world),
+        Command::PowerShell(text) => {
+            let words = ["pwsh".to_owned(), "-Command".to_owned(), (*text).to_owned()];
+            judge_argv(&words, place, world)
+        }
+        Command::Arguments(words) => judge_argv(words, place, world),
+        Command::NotUnderstood(why) => together::no_command(why),
+    }
+}
+
+fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+    let mut all = Judgement::default();
+    for Touch { verb, path, content } in touches {
+        together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
+        let written = content.as_deref().filter(|_| *verb != Verb::Read);
+        if let Some(more) = written.and_then(|text| written::judged(path, text, place, world)) {
+            together::add(&mut all, more);
+        }
+    }
+    all
+}
+
+fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+    let mut all = Judgement::default();
+    for deed in deeds {
+        let one = match deed {
+            Deed::Command(command) => shell(command, place, world),
+            Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
+            Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
+        };
+        together::add(&mut all, one);
+    }
+    all
 }

@@ -28,6 +28,7 @@ mod observers;
 mod policy_tests;
 mod rules;
 mod semantics;
+mod tools;
 
 use std::{
     fs,

@@ -6,6 +6,7 @@
 
 mod assigned;
 mod command;
+mod endless;
 mod flow;
 mod git;
 mod program;
@@ -15,6 +16,7 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod unseen;
 mod variables;
 mod words;
 
@@ -63,6 +65,8 @@ pub(crate) struct Lowering<'w> {
     scopes: Vec<Scope>,
     /// What the call itself wrote, by path.
     files: BTreeMap<String, Content>,
+    /// Folders that the call itself fetched from another machine.
+    fetched: Vec<String>,
     /// Links that the call itself made.
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
@@ -143,6 +147,7 @@ impl<'w> Lowering<'w> {
             opaque: Vec::new(),
             scopes: Vec::new(),
             files: BTreeMap::new(),
+            fetched: Vec::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
             descriptors: BTreeMap::new(),
@@ -195,6 +200,12 @@ impl<'w> Lowering<'w> {
         }
     }
 
+    /// Follows what a tool does to a thing.
+    pub(crate) fn start_thing(&mut self, verb: Verb, name: &str, marks: Marks) {
+        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
+        self.say(verb, target, marks, &Context::default());
+    }
+
     /// Follows a text for a shell, and answers what it prints.
     fn text(&mut self, text: &str, context: &Context) -> Flow {
         let mut context = context.clone();
@@ -229,6 +240,7 @@ impl<'w> Lowering<'w> {
         });
         self.depth += 1;
         self.define(&script, text);
+        self.endless(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
