@@ -51,7 +51,7 @@ pub(crate) fn run(uninstall: &Init) -> anyhow::Result<ExitCode> {
         out!("Nothing was written.");
         return Ok(ExitCode::from(1));
     }
-    let failed = write(&planned, &plan, &state)?;
+    let failed = write(&planned, plan, &state)?;
     let status = |planned: &Planned| match &planned.outcome {
         Err(_) => "broken",
         Ok(None) => "unchanged",

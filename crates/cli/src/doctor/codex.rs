@@ -5,7 +5,7 @@
 
 use super::{
     Finding,
-    sources::{Source, Whose},
+    sources::{Form, Source, Whose},
 };
 use crate::install::{
     agents::{Agent, project},
@@ -36,7 +36,7 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
             return findings;
         }
     };
-    findings.extend(switches(&table, &path));
+    findings.extend(switches(&table, &path, sources));
     findings.extend(trust(&table, sources));
     let here = project().map(|project| project.to_string_lossy().into_owned());
     let level =
@@ -53,6 +53,37 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
+/// The hooks that stand in Codex's configuration itself, if ours is among them.
+pub(crate) fn inline(agent: &Agent) -> Option<Source> {
+    let path = agent.folder.as_ref().filter(|_| agent.recipe.host == "codex")?.join("config.toml");
+    let text = write::read(&path).ok()??;
+    let table = DeValue::Table(DeTable::parse(&text).ok()?.into_inner());
+    let hooks = get(&table, &["hooks"])?.as_table()?.iter();
+    let events: Map<String, Value> = hooks
+        .filter(|(key, _)| key.get_ref().parse::<EventName>().is_ok())
+        .map(|(key, list)| (key.get_ref().to_string(), to_json(list.get_ref())))
+        .collect();
+    let text = Ok(json!({"hooks": events}).to_string());
+    let source = Source { form: Form::Inline, recipe: agent.recipe, whose: Whose::User, path, text };
+    source.entries().is_ok_and(|entries| !entries.is_empty()).then_some(source)
+}
+
+fn to_json(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => text.to_string().into(),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
+        }
+        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
+        DeValue::Boolean(flag) => (*flag).into(),
+        DeValue::Datetime(_) => Value::Null,
+        DeValue::Array(list) => list.iter().map(|value| to_json(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            table.iter().map(|(key, value)| (key.get_ref().to_string(), to_json(value.get_ref()))).collect()
+        }
+    }
+}
+
 fn broken(path: &Path, why: &str) -> Finding {
     let text = format!("{}: {why}; Codex does not start with it", path.display());
     Finding::problem("file-broken", text, "mend it there")
@@ -64,7 +95,7 @@ fn place_of(text: &str, error: &toml::de::Error) -> String {
 }
 
 fn has_entries(source: &Source) -> bool {
-    source.is_json() && source.entries().is_ok_and(|entries| !entries.is_empty())
+    source.has_hooks() && source.entries().is_ok_and(|entries| !entries.is_empty())
 }
 
 fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
@@ -95,7 +126,7 @@ fn managed(sources: &[Source]) -> Vec<Finding> {
 }
 
 /// Hooks as a whole can be off, and can stand in two files.
-fn switches(table: &DeValue<'_>, path: &Path) -> Vec<Finding> {
+fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in ["hooks", "codex_hooks"] {
         if get(table, &["features", name]).and_then(DeValue::as_bool) == Some(false) {
@@ -105,7 +136,8 @@ fn switches(table: &DeValue<'_>, path: &Path) -> Vec<Finding> {
     }
     let inline = get(table, &["hooks"]).and_then(DeValue::as_table);
     let is_event = |key: &str| key.parse::<EventName>().is_ok();
-    if inline.is_some_and(|hooks| hooks.keys().any(|key| is_event(key.get_ref()))) {
+    let has_file = sources.iter().any(|source| source.whose == Whose::User && source.form == Form::Hooks);
+    if has_file && inline.is_some_and(|hooks| hooks.keys().any(|key| is_event(key.get_ref()))) {
         let text = format!("{} has hooks too; Codex runs those of both files, and says so", path.display());
         findings.push(Finding::note("two-files", text, "move them to `hooks.json` to be rid of the warning"));
     }
@@ -115,7 +147,7 @@ fn switches(table: &DeValue<'_>, path: &Path) -> Vec<Finding> {
 /// Whether a person has let Codex run our entries.
 fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
     let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
-    for source in sources.iter().filter(|source| source.is_json()) {
+    for source in sources.iter().filter(|source| source.has_hooks()) {
         for entry in source.entries().unwrap_or_default() {
             let state =
                 keys(source, &entry).into_iter().find_map(|key| get(table, &["hooks", "state", &key]));
@@ -232,6 +264,8 @@ mod tests {
     #[test]
     fn an_administrators_file_is_read() {
         let source = |text: &str| Source {
+            form: Form::Other,
+            recipe: &checkrein_hosts::install::CODEX,
             whose: Whose::Managed,
             path: "/etc/codex/requirements.toml".into(),
             text: Ok(text.to_owned()),

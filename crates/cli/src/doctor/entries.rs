@@ -1,6 +1,9 @@
 //! Our entries in an agent's files: there, complete, right, once.
 
-use super::{Finding, ours, sources::Source};
+use super::{
+    Finding, ours,
+    sources::{Form, Source},
+};
 use crate::install::agents::{Agent, is_program, on_path};
 use checkrein::{Class, EventName};
 use checkrein_hosts::install::{Entry, Fired};
@@ -15,6 +18,11 @@ fn init(agent: &Agent) -> String {
     format!("run `checkrein init --agent {}`", agent.recipe.host)
 }
 
+/// How a field of an entry is mended: by us if we wrote it.
+fn mended(agent: &Agent, entry: &Entry, field: &str) -> String {
+    if entry.command.is_handmade { format!("give it `{field}`") } else { init(agent) }
+}
+
 /// An entry and the file that it stands in.
 struct Placed<'a> {
     source: &'a Source,
@@ -23,16 +31,26 @@ struct Placed<'a> {
 
 impl Placed<'_> {
     fn place(&self) -> String {
-        format!("{}:{}", self.source.path.display(), self.entry.line)
+        let path = self.source.path.display();
+        match self.source.form {
+            Form::Hooks => format!("{path}:{}", self.entry.line),
+            Form::Inline | Form::Other => format!("{path}: `{}`", self.entry.event),
+        }
     }
 
     fn event(&self) -> Option<EventName> {
         self.entry.event.parse().ok()
     }
+
+    /// The event that it really answers.
+    fn answered(&self) -> Option<EventName> {
+        let said = self.entry.command.event.as_deref();
+        self.event().filter(|event| said.is_none_or(|said| said == event.as_str()))
+    }
 }
 
 fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
-    let json = sources.iter().filter(|source| source.is_json());
+    let json = sources.iter().filter(|source| source.has_hooks());
     json.flat_map(|source| {
         source.entries().unwrap_or_default().into_iter().map(move |entry| Placed { source, entry })
     })
@@ -75,9 +93,9 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
 
 /// Files that the agent throws away as a whole.
 fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
-    let json = sources.iter().filter(|source| source.is_json());
+    let json = sources.iter().filter(|source| source.has_hooks());
     let defects = json.filter_map(|source| Some((source, source.entries().err()?)));
-    let mut findings: Vec<Finding> = defects
+    defects
         .map(|(source, defect)| {
             Finding::problem(
                 "file-broken",
@@ -85,17 +103,7 @@ fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
                 "mend it there",
             )
         })
-        .collect();
-    for source in sources.iter().filter(|source| source.is_json()) {
-        let Some(root) = source.tree().filter(|_| !agent.recipe.keys.is_empty()) else { continue };
-        let unknown = root.members().unwrap_or_default().iter().map(|(key, ..)| key.as_str());
-        for key in unknown.filter(|key| !agent.recipe.keys.contains(key)) {
-            let (path, title) = (source.path.display(), agent.recipe.title);
-            let text = format!("{path}: {title} rejects the file because of the key `{key}`");
-            findings.push(Finding::problem("file-broken", text, "take the key out"));
-        }
-    }
-    findings
+        .collect()
 }
 
 /// What is wrong with one entry.
@@ -113,10 +121,12 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     }
     if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
         let text = format!(
-            "{place} stands under `{}` and says `--event {event}`, so that every call is denied",
+            "{place} stands under `{}` and says `--event {event}`, so that it refuses what it is told",
             entry.event
         );
-        findings.push(Finding::problem("wrong-event", text, format!("take it out, then {}", init(agent))));
+        let by_hand = entry.command.is_handmade;
+        let fix = if by_hand { format!("take it out, then {}", init(agent)) } else { init(agent) };
+        findings.push(Finding::problem("wrong-event", text, fix));
     }
     if !entry.matches_all() {
         let matcher = entry.matcher.as_deref().unwrap_or_default();
@@ -141,7 +151,8 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
     if gate && agent.recipe.fails_closed(agent.version) && switch != Some("block") {
         let text = format!("{place} lets everything through if checkrein is missing or is killed");
-        findings.push(Finding::warning("fails-open", text, init(agent)));
+        let fix = mended(agent, entry, "\"onFailure\": \"block\"");
+        findings.push(Finding::warning("fails-open", text, fix));
     }
     findings
 }
@@ -158,7 +169,7 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding
                 agent.recipe.title,
                 fired.timeout
             ),
-            init(agent),
+            mended(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
         )
     })
 }
@@ -167,7 +178,7 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding
 fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let recipe = agent.recipe;
     let there: Vec<EventName> =
-        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::event).collect();
+        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
     let names =
         |events: &[EventName]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     let absent = |configured: &[EventName]| -> Vec<EventName> {

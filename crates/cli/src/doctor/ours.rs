@@ -1,7 +1,7 @@
 //! Our own part: the program and the configuration.
 
 use super::{Finding, Report};
-use crate::{install::program, paint, policy};
+use crate::{install::program, policy};
 use checkrein::{Session, Stack, variable};
 use serde_json::json;
 
@@ -54,5 +54,5 @@ pub(crate) fn stack() -> Result<Stack, String> {
     let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
     let session = Session { cwd, project_dir, ..Session::default() };
     let stack = policy::whole(Stack::load(&policy::places(None, &session)));
-    stack.map_err(|problems| paint::one_line(&problems.one_line()))
+    stack.map_err(|problems| problems.one_line())
 }

@@ -214,9 +214,9 @@ fn entries_that_are_not_as_they_should_be() {
         take `if` out of it
       problem: [folder]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
         take it out, then run `checkrein init --agent claude`
-      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that every call is denied [wrong-event]
-        take it out, then run `checkrein init --agent claude`
-      problem: Claude Code does not ask checkrein on `SubagentStop` [events-missing]
+      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
+        run `checkrein init --agent claude`
+      problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
       warning: [folder]/.claude/settings.json:39 is only asked about `Bash` [narrow]
         make the matcher `*`, unless that is what you want
@@ -274,9 +274,10 @@ fn files_that_the_agents_do_not_read() {
         mend the file, then run `checkrein init --agent claude`
 
     Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
-      problem: [folder]/.codex/hooks.json: Codex rejects the file because of the key `model` [file-broken]
-        take the key out
+      problem: [folder]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
+        mend it there
+      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
+        mend the file, then run `checkrein init --agent codex`
 
     --- exit 1
     ");
@@ -313,6 +314,30 @@ fn the_same_twice() {
     ");
 }
 
+/// What a person wrote into Codex's configuration is seen as well.
+#[test]
+fn registered_by_hand_in_the_configuration() {
+    let machine = Machine::with(&[".codex"]);
+    machine.agent("codex", "codex-cli 0.166.0");
+    let program = machine.path("bin/checkrein");
+    let entry = format!(
+        "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"{} hook --host codex\"\ntimeout = 9\n",
+        program.display()
+    );
+    machine.write(".codex/config.toml", entry);
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 1 event: [folder]/.codex/config.toml
+      problem: [folder]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
+        give it `timeout: 30`
+      problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
+        run `checkrein init --agent codex`
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `PreToolUse` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+    --- exit 1
+    ");
+}
+
 #[test]
 fn configured_and_not_asked() {
     let machine = set_up();
@@ -345,7 +370,7 @@ fn configured_and_not_asked() {
     assert_snapshot!(about(&machine, "--- stdout"), @"
     --- stdout
     checkrein 0.1.0 [folder]/bin/checkrein
-      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 … [configuration-broken]
+      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 more problem [configuration-broken]
         `checkrein hooks --check` shows what is wrong
     --- exit 1
     ");

@@ -6,7 +6,7 @@
 use super::{
     command::Command,
     edit::{self, Style},
-    recipe::{Fired, Recipe, Version},
+    recipe::{Fired, Mark, Recipe, Version},
     tree::{Defect, Node, parse},
 };
 use checkrein_core::{Class, EventName};
@@ -147,8 +147,15 @@ fn is_blank(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// Whether this is a file that we may change, and the agent reads.
-fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+/// Whether the agent reads this file, and we may change it.
+pub fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+    if is_blank(text) {
+        return Ok(());
+    }
+    if recipe.mark == Mark::Rejected && text.starts_with('\u{feff}') {
+        let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
+        return Err(Defect::at(text, 0, what));
+    }
     let root = parse(text)?;
     let Some(members) = root.members() else {
         return Err(Defect::at(text, root.span.start, "an object is expected here"));
@@ -388,6 +395,8 @@ mod tests {
         ] {
             assert_eq!(install(text, &CLAUDE, &[]).unwrap_err().to_string(), expected);
         }
+        let error = install("\u{feff}{}", &CODEX, &[]).unwrap_err().to_string();
+        assert_eq!(error, "line 1, column 1: Codex rejects a file that starts with a byte order mark");
         let error = install("{\"model\": 1}", &CODEX, &[]).unwrap_err().to_string();
         assert_eq!(
             error,
