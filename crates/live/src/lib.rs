@@ -38,8 +38,8 @@ pub use place::Place;
 pub use prove::{Proof, Subject, prove};
 pub use trial::Trial;
 
-/// The hidden command of the program that runs [`inside`], with the folder of the trial behind it.
+/// The hidden command of the program that runs [`inside()`], with the folder of the trial behind it.
 pub const INSIDE: &str = "live-inside";
 
-/// The hidden command of the program that runs [`answer`].
+/// The hidden command of the program that runs [`answer()`].
 pub const ANSWER: &str = "live-answer";
