@@ -3,6 +3,8 @@
 use crate::{
     data::{RULES, rules_of},
     effect::{Effect, Ran},
+    exception::Excused,
+    grant::Loose,
     lower::Lowering,
     parse::MAX_BYTES,
     path::Roots,
@@ -36,6 +38,12 @@ pub struct Judgement {
     pub ran: Vec<Ran>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
+    /// The first thing in it that no grant covers, whatever it is about.
+    pub loose: Option<Loose>,
+    /// What rules found and an exception took away.
+    pub excused: Vec<Excused>,
+    /// What an exception would have taken away if it had not run out.
+    pub expired: Vec<Excused>,
 }
 
 impl Judgement {
@@ -120,7 +128,7 @@ pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
 }
 
 fn decide(lowering: Lowering<'_>) -> Judgement {
-    let Lowering { effects, ran, opaque, .. } = lowering;
+    let Lowering { effects, ran, opaque, loose, .. } = lowering;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));
@@ -132,5 +140,5 @@ fn decide(lowering: Lowering<'_>) -> Judgement {
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
     let decision = findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
-    Judgement { decision, findings, effects, ran, opaque }
+    Judgement { decision, findings, effects, ran, opaque, loose, ..Judgement::default() }
 }

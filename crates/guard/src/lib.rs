@@ -22,9 +22,12 @@
 
 pub mod code;
 mod data;
+mod day;
 mod decode;
 mod effect;
+mod exception;
 mod glob;
+mod grant;
 mod judge;
 mod lower;
 mod parse;
@@ -40,7 +43,11 @@ mod vocabulary;
 mod word;
 mod world;
 
+pub use day::{Day, NoDay};
 pub use effect::{Effect, Host, Ran, Target};
+pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
+pub use glob::matches as glob_matches;
+pub use grant::{Grant, Loose, Ungranted};
 pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot};

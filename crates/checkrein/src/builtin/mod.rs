@@ -24,6 +24,7 @@ pub use harmless::{harmless, is_hidden};
 pub use kept::Kept;
 
 use crate::{
+    once::{Attempt, Memory, Questions, Recalled},
     problem::{Problem, Problems},
     stack::Stack,
 };
@@ -33,7 +34,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Judgement, Remembered, Rule, Verb, World, judge, judge_argv, judge_file, judge_thing,
+    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
+    judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
 use std::path::Path;
@@ -44,6 +46,13 @@ pub struct Guard<W = Disk> {
     world: W,
     /// Those of configurations, besides those that are built in.
     rules: Vec<Rule>,
+    /// What rules shall not object to, and the day on which that is asked.
+    exceptions: Vec<Exception>,
+    today: Option<Day>,
+    /// What agents may do without the person being asked.
+    grants: Vec<Grant>,
+    /// Where it remembers what it denied.
+    memory: Option<Memory>,
 }
 
 /// The name of the built-in judge.
@@ -55,13 +64,14 @@ impl Guard {
 
     /// The guard of this machine.
     pub const fn new() -> Self {
-        Self { world: Disk, rules: Vec::new() }
+        Self::of(Disk)
     }
 
     /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
-            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge));
+            let grants = self.may_grant();
+            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).grants(grants));
         }
     }
 
@@ -69,8 +79,9 @@ impl Guard {
     pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
         let kept = Kept::default();
         for event in Self::EVENTS {
+            let grants = self.may_grant();
             let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge));
+            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).grants(grants));
         }
         kept
     }
@@ -106,7 +117,14 @@ impl Guard {
 impl<W: World> Guard<W> {
     /// The guard of another machine.
     pub const fn of(world: W) -> Self {
-        Self { world, rules: Vec::new() }
+        Self {
+            world,
+            rules: Vec::new(),
+            exceptions: Vec::new(),
+            today: None,
+            grants: Vec::new(),
+            memory: None,
+        }
     }
 
     /// The same with rules of configurations. They can only make its answers stricter.
@@ -116,12 +134,53 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
-    pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
-        self.effects(payload).map(|judgement| judgement.with_rules(&self.rules))
+    /// The same with exceptions to rules, as they are on this day. What they excuse is not objected to; nothing is granted.
+    #[must_use]
+    pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
+        self.exceptions.extend(exceptions);
+        self.today = Some(today);
+        self
     }
 
-    /// The same by the rules that are built in.
+    /// The same with grants: what they cover as a whole is allowed, unless somebody objects.
+    #[must_use]
+    pub fn with_grants(mut self, grants: Vec<Grant>) -> Self {
+        self.grants.extend(grants);
+        self
+    }
+
+    /// The same with a memory. It tells a second attempt from a first, and lets a person allow a call once; it is touched
+    /// only by calls that the guard objects to.
+    #[must_use]
+    pub fn remembering(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Whether there is anything that it could grant.
+    pub const fn may_grant(&self) -> bool {
+        !self.grants.is_empty()
+    }
+
+    /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
+    pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
+        let judgement = self.effects(payload)?.with_rules(&self.rules);
+        let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
+        else {
+            return Some(judgement);
+        };
+        let place = self.place(payload.event.call()?, payload);
+        let at = Circumstances { place: &place, home: self.world.home(), today };
+        Some(judgement.with_exceptions(&self.exceptions, &at))
+    }
+
+    /// Whether grants cover a call that was judged, and why not; nothing, if there are no grants.
+    pub fn granted(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), Ungranted>> {
+        let call = payload.event.call().filter(|_| self.may_grant())?;
+        Some(judgement.granted(&self.grants, &self.place(call, payload)))
+    }
+
+    /// What it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let world = Remembered::new(&self.world);
@@ -146,11 +205,31 @@ impl<W: World> Guard<W> {
     }
 
     /// What a judgement comes to.
-    fn verdict(judgement: &Judgement) -> Verdict {
-        match judgement.decision {
-            Decision::Abstain | Decision::Allow => Verdict::abstain(),
-            Decision::Ask => Verdict::ask(reason::for_model(judgement)),
-            Decision::Deny => Verdict::deny(reason::for_model(judgement)),
+    fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
+        let objects: fn(String) -> Verdict = match judgement.decision {
+            Decision::Abstain | Decision::Allow => {
+                return match self.granted(payload, judgement) {
+                    Some(Ok(())) => Verdict::allow().with_reason(reason::GRANTED),
+                    Some(Err(_)) | None => Verdict::abstain(),
+                };
+            }
+            Decision::Ask => Verdict::ask,
+            Decision::Deny => Verdict::deny,
+        };
+        match self.recall(payload, judgement) {
+            Recalled::Permitted => Verdict { notice: Some(reason::once(judgement)), ..Verdict::abstain() },
+            Recalled::Attempt(attempt) => objects(reason::for_model(judgement, &attempt)),
+        }
+    }
+
+    /// What is remembered of a call that is objected to. A question that the host asks needs no memory.
+    fn recall(&self, payload: &Payload, judgement: &Judgement) -> Recalled {
+        let denied = |memory: &&Memory| {
+            judgement.decision == Decision::Deny || memory.becomes(payload) == Questions::Denied
+        };
+        match (self.memory.as_ref().filter(denied), payload.event.call()) {
+            (Some(memory), Some(call)) => memory.recall(payload, &self.place(call, payload), judgement),
+            (None, _) | (_, None) => Recalled::Attempt(Attempt::default()),
         }
     }
 }
@@ -161,7 +240,9 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
     }
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
-        Ok(self.judgement(payload).as_ref().map_or_else(Verdict::abstain, Self::verdict))
+        Ok(self
+            .judgement(payload)
+            .map_or_else(Verdict::abstain, |judgement| self.verdict(payload, &judgement)))
     }
 }
 
