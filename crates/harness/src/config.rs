@@ -1,0 +1,73 @@
+//! Hooks that stand in files: the same configuration, layers and trust as those of the program.
+
+use crate::{BuildError, Builder, Pipeline, Registration, Tools, hook::Manner};
+use checkrein::{
+    Config, Entry, Environment, Payload, Places, Problems, Role, Row, Setup, Stack, Standing, Untrusted,
+    Verdict, hook_fn,
+};
+use std::path::Path;
+
+impl<T: Tools> Pipeline<T> {
+    /// A pipeline with the hooks of the file at `path`, and the judge that is built in. The file is TOML or the ancestors'
+    /// JSON list; one with a problem is an error, never a pipeline with fewer hooks.
+    ///
+    /// ```no_run
+    /// use checkrein_harness::{Pipeline, Toolbox};
+    /// let pipeline = Pipeline::from_config(Toolbox::new(), "hooks.toml".as_ref())?;
+    /// # Ok::<(), checkrein_harness::BuildError>(())
+    /// ```
+    pub fn from_config(tools: T, path: &Path) -> Result<Self, BuildError> {
+        Self::builder(tools).config(path)?.guard().build()
+    }
+}
+
+impl<T: Tools> Builder<T> {
+    /// With the hooks of the file at `path`, as they stand there: whoever names a file here trusts it.
+    pub fn config(self, path: &Path) -> Result<Self, Problems> {
+        let config = Config::load(path)?;
+        Ok(self.entries(config.dispatcher(&setup()).entries()))
+    }
+
+    /// With the hooks of every layer: the administrator's, the person's, those of the projects as far as somebody trusted
+    /// them, and the file of the command line. What is skipped is said as a remark, so [`remarks`](Self::remarks) should
+    /// come before.
+    pub fn layers(self, places: &Places) -> Result<Self, Problems> {
+        let stack = Stack::load(places)?;
+        let (dispatcher, skipped) = stack.dispatcher(None, &setup());
+        let mut builder = self.entries(dispatcher.entries());
+        for row in &skipped {
+            let why = why_skipped(row);
+            builder.say(&format!("{why}; a person can look at it with `checkrein trust`"));
+            if stack.untrusted() == Untrusted::Deny && row.role() != Role::Observe {
+                let reason = format!("{why}, and this is denied until a person runs `checkrein trust`");
+                let stand_in = hook_fn(row.label(), move |_: &Payload| Verdict::deny(reason.clone()));
+                let entry = Entry::new(row.event(), stand_in).scope(row.scope().clone()).role(Role::Judge);
+                builder = builder.hook(Registration { entry: Ok(entry), manner: Manner::Computes });
+            }
+        }
+        Ok(builder)
+    }
+
+    fn entries(mut self, entries: &[Entry]) -> Self {
+        for entry in entries {
+            self = self.hook(entry.clone());
+        }
+        self
+    }
+}
+
+fn setup() -> Setup {
+    Setup::new(Environment::of_process())
+}
+
+/// Why a hook of a project is not asked.
+fn why_skipped(row: &Row<'_>) -> String {
+    let why = match &row.standing {
+        Standing::Changed(what) => format!("it has changed since it was trusted ({what})"),
+        Standing::Unreadable(why) => format!("it cannot be read ({why})"),
+        Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => {
+            "nobody has trusted it".to_owned()
+        }
+    };
+    format!("hook `{}` of {} is skipped: {why}", row.label(), row.config.path().display())
+}
