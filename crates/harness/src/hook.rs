@@ -81,6 +81,12 @@ impl Registration {
         self.map(|entry| entry.grants(true))
     }
 
+    /// Where the call is, for a value of the engine's own trait that computes and waits for nothing.
+    pub const fn computes(mut self) -> Self {
+        self.manner = Manner::Computes;
+        self
+    }
+
     /// On a thread that may wait, for a function that reads files or does other slow work without `async`.
     pub const fn waits(mut self) -> Self {
         self.manner = Manner::Waits;

@@ -32,8 +32,8 @@ pub(crate) struct Life<T: Tools> {
     stop: Option<Stop>,
     /// The stop that another call of the message brought about.
     turn_over: Option<Stop>,
-    /// How the call ends if the retry that is under way is refused: the failure, with its text as the hooks left it.
-    fallback: Option<End>,
+    /// How the call ends if the retry that is under way is refused: the call that failed, and its text as the hooks left it.
+    fallback: Option<(Arc<ToolCall>, End)>,
     recorder: Option<Recorder>,
 }
 
@@ -204,7 +204,7 @@ impl<T: Tools> Life<T> {
             };
             let over = self.stop.is_some() || self.turn_over.is_some() || self.handle.cancel.is_cancelled();
             let Some(retry) = retry.filter(|_| !over) else { return self.end(end) };
-            self.fallback = Some(end);
+            self.fallback = Some((self.call(), end));
             self.attempt += 1;
             self.change_input(retry);
             // The whole pass again: a failure hook is no way round a judge.
@@ -223,14 +223,15 @@ impl<T: Tools> Life<T> {
 
     /// A cancelled call is cancelled. Any other refusal of a retry leaves the failure as it was, and is noted.
     fn end_of_refused_retry(mut self, refused: End) -> Report {
-        let Some(fallback) = self.fallback.take().filter(|_| refused.ending != Ending::Cancelled) else {
+        let Some((call, end)) = self.fallback.take().filter(|_| refused.ending != Ending::Cancelled) else {
             return self.end(refused);
         };
-        // What failed is what the report is about.
+        // What ran is what the report is about.
+        self.call = call;
         self.attempt -= 1;
         let text = format!("the retry was refused: {}", refused.output.text());
         self.notes.push(Note { hook: crate::OURS.into(), kind: crate::NoteKind::Context, text });
-        self.end(fallback)
+        self.end(end)
     }
 
     async fn succeeded(&mut self, ending: Ending, output: Output) -> End {

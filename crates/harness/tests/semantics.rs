@@ -98,8 +98,12 @@ async fn becomes(case: &Case, payload: Payload) -> Result<(), String> {
             let asked = door.asked.lock().unwrap().clone();
             let stopped = expect.stop.is_some();
             match (denied, stopped) {
-                (true, _) if report.ending != Ending::Denied || !ran.is_empty() => wrong("not denied", &report),
-                (false, true) if report.ending != Ending::NotStarted || !ran.is_empty() => wrong("not stopped", &report),
+                (true, _) if report.ending != Ending::Denied || !ran.is_empty() => {
+                    wrong("not denied", &report)
+                }
+                (false, true) if report.ending != Ending::NotStarted || !ran.is_empty() => {
+                    wrong("not stopped", &report)
+                }
                 (false, false) if ran != [last.clone()] => wrong("something else ran", &ran),
                 (false, false) if (expect.decision == "ask") != (asked == [last]) => wrong("asked", &asked),
                 _ => Ok(()),
@@ -148,7 +152,9 @@ async fn every_case_holds_in_the_harness() {
     let mut broken = Vec::new();
     let mut calls = 0;
     for case in cases.iter().filter(|case| !matches!(case.form, Form::Broken(_))) {
-        calls += usize::from(case.payload.get("hook_event_name").is_some_and(|name| name == EventName::PreToolUse.as_str()));
+        calls += usize::from(
+            case.payload.get("hook_event_name").is_some_and(|name| name == EventName::PreToolUse.as_str()),
+        );
         broken.extend(holds(case).await.err());
     }
     assert!(calls > 50, "the corpus has become small: {calls}");

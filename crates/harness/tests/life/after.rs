@@ -14,7 +14,8 @@ use std::{
 fn redact(event: EventName) -> Registration {
     on(event, "redact", |payload: &Payload| {
         let text = payload.event.output().unwrap().text();
-        Verdict::edit(Edit::Output(text.replace("s3cret", "[redacted]").into())).with_reason("removed a secret")
+        Verdict::edit(Edit::Output(text.replace("s3cret", "[redacted]").into()))
+            .with_reason("removed a secret")
     })
     .edit()
 }
@@ -28,7 +29,8 @@ fn retry(with: serde_json::Value) -> Registration {
 
 #[tokio::test]
 async fn results_and_failures_are_redacted() {
-    let pipeline = builder().0.hook(redact(EventName::PostToolUse)).hook(redact(EventName::PostToolUseFailure));
+    let pipeline =
+        builder().0.hook(redact(EventName::PostToolUse)).hook(redact(EventName::PostToolUseFailure));
     let agent = handle(pipeline);
     let report = agent.call(say("key s3cret")).await;
     assert_eq!((report.ending, report.output.text()), (Ending::Ran, "key [redacted]"));
@@ -139,12 +141,16 @@ async fn a_replaced_text_survives_a_refused_retry() {
     assert_eq!(report.output.text(), "it did not work");
     assert_eq!(
         notes(&report),
-        ["Reason(Deny) guard: not that", "Context checkrein: the retry was refused: blocked by guard: not that"]
+        [
+            "Reason(Deny) guard: not that",
+            "Context checkrein: the retry was refused: blocked by guard: not that"
+        ]
     );
     assert_eq!(texts(&log), ["fail badly"]);
     // So does one that the schema, or the number of attempts, refuses.
     let (pipeline, _) = builder();
-    let report = handle(pipeline.hook(replace()).hook(retry(json!({"text": 3})))).call(say("fail badly")).await;
+    let report =
+        handle(pipeline.hook(replace()).hook(retry(json!({"text": 3})))).call(say("fail badly")).await;
     assert_eq!((report.output.text(), report.attempt), ("it did not work", 1));
     let (pipeline, _) = builder();
     let report = handle(pipeline.hook(replace()).hook(retry(json!({})))).call(say("fail badly")).await;
@@ -161,10 +167,7 @@ async fn a_stop_refuses_a_retry_and_drops_nothing() {
     let report = handle(pipeline).call(say("fail s3cret")).await;
     assert_eq!(report.stop.as_ref().map(|stop| stop.reason.as_str()), Some("enough"));
     assert_eq!(report.output.text(), "[redacted]");
-    assert_eq!(
-        notes(&report),
-        ["Reason(Abstain) redact: removed a secret", "Context stop: look at the log"]
-    );
+    assert_eq!(notes(&report), ["Reason(Abstain) redact: removed a secret", "Context stop: look at the log"]);
     assert_eq!(texts(&log).len(), 1);
 }
 

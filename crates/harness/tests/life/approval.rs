@@ -73,7 +73,10 @@ async fn a_no_is_told_with_its_reason() {
     });
     let (pipeline, _) = keeping(pipeline.hook(told), Approval::No(Some("not today".into())));
     let report = handle(pipeline).call(risky()).await;
-    assert_eq!((report.ending.clone(), report.output.text()), (Ending::NotApproved, "not approved: not today"));
+    assert_eq!(
+        (report.ending.clone(), report.output.text()),
+        (Ending::NotApproved, "not approved: not today")
+    );
     assert_eq!(*denied.lock().unwrap(), ["risky"]);
     assert!(texts(&log).is_empty());
 }
@@ -104,10 +107,14 @@ async fn hooks_may_spare_the_person_the_question() {
     let denied = request(|| Verdict::deny("no need to ask"));
     let (pipeline, asked_too) = keeping(builder().0.hook(denied), Approval::Yes);
     let report = handle(pipeline).call(risky()).await;
-    assert_eq!((report.ending.clone(), report.output.text()), (Ending::Denied, "blocked by spare: no need to ask"));
+    assert_eq!(
+        (report.ending.clone(), report.output.text()),
+        (Ending::Denied, "blocked by spare: no need to ask")
+    );
     assert!(asked.lock().unwrap().is_empty() && asked_too.lock().unwrap().is_empty());
     // But not the question of another hook.
-    let (pipeline, asked) = keeping(builder().0.hook(ask("careful")).hook(request(Verdict::allow)), Approval::NO);
+    let (pipeline, asked) =
+        keeping(builder().0.hook(ask("careful")).hook(request(Verdict::allow)), Approval::NO);
     assert_eq!(handle(pipeline).call(say("hello")).await.ending, Ending::NotApproved);
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
@@ -128,8 +135,8 @@ async fn what_is_about_to_be_approved_cannot_be_changed_any_more() {
 #[tokio::test]
 async fn an_approver_that_panics_says_no() {
     let (pipeline, log) = builder();
-    let pipeline =
-        pipeline.approver(policy(|_: &Request<'_>| -> Approval { std::panic::resume_unwind(Box::new("gone")) }));
+    let pipeline = pipeline
+        .approver(policy(|_: &Request<'_>| -> Approval { std::panic::resume_unwind(Box::new("gone")) }));
     let report = handle(pipeline).call(risky()).await;
     assert_eq!(report.output.text(), "not approved: whoever was asked panicked: gone");
     assert!(texts(&log).is_empty());

@@ -122,7 +122,9 @@ async fn no_more_than_the_limit_at_once() {
 #[tokio::test]
 async fn a_stop_before_the_tools_starts_none_of_them() {
     let (pipeline, log) = builder();
-    let batch = handle(pipeline.hook(stop(EventName::PreToolUse, "b"))).batch(vec![say("a"), say("b"), say("c")]).await;
+    let batch = handle(pipeline.hook(stop(EventName::PreToolUse, "b")))
+        .batch(vec![say("a"), say("b"), say("c")])
+        .await;
     assert!(texts(&log).is_empty());
     assert!(batch.reports.iter().all(|report| report.ending == Ending::NotStarted), "{batch:?}");
     assert_eq!(batch.stop.as_ref().unwrap().reason, "enough");

@@ -8,7 +8,8 @@ use serde_json::json;
 use std::sync::{Arc, Mutex};
 
 fn rewrite(name: &str, input: serde_json::Value) -> checkrein_harness::Registration {
-    on(EventName::PreToolUse, name, move |_: &Payload| Verdict::edit(Edit::MergeInput(map(input.clone())))).edit()
+    on(EventName::PreToolUse, name, move |_: &Payload| Verdict::edit(Edit::MergeInput(map(input.clone()))))
+        .edit()
 }
 
 #[tokio::test]
@@ -30,7 +31,10 @@ async fn an_unknown_tool_and_a_bad_input_never_reach_a_hook() {
         Verdict::abstain()
     })));
     let report = agent.call(ToolCall::new("shout", map(json!({})))).await;
-    assert_eq!((report.ending.clone(), report.output.text()), (Ending::UnknownTool, "there is no tool `shout`"));
+    assert_eq!(
+        (report.ending.clone(), report.output.text()),
+        (Ending::UnknownTool, "there is no tool `shout`")
+    );
     assert!(report.is_error());
     let report = agent.call(ToolCall::new("say", map(json!({"text": 3, "note": []})))).await;
     assert_eq!(report.ending, Ending::InvalidInput);
@@ -91,11 +95,11 @@ async fn a_denial_names_its_hook_and_nothing_runs() {
     });
     let after = on(EventName::PostToolUse, "after", |_: &Payload| Verdict::deny("never asked"));
     let report = handle(pipeline.hook(deny.judge()).hook(after)).call(say("hello")).await;
-    assert_eq!((report.ending.clone(), report.output.text()), (Ending::Denied, "blocked by no-talk: be quiet"));
     assert_eq!(
-        notes(&report),
-        ["Reason(Deny) no-talk: be quiet", "Context no-talk: try listening"]
+        (report.ending.clone(), report.output.text()),
+        (Ending::Denied, "blocked by no-talk: be quiet")
     );
+    assert_eq!(notes(&report), ["Reason(Deny) no-talk: be quiet", "Context no-talk: try listening"]);
     assert_eq!(report.for_model(), "blocked by no-talk: be quiet\n[no-talk: try listening]");
     assert!(texts(&log).is_empty());
 }
@@ -143,6 +147,7 @@ async fn the_hooks_are_those_that_were_given() {
     let (pipeline, _) = builder();
     let pipeline = pipeline.hook(on(EventName::PreToolUse, "one", |_: &Payload| Verdict::abstain()).judge());
     let pipeline = pipeline.build().unwrap();
-    let names: Vec<_> = pipeline.dispatcher().entries().iter().map(|entry| (entry.name(), entry.its_role())).collect();
+    let names: Vec<_> =
+        pipeline.dispatcher().entries().iter().map(|entry| (entry.name(), entry.its_role())).collect();
     assert_eq!(names, [("schema", Role::Judge), ("one", Role::Judge)]);
 }

@@ -16,11 +16,16 @@ use tokio::time::{sleep, timeout};
 /// Long enough for any machine; nothing here is expected to take so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn recorded() -> (Arc<Mutex<Vec<(String, Ending)>>>, impl Fn(&Report) + Send + Sync + 'static) {
+/// What was recorded: which call, and how it ended.
+type Records = Arc<Mutex<Vec<(String, Ending)>>>;
+
+fn recorded() -> (Records, impl Fn(&Report) + Send + Sync + 'static) {
     let records = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&records);
     let record = move |report: &Report| {
-        keep.lock().unwrap().push((report.call.text("text").unwrap_or("-").to_owned(), report.ending.clone()));
+        keep.lock()
+            .unwrap()
+            .push((report.call.text("text").unwrap_or("-").to_owned(), report.ending.clone()));
     };
     (records, record)
 }
@@ -30,7 +35,8 @@ fn stubborn(folder: &Path) -> (Entry, PathBuf) {
     let file = folder.join("id");
     let script = format!("echo $$ > '{0}.new'; mv '{0}.new' '{0}'; sleep 600", file.display());
     let path = std::env::var_os("PATH").unwrap();
-    let hook = CommandHook::new(Program::Shell(script)).named("stubborn").environment([("PATH".into(), path)]);
+    let hook =
+        CommandHook::new(Program::Shell(script)).named("stubborn").environment([("PATH".into(), path)]);
     (Entry::new(EventName::PreToolUse, hook).timeout(PATIENCE), file)
 }
 
@@ -120,7 +126,10 @@ async fn a_batch_that_is_dropped_drops_its_tools() {
         _ = agent.batch(vec![say("hang"), say("hang")]) => panic!("it cannot be done"),
         () = both => {}
     }
-    assert_eq!(*records.lock().unwrap(), [("hang".to_owned(), Ending::Cancelled), ("hang".to_owned(), Ending::Cancelled)]);
+    assert_eq!(
+        *records.lock().unwrap(),
+        [("hang".to_owned(), Ending::Cancelled), ("hang".to_owned(), Ending::Cancelled)]
+    );
     let metrics = tokio::runtime::Handle::current().metrics();
     timeout(PATIENCE, async {
         while metrics.num_alive_tasks() > 0 {
@@ -176,7 +185,8 @@ async fn every_report_is_recorded_once() {
             _ => Verdict::abstain(),
         }
     });
-    let batch = handle(builder().0.hook(deny).record(record)).batch(vec![say("a"), say("b"), say("fail c")]).await;
+    let batch =
+        handle(builder().0.hook(deny).record(record)).batch(vec![say("a"), say("b"), say("fail c")]).await;
     let reported: Vec<_> = batch
         .reports
         .iter()

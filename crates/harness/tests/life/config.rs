@@ -6,7 +6,11 @@ use checkrein_harness::{
     checkrein::{Places, ToolCall},
 };
 use serde_json::json;
-use std::{fs, path::Path, sync::{Arc, Mutex}};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 const RULES: &str = r#"
 [[hook]]
@@ -78,10 +82,11 @@ impl Tools for Shell {
 async fn the_built_in_judge_is_there() {
     let log = Arc::default();
     let shell = Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
-    let agent = Pipeline::builder(shell).guard().build().unwrap().handle(Session {
-        cwd: Some("/".into()),
-        ..Session::default()
-    });
+    let agent = Pipeline::builder(shell)
+        .guard()
+        .build()
+        .unwrap()
+        .handle(Session { cwd: Some("/".into()), ..Session::default() });
     let run = |command: &str| ToolCall::new("run_shell", map(json!({ "command": command })));
     assert_eq!(agent.call(run("git status")).await.ending, Ending::Ran);
     // A shell that does not say what it runs.
@@ -98,7 +103,8 @@ async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
     fs::create_dir_all(&project).unwrap();
     fs::write(project.join(".checkrein.toml"), RULES).unwrap();
     let managed = folder.path().join("managed.toml");
-    let places = || Places { state: Some(folder.path().join("state")), ..Places::default() }.project(&project);
+    let places =
+        || Places { state: Some(folder.path().join("state")), ..Places::default() }.project(&project);
     let remarks = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&remarks);
     let (pipeline, log) = builder();

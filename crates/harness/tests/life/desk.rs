@@ -67,7 +67,8 @@ pub(crate) fn handle(builder: Builder<Desk>) -> Handle<Desk> {
 }
 
 pub(crate) fn map(value: Value) -> Map {
-    value.as_object().unwrap().clone()
+    let Value::Object(map) = value else { panic!("not an object: {value}") };
+    map
 }
 
 pub(crate) fn say(text: &str) -> ToolCall {

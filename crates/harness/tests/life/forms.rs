@@ -32,7 +32,11 @@ fn no_shouting(call: &ToolCall<'_, Say>) -> Verdict {
 async fn ask_elsewhere(call: &ToolCall<'_, Say>) -> Result<Verdict, Failure> {
     let text = Rc::new(call.input.text.clone());
     tokio::time::sleep(Duration::from_millis(1)).await;
-    if text.contains('?') { call.rewrite(&Say { text: "no questions".into() }) } else { Ok(Verdict::abstain()) }
+    if text.contains('?') {
+        call.rewrite(&Say { text: "no questions".into() })
+    } else {
+        Ok(Verdict::abstain())
+    }
 }
 
 #[tokio::test]
@@ -48,8 +52,12 @@ async fn functions_closures_and_async_functions_are_hooks() {
             tokio::task::yield_now().await;
             Verdict::abstain().with_context(format!("attempt {}", call.attempt()))
         }))
-        .hook(failed("note", |_: &ToolCall<'_, Say>, error: &Output| Verdict::abstain().with_context(error.text())))
-        .hook(failed_async("note-too", async |_: &ToolCall<'_, Say>, _: &Output| Verdict::abstain().with_context("2")));
+        .hook(failed("note", |_: &ToolCall<'_, Say>, error: &Output| {
+            Verdict::abstain().with_context(error.text())
+        }))
+        .hook(failed_async("note-too", async |_: &ToolCall<'_, Say>, _: &Output| {
+            Verdict::abstain().with_context("2")
+        }));
     let agent = handle(pipeline);
     assert_eq!(agent.call(say("Hi!")).await.output.text(), "blocked by no-shouting: do not shout");
     let report = agent.call(say("HI?")).await;
@@ -94,7 +102,8 @@ async fn a_hook_that_cannot_read_a_call_denies_it() {
 #[tokio::test]
 async fn an_async_hook_that_takes_too_long_is_given_up_and_denies() {
     let (pipeline, log) = builder();
-    let slow = on_async(EventName::PreToolUse, "slow", async |_: &Payload| std::future::pending::<Verdict>().await);
+    let slow =
+        on_async(EventName::PreToolUse, "slow", async |_: &Payload| std::future::pending::<Verdict>().await);
     let agent = handle(pipeline.hook(slow.timeout(Duration::from_millis(200))));
     let report = agent.call(say("hello")).await;
     assert_eq!(report.output.text(), "blocked by slow: the hook failed: timed out after 0.2 s");
@@ -174,8 +183,11 @@ async fn functions_are_tools() {
     let schema = json!({"type": "object", "required": ["a", "b"], "properties": {"a": number, "b": number}});
     let tools = Toolbox::new()
         .with(tool_fn(ToolSpec::new("add", schema).unwrap().description("adds"), add))
-        .with(tool_fn(ToolSpec::unchecked("odd"), |input: Add, _| async move { Ok((input.a - input.b).to_string()) }));
-    let names: Vec<_> = tools.specs().map(|spec| (spec.name().to_owned(), spec.its_description().to_owned())).collect();
+        .with(tool_fn(ToolSpec::unchecked("odd"), |input: Add, _| async move {
+            Ok((input.a - input.b).to_string())
+        }));
+    let names: Vec<_> =
+        tools.specs().map(|spec| (spec.name().to_owned(), spec.its_description().to_owned())).collect();
     assert_eq!(names, [("add".to_owned(), "adds".to_owned()), ("odd".to_owned(), String::new())]);
     let agent = Pipeline::builder(tools).build().unwrap().handle(Session::default());
     let call = |name: &str, input| checkrein::ToolCall::new(name, map(input));

@@ -61,7 +61,9 @@ async fn a_layer_sees_what_was_judged_and_may_answer() {
     let notes = Notes::default();
     let rewrite = on(EventName::PreToolUse, "rewrite", |payload: &Payload| {
         match payload.event.call().and_then(|call| call.text("text")) {
-            Some("old") => Verdict::edit(Edit::MergeInput(json!({"text": "new"}).as_object().unwrap().clone())),
+            Some("old") => {
+                Verdict::edit(Edit::MergeInput(json!({"text": "new"}).as_object().unwrap().clone()))
+            }
             Some("evil") => Verdict::deny("no"),
             _ => Verdict::abstain(),
         }
@@ -88,7 +90,10 @@ async fn other_peoples_layers_fit_and_their_errors_are_failures_of_the_tool() {
         .handle(Default::default());
     assert_eq!(agent.call(say("hello")).await.output.text(), "hello");
     let report = agent.call(say("hang")).await;
-    assert_eq!((report.ending.clone(), report.output.text()), (Ending::Failed(Cause::Error), "request timed out"));
+    assert_eq!(
+        (report.ending.clone(), report.output.text()),
+        (Ending::Failed(Cause::Error), "request timed out")
+    );
     // The tool's own error comes through.
     assert_eq!(agent.call(say("fail as ever")).await.output.text(), "as ever");
 }

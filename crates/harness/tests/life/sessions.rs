@@ -2,7 +2,8 @@
 
 use crate::desk::{builder, handle, say, texts};
 use checkrein_harness::{
-    Again, Approval, Edit, Ending, EventName, Passage, Payload, Prompted, Request, Session, Verdict, on, policy,
+    Again, Approval, Edit, Ending, EventName, Passage, Payload, Prompted, Request, Session, Verdict, on,
+    policy,
 };
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -34,7 +35,9 @@ async fn a_prompt_is_denied_rewritten_asked_about_and_given_context() {
         ("ask", "not approved: there is nobody to ask"),
         ("stop", "closed"),
     ] {
-        let Prompted::Refused { reason, .. } = agent.prompt(prompt).await else { panic!("{prompt} is accepted") };
+        let Prompted::Refused { reason, .. } = agent.prompt(prompt).await else {
+            panic!("{prompt} is accepted")
+        };
         assert_eq!(reason, expected);
     }
     let ask = on(EventName::UserPromptSubmit, "door", |_: &Payload| Verdict::ask("sure?"));
@@ -54,7 +57,9 @@ async fn a_hook_makes_an_agent_go_on_unless_one_ends_the_turn() {
         })
     };
     let agent = handle(builder().0.hook(more()));
-    let Passage::Barred { reason, .. } = agent.stopping(Some("done"), Again::No).await else { panic!("free") };
+    let Passage::Barred { reason, .. } = agent.stopping(Some("done"), Again::No).await else {
+        panic!("free")
+    };
     assert_eq!(reason, "more: the tests do not pass yet");
     assert!(matches!(agent.stopping(Some("done"), Again::Yes).await, Passage::Free(_)));
     let end = on(EventName::Stop, "end", |_: &Payload| Verdict::abstain().with_stop("out of money"));
@@ -69,7 +74,11 @@ async fn a_subagent_has_the_same_hooks_and_its_lineage() {
     let keep = Arc::clone(&seen);
     let (pipeline, log) = builder();
     let guard = on(EventName::PreToolUse, "guard", move |payload: &Payload| {
-        keep.lock().unwrap().push((payload.agent.id.clone(), payload.agent.lineage.clone(), payload.session.id.clone()));
+        keep.lock().unwrap().push((
+            payload.agent.id.clone(),
+            payload.agent.lineage.clone(),
+            payload.session.id.clone(),
+        ));
         Verdict::deny("no")
     });
     let bar = on(EventName::SubagentStart, "bar", |payload: &Payload| {
