@@ -10,11 +10,13 @@
 //! Nothing is believed that somebody else could have written.
 
 use crate::{
-    config::Config,
+    config::{Config, needs_rules},
     definition::Definition,
     layer::{Layer, Untrusted},
+    rule,
 };
 use checkrein_core::{EventName, ToolCall};
+use checkrein_guard::Rule;
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
@@ -30,7 +32,7 @@ use std::{
 mod tests;
 
 /// Changes whenever the same bytes would mean something else.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
 const SETTLED: i64 = 2;
@@ -107,7 +109,8 @@ impl Cache {
                 hooks.push(section.hook(&file, place)?);
             }
         }
-        head.config(layer, path, hooks)
+        let rules = if needs_rules(event, call) { head.rules(&file)? } else { Vec::new() };
+        head.config(layer, path, hooks, rules)
     }
 
     /// Whether something is kept of the file at `path`, which was there then.
@@ -183,7 +186,19 @@ impl Head {
         Some((section.get(0)?.as_u64()?, section.get(1)?.as_u64()?))
     }
 
-    fn config(&self, layer: Layer, path: &Path, hooks: Vec<Definition>) -> Option<Config> {
+    /// The rules. They are read only where they can be about something, so they stand behind all hooks.
+    fn rules(&self, file: &File) -> Option<Vec<Rule>> {
+        let place = self.fields.get("rules")?;
+        let (at, length) = (place.get(0)?.as_u64()?, place.get(1)?.as_u64()?);
+        if length == 0 {
+            return Some(Vec::new());
+        }
+        let rules: Vec<Value> =
+            serde_json::from_slice(&read_at(file, self.end.checked_add(at)?, length)?).ok()?;
+        rules.iter().map(rule::from_json).collect()
+    }
+
+    fn config(&self, layer: Layer, path: &Path, hooks: Vec<Definition>, rules: Vec<Rule>) -> Option<Config> {
         let disable = self.fields.get("disable")?.as_array()?;
         let untrusted = self.fields.get("untrusted")?.as_str()?;
         Some(Config {
@@ -191,6 +206,7 @@ impl Head {
             path: path.to_owned(),
             folder: crate::config::folder_of(path).ok()?,
             hooks,
+            rules,
             disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
             untrusted: [Untrusted::Skip, Untrusted::Deny]
                 .into_iter()
@@ -304,8 +320,15 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
         sections.extend(index);
         sections.extend(blobs);
     }
+    let rules = match config.rules.as_slice() {
+        [] => String::new(),
+        rules => Value::from(rules.iter().map(rule::to_json).collect::<Vec<_>>()).to_string(),
+    };
+    let rules_at = sections.len();
+    sections.extend(rules.as_bytes());
     let head = json!({
         "key": key.0,
+        "rules": [rules_at, rules.len()],
         "disable": config.disable,
         "untrusted": config.untrusted.as_str(),
         "sections": places,

@@ -40,6 +40,7 @@ mod places;
 mod problem;
 mod record;
 mod reference;
+mod rule;
 mod schema;
 mod source;
 mod stack;

@@ -8,6 +8,7 @@
 
 use crate::layer::Untrusted;
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
+use checkrein_guard::{Mark, Tag, Verb, Zone};
 use serde_json::{Map, Value, json};
 
 /// A table of a file.
@@ -51,6 +52,12 @@ pub(crate) enum Holds {
     Files,
     /// A text with something in it, or a list of such texts.
     Texts,
+    /// One of these words, or a list of them.
+    Words(fn() -> Vec<&'static str>),
+    /// Small letters, digits and `-`.
+    Id,
+    /// A text with something in it, in one line, and at most so many characters.
+    Line(usize),
     /// Any table.
     Object,
     /// Any table, or any text.
@@ -121,6 +128,12 @@ pub(crate) static CONFIG: Table = Table {
             Holds::Tables(&HOOK),
             Absent::Value(none),
             "The hooks, in the order in which they are asked.",
+        ),
+        key(
+            "rule",
+            Holds::Tables(&RULE),
+            Absent::Value(none),
+            "What the guard asks about or denies besides what it does by itself; a project's rules count without trust.",
         ),
     ],
     rules: no_rules,
@@ -221,6 +234,82 @@ pub(crate) static HOOK: Table = Table {
             }},
         }))
     },
+};
+
+fn tags() -> Vec<&'static str> {
+    Tag::ALL.iter().map(|tag| tag.as_str()).collect()
+}
+
+fn marks() -> Vec<&'static str> {
+    Mark::ALL.iter().map(|mark| mark.as_str()).collect()
+}
+
+/// A `[[rule]]`.
+pub(crate) static RULE: Table = Table {
+    keys: &[
+        key(
+            "id",
+            Holds::Id,
+            Absent::Mistake,
+            "What the rule is called in reasons and listings, after the name of its layer; each rule of a file needs its own.",
+        ),
+        key(
+            "does",
+            Holds::Words(|| Verb::ALL.iter().map(|verb| verb.as_str()).collect()),
+            Absent::Mistake,
+            "What is done: one of these effects.",
+        ),
+        key(
+            "zone",
+            Holds::Words(|| Zone::ALL.iter().map(|zone| zone.as_str()).collect()),
+            Absent::Means("anywhere"),
+            "Where the path lies to which it is done.",
+        ),
+        key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
+        key("not-tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
+        key("marks", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
+        key("any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
+        key(
+            "without",
+            Holds::Words(marks),
+            Absent::Means("in any way"),
+            "How it is not done: none of these holds.",
+        ),
+        key(
+            "programs",
+            Holds::Texts,
+            Absent::Means("by any program, and by tools that run none"),
+            "Patterns of the program that does it, with its subcommand where it has one.",
+        ),
+        key(
+            "names",
+            Holds::Texts,
+            Absent::Means("whatever its name is"),
+            "Patterns of what it is done to: a path, a machine, a branch, a context.",
+        ),
+        key(
+            "decision",
+            Holds::Word(|| [Decision::Ask, Decision::Deny].map(Decision::as_str).to_vec()),
+            Absent::Mistake,
+            "What is decided: a rule can only make answers stricter.",
+        ),
+        key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
+        key("person", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
+        key("instead", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
+        key(
+            "matches",
+            Holds::Texts,
+            Absent::Means("nothing is checked"),
+            "Commands that the rule must be about.",
+        ),
+        key(
+            "free",
+            Holds::Texts,
+            Absent::Means("nothing is checked"),
+            "Commands that the rule must not be about.",
+        ),
+    ],
+    rules: no_rules,
 };
 
 /// The `match` of a hook.

@@ -12,6 +12,7 @@ use crate::{
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
+use checkrein_guard::Rule;
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -220,6 +221,17 @@ impl Stack {
     /// The files, in the order of authority.
     pub fn configs(&self) -> &[Config] {
         &self.configs
+    }
+
+    /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so a
+    /// project's are among them whether anybody trusts it or not.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.configs.iter().flat_map(|config| config.rules.iter().cloned()).collect()
+    }
+
+    /// The file in which a rule of a layer stands; `None` for one that is built in.
+    pub fn file_of(&self, rule: &Rule) -> Option<&Path> {
+        self.configs.iter().find(|config| config.rules.contains(rule)).map(Config::path)
     }
 
     /// What becomes of hooks that nobody has trusted.

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Layer, Map, OnFailure, Payload,
-    Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, Layer, Map, OnFailure,
+    Payload, Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -365,4 +365,65 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
     // Another list is another wish.
     fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
     assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+}
+
+fn rule(id: &str, decision: &str) -> String {
+    format!(
+        "[[rule]]\nid = \"{id}\"\ndoes = \"send\"\nnames = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
+    )
+}
+
+/// What the guard says of a command of an agent, with the rules of these layers.
+fn guarded(configs: Vec<Config>, command: &str) -> checkrein::guard::Judgement {
+    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"));
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
+    payload.session.cwd = Some("/home/dev/proj".into());
+    guard.with_rules(Stack::new(configs, None).rules()).judgement(&payload).unwrap()
+}
+
+#[test]
+fn rules_of_all_layers_count_and_the_strictest_wins() {
+    let layers = || Layer::ALL.map(|layer| parse(layer, &rule("push", "ask"))).to_vec();
+    let ids = |configs: Vec<Config>| -> Vec<String> {
+        Stack::new(configs, None).rules().iter().map(|rule| rule.id.to_string()).collect()
+    };
+    assert_eq!(ids(layers()), ["managed.push", "user.push", "project.push", "config.push"]);
+    let judgement = guarded(layers(), "git push origin main");
+    assert_eq!((judgement.decision, judgement.findings.len()), (Decision::Ask, 4));
+    // Two files of one project may use the same id; nobody trusts either, and the stricter counts.
+    for texts in [["ask", "deny"], ["deny", "ask"]] {
+        let configs = texts.map(|decision| parse(Layer::Project, &rule("push", decision))).to_vec();
+        assert_eq!(guarded(configs, "git push origin main").decision, Decision::Deny);
+    }
+    assert_eq!(guarded(layers(), "git push origin topic").decision, Decision::Abstain);
+}
+
+#[test]
+fn a_rule_of_a_project_never_loosens_what_is_built_in() {
+    let ask = "[[rule]]\nid = \"all\"\ndoes = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
+    for built_in in checkrein::guard::rules() {
+        for command in built_in.matches.iter() {
+            let alone = guarded(Vec::new(), command).decision;
+            let together = guarded(vec![parse(Layer::Project, ask)], command).decision;
+            assert!(together >= alone, "{command}: {together}, and {alone} without the rule");
+        }
+    }
+}
+
+/// What the managed layer has is never kept compiled, so its examples are not looked at by every event.
+#[test]
+fn an_event_that_keeps_nothing_believes_the_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, format!("{}matches = \"ls\"\n", rule("push", "deny"))).unwrap();
+    let call = ToolCall::new("Bash", Map::new());
+    let managed =
+        Places { managed: Some(path.clone()), state: Some(folder.path().join("state")), ..Places::default() };
+    let stack = Stack::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
+    assert_eq!(stack.rules().len(), 1);
+    assert!(Stack::load(&managed).is_err(), "a person who looks is told");
+    let user = Places { user: Some(path), managed: None, ..managed };
+    assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }

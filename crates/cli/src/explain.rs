@@ -16,8 +16,8 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Command, Decision, Disk, Guard, Outcome, Payload, ToolCall,
-    guard::{Judgement, Opaque, Script, Setting, World, read},
+    Command, Decision, Disk, Guard, Outcome, Payload, Stack, ToolCall,
+    guard::{Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use std::{
     path::Path,
@@ -65,6 +65,8 @@ struct Pass {
     /// None, if the guard has nothing to look at in such a call.
     judgement: Option<Judgement>,
     times: Times,
+    /// The layers, for where their rules stand.
+    stack: Stack,
 }
 
 /// What there was to read.
@@ -110,14 +112,22 @@ impl Pass {
             Err(problems) => (policy::refuse(payload, &problems.to_string()), Vec::new()),
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));
-        let (judgement, judge) = timed(|| Guard::new().judgement(&outcome.payload));
+        let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
+        let (judgement, judge) = timed(|| guard.judgement(&outcome.payload));
         let times = Times {
             read: reading.script().map(|_| read),
             judge: judgement.as_ref().map(|_| judge),
             configuration,
             hooks,
         };
-        Self { outcome, remarks, reading, judgement, times }
+        let stack = policy.map(|policy| policy.stack).unwrap_or_default();
+        Self { outcome, remarks, reading, judgement, times, stack }
+    }
+
+    /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.
+    fn file_of(&self, rule: &Rule) -> Option<String> {
+        let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
+        configured.or_else(|| Guard::file_of(rule))
     }
 
     /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.

@@ -1,7 +1,7 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
 use crate::out::out;
-use crate::{args::Hooks, built_in::BuiltIn, check, paint, policy};
+use crate::{args::Hooks, built_in::BuiltIn, check, layer_rules, paint, policy};
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
@@ -35,9 +35,14 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let guard = BuiltIn::of(event);
     if hooks.json {
         let rows: Vec<Value> = rows.iter().map(as_json).chain(guard.rows()).collect();
-        out!("{}", paint::json(json!({"files": files(&stack), "hooks": rows, "guard": guard.rules()})));
+        let own = layer_rules::rows(&stack, event);
+        out!(
+            "{}",
+            paint::json(json!({"files": files(&stack), "hooks": rows, "rules": own, "guard": guard.rules()}))
+        );
     } else {
         show(&stack, &rows, &places);
+        layer_rules::show(&stack, event);
         guard.show();
     }
     let warnings = warnings(&stack, &rows);

@@ -16,6 +16,7 @@ mod hook;
 mod hooks;
 mod import;
 mod last_words;
+mod layer_rules;
 mod out;
 mod paint;
 mod person;

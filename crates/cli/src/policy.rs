@@ -48,17 +48,22 @@ impl Policy {
         }
     }
 
+    /// The guard, with the rules of every layer.
+    pub(crate) fn guard(&self) -> Guard {
+        Guard::new().with_rules(self.stack.rules())
+    }
+
     /// The hooks for one event, and the guard that is always there.
     pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
         let mut in_force = self.configured(payload);
-        Guard::new().join(&mut in_force.dispatcher);
+        self.guard().join(&mut in_force.dispatcher);
         in_force
     }
 
     /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
     pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
         let mut in_force = self.configured(payload);
-        let kept = Guard::new().join_kept(&mut in_force.dispatcher);
+        let kept = self.guard().join_kept(&mut in_force.dispatcher);
         (in_force, kept)
     }
 

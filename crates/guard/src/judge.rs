@@ -38,6 +38,25 @@ pub struct Judgement {
     pub opaque: Vec<Opaque>,
 }
 
+impl Judgement {
+    /// The same with what further rules say of it. They look at the effects that are there already, so they can make the
+    /// answer stricter and never weaker, whoever wrote them.
+    #[must_use]
+    pub fn with_rules(mut self, rules: &[Rule]) -> Self {
+        for rule in rules {
+            let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
+            // Rules are not told apart by their ids: two folders of a project may each have one of the same name.
+            if let Some(effect) = self.effects.iter().position(about) {
+                self.findings.push(Finding { rule: rule.clone(), effect });
+            }
+        }
+        self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+        let strictest = self.findings.iter().map(|finding| finding.rule.decision).max();
+        self.decision = self.decision.max(strictest.unwrap_or_default());
+        self
+    }
+}
+
 /// A rule that is about an effect.
 #[derive(Clone, Debug)]
 pub struct Finding {

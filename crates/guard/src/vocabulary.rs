@@ -316,6 +316,26 @@ words! {
         Piped = "piped",
         /// The whole of the machine's files.
         Host = "host",
+        /// An agent that is started without its own checks.
+        Unguarded = "unguarded",
+        /// It never ends by itself.
+        Endless = "endless",
+        /// It goes where nothing is kept for long.
+        Lost = "lost",
+        /// In surroundings that are made for tests, by their name.
+        Rehearsal = "rehearsal",
+        /// In a database, a queue or a store.
+        Database = "database",
+        /// In a container, its image or its volume.
+        Container = "container",
+        /// In a cluster.
+        Cluster = "cluster",
+        /// In a cloud or on a platform.
+        Cloud = "cloud",
+        /// By a description of infrastructure.
+        Infrastructure = "infrastructure",
+        /// At a code host or in a registry of packages.
+        Hosting = "hosting",
     }
 }
 
@@ -386,5 +406,11 @@ words! {
         Environ = "environ",
         /// A switch of the kernel.
         Kernel = "kernel",
+        /// What people write: code, documents, settings of a project.
+        Source = "source",
+        /// Settings of a service of the machine, which administrators change.
+        Administered = "administered",
+        /// A name by which everybody calls a program, in a folder that is searched first.
+        Shadow = "shadow",
     }
 }

@@ -31,9 +31,11 @@ use checkrein_guard::{CallPlace, Judgement, Rule, World, judge, judge_argv, judg
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Guard<W = Disk> {
     world: W,
+    /// Those of configurations, besides those that are built in.
+    rules: Vec<Rule>,
 }
 
 /// The name of the built-in judge.
@@ -45,13 +47,13 @@ impl Guard {
 
     /// The guard of this machine.
     pub const fn new() -> Self {
-        Self { world: Disk }
+        Self { world: Disk, rules: Vec::new() }
     }
 
     /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
-            dispatcher.add(Entry::new(*event, self).role(Role::Judge));
+            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge));
         }
     }
 
@@ -59,7 +61,7 @@ impl Guard {
     pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
         let kept = Kept::default();
         for event in Self::EVENTS {
-            let keeping = kept::Keeping { guard: self, kept: kept.clone() };
+            let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
             dispatcher.add(Entry::new(*event, keeping).role(Role::Judge));
         }
         kept
@@ -96,11 +98,23 @@ impl Guard {
 impl<W: World> Guard<W> {
     /// The guard of another machine.
     pub const fn of(world: W) -> Self {
-        Self { world }
+        Self { world, rules: Vec::new() }
+    }
+
+    /// The same with rules of configurations. They can only make its answers stricter.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
+        self.rules.extend(rules);
+        self
     }
 
     /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
+        self.effects(payload).map(|judgement| judgement.with_rules(&self.rules))
+    }
+
+    /// The same by the rules that are built in.
+    fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         match call::command(call) {
             Some(command) => Some(self.shell(&command, &self.place(call, payload))),

@@ -41,13 +41,15 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
         .map(|ran| ran.words.join(" "))
         .filter(|command| !command.is_empty())
         .map(|command| format!("`{}`: ", short(&command, COMMAND)));
+    // A rule of a configuration may propose nothing.
+    let instead = Some(&finding.rule.instead).filter(|instead| !instead.is_empty());
     format!(
-        "{}{}{} [{}]. Instead: {}.",
+        "{}{}{} [{}].{}",
         command.unwrap_or_default(),
         finding.rule.reason,
         target.unwrap_or_default(),
         finding.rule.id,
-        finding.rule.instead
+        instead.map(|instead| format!(" Instead: {instead}.")).unwrap_or_default(),
     )
 }
 

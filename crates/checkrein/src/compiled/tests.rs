@@ -86,6 +86,28 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn rule()(
+        does in prop::collection::vec(prop::sample::select(checkrein_guard::Verb::ALL), 1..4),
+        zone in prop::option::of(prop::sample::select(checkrein_guard::Zone::ALL)),
+        tag in prop::option::of(prop::sample::select(checkrein_guard::Tag::ALL)),
+        marks in prop::collection::vec(prop::sample::select(checkrein_guard::Mark::ALL), 1..4),
+        key in prop::sample::select(vec!["marks", "any", "without"]),
+        names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
+        decision in prop::sample::select(vec!["ask", "deny"]),
+        reason in "[a-zé'\"` -]{0,12}x",
+    ) -> String {
+        let words = |words: Vec<&str>| format!("{words:?}");
+        let mut rule = format!("does = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
+        rule += &zone.map(|zone| format!("zone = \"{zone}\"\n")).unwrap_or_default();
+        rule += &tag.map(|tag| format!("not-tag = \"{tag}\"\n")).unwrap_or_default();
+        rule += &format!("{key} = {}\n", words(marks.iter().map(|word| word.as_str()).collect()));
+        rule += &names.map(|names| format!("names = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
+        rule += &format!("decision = \"{decision}\"\nreason = {}\nfree = \"true\"\n", Value::from(reason));
+        rule
+    }
+}
+
 fn calls() -> Vec<Option<ToolCall>> {
     let call = |name: &str| Some(ToolCall::new(name, Map::new()));
     let renamed = call("Bash").map(|call| ToolCall { host_name: Some("run_shell".into()), ..call });
@@ -98,10 +120,14 @@ proptest! {
     #[test]
     fn what_is_kept_equals_a_fresh_parse(
         hooks in prop::collection::vec(hook(), 0..8),
+        rules in prop::collection::vec(rule(), 0..4),
         disable in prop::collection::vec("[a-z]{1,4}", 0..3),
         untrusted in prop::sample::select(vec!["skip", "deny"]),
     ) {
-        let kept = Kept::new(&format!("disable = {disable:?}\nuntrusted = \"{untrusted}\"\n{}", hooks.concat()));
+        let rules: String =
+            rules.iter().enumerate().map(|(index, rule)| format!("[[rule]]\nid = \"r{index}\"\n{rule}")).collect();
+        let kept =
+            Kept::new(&format!("disable = {disable:?}\nuntrusted = \"{untrusted}\"\n{}{rules}", hooks.concat()));
         let fresh = kept.fresh();
         for event in EVENTS {
             for call in calls() {
@@ -110,6 +136,9 @@ proptest! {
                 read.hooks.retain(concerns);
                 let expected: Vec<&Definition> = fresh.hooks.iter().filter(|hook| concerns(hook)).collect();
                 prop_assert_eq!(read.hooks.iter().collect::<Vec<_>>(), expected);
+                // Rules are held against calls that can still be prevented, and nothing else.
+                let judged = event == EventName::PreToolUse && call.is_some();
+                prop_assert_eq!(&*read.rules, if judged { &*fresh.rules } else { &[] });
                 prop_assert_eq!(&read.disable, &fresh.disable);
                 prop_assert_eq!(read.untrusted, fresh.untrusted);
                 prop_assert_eq!(&read.folder, &fresh.folder);

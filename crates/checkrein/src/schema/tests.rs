@@ -10,7 +10,8 @@ use crate::{
     definition::Definition,
     notation::Notation,
     problem::Problems,
-    reference::{CASE, HOOK, MATCH},
+    reference::{CASE, HOOK, MATCH, RULE},
+    rule,
     written::one_of,
 };
 use checkrein_core::{BadPattern, Pattern};
@@ -43,6 +44,7 @@ fn the_table_has_the_keys_of_the_reader() {
     // Known only to say what to write instead.
     assert!(hook.remove("callable"));
     assert_eq!(set(&HOOK.names()), hook);
+    assert_eq!(set(&RULE.names()), set(rule::KEYS));
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn uncommented() -> String {
 fn the_default_configuration_is_empty_as_it_stands() {
     for layer in Layer::ALL {
         let config = parse(layer, DEFAULT_CONFIG).unwrap();
-        assert!(config.hooks.is_empty() && config.disable.is_empty());
+        assert!(config.hooks.is_empty() && config.rules.is_empty() && config.disable.is_empty());
     }
 }
 
@@ -124,7 +126,7 @@ fn the_default_configuration_is_empty_as_it_stands() {
 fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!(config.hooks.len(), 3);
+    assert_eq!((config.hooks.len(), config.rules.len()), (3, 3));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
 
@@ -133,7 +135,7 @@ fn the_default_configuration_explains_every_key_and_its_default() {
     let comments: Vec<&str> = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let text = comments.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for key in [CONFIG.keys, HOOK.keys, MATCH.keys].into_iter().flatten() {
+    for key in [CONFIG.keys, HOOK.keys, MATCH.keys, RULE.keys].into_iter().flatten() {
         assert!(text.contains(key.doc), "default.toml does not say of `{}`: {}", key.name, key.doc);
         if let Absent::Means(meaning) = key.absent
             && key.name != "tool"
@@ -141,7 +143,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
             assert!(text.contains(meaning), "default.toml does not say of `{}`: {meaning}", key.name);
         }
     }
-    for key in [CONFIG.keys, HOOK.keys].into_iter().flatten().filter(|key| key.name != "hook") {
+    let settings = [CONFIG.keys, HOOK.keys, RULE.keys].into_iter().flatten();
+    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule")) {
         let setting = match key.absent {
             Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
             Absent::Mistake | Absent::Means(_) => format!("#{} = ", key.name),
@@ -257,6 +260,60 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
     ] {
         check(&format!("{hook}{lines}"), said);
     }
+}
+
+#[test]
+fn the_schema_of_rules_agrees_with_the_reader() {
+    let schema = config_schema();
+    let rule = [
+        ("id", "id = \"a\"\n"),
+        ("does", "does = \"delete\"\n"),
+        ("decision", "decision = \"deny\"\n"),
+        ("reason", "reason = \"because\"\n"),
+    ];
+    for (line, said) in [
+        ("", Said::Valid),
+        ("id = \"\"", Said::Invalid),
+        ("id = \"A b\"", Said::Invalid),
+        ("id = [\"a\"]", Said::Invalid),
+        ("does = [\"delete\", \"move\"]", Said::Valid),
+        ("does = []", Said::Invalid),
+        ("does = \"deletes\"", Said::Invalid),
+        ("zone = [\"project\"]", Said::Valid),
+        ("zone = \"projects\"", Said::Invalid),
+        ("tag = \"secret\"", Said::Valid),
+        ("not-tag = \"secret\"", Said::Valid),
+        ("not_tag = \"secret\"", Said::Invalid),
+        ("marks = [\"force\", 1]", Said::Invalid),
+        ("any = [\"force\"]", Said::Valid),
+        ("without = [\"force\"]", Said::Valid),
+        ("programs = [\"rm*\"]", Said::Valid),
+        ("programs = []", Said::Invalid),
+        ("programs = \" \"", Said::Invalid),
+        ("names = \"main\"", Said::Valid),
+        ("decision = \"ask\"", Said::Valid),
+        ("decision = \"allow\"", Said::Invalid),
+        ("reason = \" \"", Said::Invalid),
+        ("person = \"a\\nb\"", Said::Invalid),
+        ("person = \"a\\u202eb\"", Said::Beyond),
+        ("instead = \"do that\"", Said::Valid),
+        ("matches = \"rm a\"", Said::Valid),
+        ("matches = \"ls\"", Said::Beyond),
+        ("free = \"rm a\"", Said::Beyond),
+        ("free = [\"ls\"]", Said::Valid),
+        ("event = \"Stop\"", Said::Invalid),
+    ] {
+        let key = line.split(' ').next().unwrap();
+        let rest: String = rule.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
+        let text = format!("[[rule]]\n{rest}{line}\n");
+        agree(&schema, &text, &parse(Layer::Project, &text).map(drop), said);
+    }
+    for (missing, _) in rule {
+        let rest: String = rule.iter().filter(|(name, _)| *name != missing).map(|(_, line)| *line).collect();
+        let text = format!("[[rule]]\n{rest}");
+        agree(&schema, &text, &parse(Layer::Project, &text).map(drop), Said::Invalid);
+    }
+    agree(&schema, "rule = 3", &parse(Layer::Project, "rule = 3").map(drop), Said::Invalid);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
-    Change, Decision, Guard, Map, Outcome, Step,
+    Change, Decision, Map, Outcome, Step,
     guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Word},
 };
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn object(pass: &Pass) -> Map {
     object.insert("unreadable_inside".into(), json!(inner));
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
-    object.insert("rules".into(), of_judgement(pass, rules));
+    object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());
     object.insert("remarks".into(), json!(pass.remarks));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
@@ -142,14 +142,14 @@ fn glossary(judgement: &Judgement) -> Vec<Value> {
     entries.map(|(kind, word, about)| json!({"kind": kind, "word": word, "about": about})).collect()
 }
 
-fn rules(judgement: &Judgement) -> Vec<Value> {
+fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
     let one = |finding: &Finding| {
         let Finding { rule, effect } = finding;
         json!({
             "id": rule.id,
             "decision": rule.decision.as_str(),
-            "file": Guard::file_of(rule),
-            "line": Guard::file_of(rule).map(|_| rule.line),
+            "file": pass.file_of(rule),
+            "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
             "reason": rule.reason,
             "person": rule.person,

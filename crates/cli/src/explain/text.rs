@@ -3,7 +3,7 @@
 use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
-    Change, Decision, Guard,
+    Change, Decision,
     guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Target},
 };
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) fn show(pass: &Pass) {
     if let Some(judgement) = &pass.judgement {
         ran(pass, judgement);
         effects(judgement);
-        rules(judgement);
+        rules(pass, judgement);
     } else {
         title("guard");
         say(2, "there is nothing in this call that the guard looks at");
@@ -153,17 +153,24 @@ fn one_effect(effect: &Effect) -> String {
     format!("{}{target}{marks}", effect.verb)
 }
 
-fn rules(judgement: &Judgement) {
+fn rules(pass: &Pass, judgement: &Judgement) {
     title("rules");
     for finding in &judgement.findings {
         let rule = &finding.rule;
-        let place = Guard::file_of(rule)
-            .map_or_else(|| "built in".to_owned(), |file| format!("{file}:{}", rule.line));
+        let place = pass.file_of(rule).map_or_else(
+            || "built in".to_owned(),
+            |file| format!("{}:{}", paint::harmless(&file), rule.line),
+        );
         let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
-        say(5, &rule.person);
+        // A rule of a configuration may leave out what is for the person, and propose nothing.
+        if !rule.person.is_empty() {
+            say(5, &rule.person);
+        }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
-        say(5, &format!("instead: {}", rule.instead));
+        if !rule.instead.is_empty() {
+            say(5, &format!("instead: {}", rule.instead));
+        }
     }
     if judgement.findings.is_empty() {
         say(2, "none objects");

@@ -170,6 +170,18 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
 }
 
 #[test]
+fn whoever_only_asks_hears_of_skipped_hooks_too() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\nexit 2\n");
+    let skipped = |text: &str| text.matches("is skipped: nobody has trusted it").count();
+    assert_eq!(skipped(&home.run(&["check", "ls"], "")), 1);
+    // Once, not for every line.
+    let lines = "{\"id\": 1, \"command\": \"ls\"}\n{\"id\": 2, \"command\": \"ls\"}\n";
+    assert_eq!(skipped(&home.run(&["check", "--batch"], lines)), 1);
+}
+
+#[test]
 fn where_the_person_wants_it_an_untrusted_hook_denies() {
     let home = Home::new();
     home.user("untrusted = \"deny\"\n");
@@ -406,7 +418,7 @@ fn hooks() {
     let listed = home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], "");
     assert_snapshot!(without_rules(&listed), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}] [rules]
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[] [rules]
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
@@ -472,7 +484,7 @@ fn an_edit_counts_at_once() {
 }
 
 /// A listing without the guard's rules, of which there are more from time to time.
-fn without_rules(listed: &str) -> String {
+pub(crate) fn without_rules(listed: &str) -> String {
     let mut text = String::new();
     for line in listed.lines() {
         let line = match (line.split_once(" rules: "), line.split_once(r#","guard":{"#)) {

@@ -22,6 +22,7 @@ mod import;
 mod layers;
 mod observers;
 mod policy_tests;
+mod rules;
 mod semantics;
 
 use std::{

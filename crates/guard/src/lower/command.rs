@@ -193,6 +193,7 @@ impl Lowering<'_> {
     /// What a program prints that is only known to depend on what it was given.
     pub(super) fn through(&self, arguments: &[Word], context: &Context) -> Flow {
         let carried = arguments.iter().fold(context.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
+        let carried = carried.without(Mark::Endless);
         let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
         Flow { marks, ..Flow::default() }
     }

@@ -27,7 +27,7 @@ use crate::{
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Opaque, Script, Shell},
     setting::Setting,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
     world::{Entry, World},
 };
@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'w> {
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
     sockets: BTreeMap<u32, Word>,
+    /// What is read from descriptors that were opened before.
+    descriptors: BTreeMap<u32, Flow>,
     /// Places that were found lately.
     known_spots: RefCell<VecDeque<(Steps, Last, Spot)>>,
     /// Functions that were defined, with their bodies.
@@ -76,6 +78,8 @@ pub(crate) struct Lowering<'w> {
     git_aliases: BTreeMap<String, String>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
+    /// What the surroundings are for, as the text has chosen them for all that follows.
+    realm: Marks,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -113,6 +117,8 @@ struct Context {
     folders: Vec<Steps>,
     /// How everything is done here: with other rights, elsewhere, later.
     marks: Marks,
+    /// What the surroundings are for, as the environment says.
+    realm: Marks,
     /// What it reads from standard input.
     stdin: Flow,
     /// Its input and output are connected to another machine.
@@ -139,11 +145,13 @@ impl<'w> Lowering<'w> {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            descriptors: BTreeMap::new(),
             known_spots: RefCell::default(),
             functions: BTreeMap::new(),
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
+            realm: Marks::NONE,
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -313,7 +321,10 @@ impl<'w> Lowering<'w> {
         for (spot, more) in &places {
             let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
             let marks = marks.and(*more);
-            let marks = if spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            // A pattern of what people write is many files at once.
+            let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
+            let marks =
+                if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     effect::Target,
     path::Last,
-    program::{Parsed, Prints, Role, Wraps},
+    program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Verb, Zone},
     word::Word,
 };
@@ -30,7 +30,8 @@ impl Lowering<'_> {
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
-                | Role::Endpoint => {}
+                | Role::Endpoint
+                | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, context)),
                 Role::Write => self.writes(Verb::Write, word, marks, context),
                 Role::Append => self.writes(Verb::Append, word, marks, context),
@@ -110,6 +111,12 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
+                Role::Realm => {
+                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    for name in self.names_of(word).into_iter().filter(|name| !realm::is_file(name)) {
+                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
+                    }
+                }
                 Role::Package => self.package(word, marks, context),
             }
         }
@@ -157,7 +164,7 @@ impl Lowering<'_> {
     }
 
     /// The folder that an option names.
-    fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
+    pub(super) fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Folder) {
             let next = self.folders_of(word, &inner);

@@ -107,7 +107,13 @@ impl Lowering<'_> {
             .map(|part| match part {
                 Part::Text(text) | Part::Glob(text) => text.clone(),
                 Part::Unknown(unknown) => {
-                    self.origin(unknown).text.unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
+                    let flow = self.origin(unknown);
+                    // One path that is known is as good as its text.
+                    let path = match flow.paths.as_slice() {
+                        [path] if path.is_known() => Some(path.to_string()),
+                        _ => None,
+                    };
+                    flow.text.or(path).unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
                 }
             })
             .collect();
@@ -127,6 +133,17 @@ impl Lowering<'_> {
                 self.run_content(&flow, context);
                 return;
             }
+        }
+        if word.lead().starts_with("/dev/fd/") {
+            let flow = self.content_of(word, context);
+            if !flow.is_unknown() {
+                self.run_content(&flow, context);
+                return;
+            }
+        }
+        if super::shell::network_address(word).is_some() {
+            self.run_content(&Flow::marked(&[Mark::Downloaded]), context);
+            return;
         }
         for (spot, _) in self.places(word, Last::Follow, context) {
             let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };

@@ -75,6 +75,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn carry(&mut self, traffic: &Traffic, context: &Context) {
+        if traffic.hosts.is_empty() && traffic.sent.has(Mark::Uploads) {
+            // Where it goes is the program's own affair; that it goes is known.
+            self.send(&Word::default(), traffic.sent, context);
+        }
         for host in &traffic.hosts {
             self.connect(host, context);
             if traffic.sends {

@@ -1,9 +1,9 @@
 //! The arguments of a program, read by what the table says about it.
 
-use super::{Operand, Opt, Program, Role, Style, Value, subcommand};
+use super::{Operand, Opt, Program, Role, Style, Value, realm, subcommand};
 use crate::{
     vocabulary::{Mark, Marks},
-    word::Word,
+    word::{Part, Word},
 };
 
 /// What the arguments of a command are.
@@ -182,7 +182,7 @@ impl Reader<'_> {
                 for role in [first, second] {
                     if let Some((next, rest)) = self.words.split_first() {
                         self.words = rest;
-                        self.parsed.roles.push((role, next.clone()));
+                        self.push(role, next.clone());
                     }
                 }
             }
@@ -202,13 +202,24 @@ impl Reader<'_> {
             let named = self.find(is).and_then(|option| option.mark);
             self.mark(named);
         }
-        self.parsed.roles.push((role, value));
+        self.push(role, value);
+    }
+
+    fn push(&mut self, role: Role, word: Word) {
+        if role == Role::Realm {
+            let known = word.parts.iter().filter_map(|part| match part {
+                Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
+                Part::Unknown(_) => None,
+            });
+            self.parsed.marks = self.parsed.marks.and(realm::marks(&known.collect::<String>()));
+        }
+        self.parsed.roles.push((role, word));
     }
 
     /// Gives each operand its role.
     fn assign(&mut self) {
         let spec = self.spec();
-        let operands = &self.parsed.operands;
+        let operands = self.parsed.operands.clone();
         let many = spec.iter().position(|operand| operand.many);
         let fixed_after = many.map_or(0, |many| spec.len() - many - 1);
         for (place, word) in operands.iter().enumerate() {
@@ -219,7 +230,7 @@ impl Reader<'_> {
                 Some(_) | None => spec.get(place),
             };
             if let Some(operand) = role {
-                self.parsed.roles.push((operand.role, word.clone()));
+                self.push(operand.role, word.clone());
             }
         }
     }

@@ -4,6 +4,7 @@
 //! about it.
 
 mod arguments;
+pub(crate) mod realm;
 
 pub(crate) use arguments::{Parsed, parse};
 
@@ -150,6 +151,10 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
+        /// A text for a database.
+        Statement,
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        Realm,
     }
 }
 
@@ -202,6 +207,8 @@ names! {
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.
         Figures,
+        /// The names of all there is of a kind, unless some are chosen.
+        Everything,
     }
 }
 
@@ -242,6 +249,14 @@ names! {
         Env,
         /// `find`.
         Find,
+        /// `fd`.
+        Fd,
+        /// `set`, `unset` and `hash`: what the shell itself remembers.
+        Set,
+        /// An editor that is told what to do: it may write the files that it is given.
+        Editor,
+        /// A runner of the scripts of a package.
+        Scripts,
         /// `xargs` and `parallel`.
         Xargs,
         /// `git`.
@@ -252,6 +267,10 @@ names! {
         Snippet,
         /// A client of a database.
         Database,
+        /// Another one, of which the table says where its texts are.
+        Query,
+        /// A request whose text says whether it changes something.
+        Graphql,
         /// `tar` and its kin: what is named depends on the first letters.
         Tar,
         /// `sed`.
@@ -270,6 +289,8 @@ names! {
         Checkrein,
         /// `docker run` and its kin.
         Container,
+        /// `chroot`.
+        Chroot,
         /// `nc`, `socat`: a pipe to another machine.
         Pipe,
         /// `dd`.
@@ -298,16 +319,16 @@ pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'stat
     let depth = program.name.len();
     let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
     let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let fits = |exact: bool| {
-        family.iter().copied().find(|entry| {
-            entry.name.len() == depth + 1
-                && entry
-                    .name
-                    .last()
-                    .is_some_and(|step| if exact { *step == word } else { glob::matches(step, word) })
-        })
-    };
-    fits(true).or_else(|| fits(false))
+    let steps = family
+        .iter()
+        .filter(|entry| entry.name.len() == depth + 1)
+        .filter_map(|entry| Some((*entry.name.last()?, *entry)));
+    // The word itself, or else the pattern that says the most about it.
+    let exact = steps.clone().find(|(step, _)| *step == word);
+    let said = |step: &str| step.chars().filter(|char| !matches!(char, '*' | '?')).count();
+    exact
+        .or_else(|| steps.filter(|(step, _)| glob::matches(step, word)).max_by_key(|(step, _)| said(step)))
+        .map(|(_, entry)| entry)
 }
 
 /// All names that the table knows.
@@ -322,6 +343,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 fn family(name: &str) -> &'static [Program] {
     let first = |program: &Program| program.name.first().copied().unwrap_or_default();
     let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let end = PROGRAMS.partition_point(|program| first(program) <= name);
-    PROGRAMS.get(start..end).unwrap_or_default()
+    let rest = PROGRAMS.get(start..).unwrap_or_default();
+    let length = rest.iter().take_while(|program| first(program) == name).count();
+    rest.get(..length).unwrap_or_default()
 }

@@ -209,6 +209,19 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("query", Arguments, Query),
+    ("execute", Arguments, Query),
+    ("exec", Arguments, Query),
+    ("raw", Arguments, Query),
+    ("run", Arguments, Query),
+    ("$executeRaw", Arguments, Query),
+    ("$executeRawUnsafe", Arguments, Query),
+    ("$queryRaw", Arguments, Query),
+    ("$queryRawUnsafe", Arguments, Query),
+    ("unsafe", Arguments, Query),
+    ("prepare", Arguments, Query),
+    ("batch", Arguments, Query),
     ("doShellScript", Arguments, Shell),
     ("connect", Arguments, Connect),
     ("post", Arguments, Post),

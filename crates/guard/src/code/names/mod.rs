@@ -63,6 +63,8 @@ pub(super) enum Call {
     Send,
     Evaluate,
     Kill,
+    /// A text for a database: the first that is a text.
+    Query,
     Print,
     Home,
     Join,

@@ -98,6 +98,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("do", Arguments, Query),
+    ("prepare", Arguments, Query),
+    ("selectall_arrayref", Arguments, Query),
     ("get", Arguments, Fetch),
     ("mirror", Arguments, FetchTo),
     ("post", Arguments, Post),

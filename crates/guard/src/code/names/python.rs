@@ -227,6 +227,16 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("execute", Arguments, Query),
+    ("executescript", Arguments, Query),
+    ("executemany", Arguments, Query),
+    ("exec_driver_sql", Arguments, Query),
+    ("raw", Arguments, Query),
+    ("fetch", Arguments, Query),
+    ("fetchrow", Arguments, Query),
+    ("fetchval", Arguments, Query),
+    ("fetch_all", Arguments, Query),
     ("unlink", Receiver, Delete(Never)),
     ("rmdir", Receiver, Delete(Never)),
     ("rmtree", Receiver, Delete(Always)),

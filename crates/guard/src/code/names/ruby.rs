@@ -166,6 +166,16 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("execute", Arguments, Query),
+    ("exec_query", Arguments, Query),
+    ("exec_params", Arguments, Query),
+    ("async_exec", Arguments, Query),
+    ("exec", Arguments, Query),
+    ("query", Arguments, Query),
+    ("execute_batch", Arguments, Query),
+    ("do", Arguments, Query),
+    ("prepare", Arguments, Query),
     ("send", Receiver, ByName),
     ("public_send", Receiver, ByName),
     ("__send__", Receiver, ByName),

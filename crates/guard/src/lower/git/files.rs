@@ -99,11 +99,7 @@ impl Lowering<'_> {
             line.all().iter().for_each(|file| drop(self.reads(file, &repo.context)));
             return;
         }
-        let strip = line
-            .value("p")
-            .and_then(|level| level.constant())
-            .and_then(|level| level.parse().ok())
-            .unwrap_or(1);
+        let strip = line.value("p").and_then(|level| level.constant()?.parse().ok()).unwrap_or(1);
         let mut inner = repo.context.clone();
         if let Some(folder) = line.value("directory") {
             self.path(Verb::Append, &folder, Marks::NONE, &repo.context);
@@ -220,7 +216,7 @@ impl Lowering<'_> {
                 let steps = pattern_steps(&spot.path);
                 let last = spot.path.rsplit('/').next().unwrap_or_default();
                 let inside = spot.reach == Reach::Itself && !last.contains(['*', '?', '[', '.']);
-                let below = if narrow { Step::Unknown } else { Step::Pattern("*".to_owned()) };
+                let below = if narrow { Step::Unknown } else { Step::Pattern("*".into()) };
                 paths.push(if inside { steps.join([below], false) } else { steps });
             }
         }

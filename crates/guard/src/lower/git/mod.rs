@@ -26,6 +26,7 @@ use crate::{
     word::{Among, Word},
 };
 use settings::Kept;
+use std::borrow::Cow;
 
 /// How many commands one command with several possible words is read as.
 const VARIANTS: usize = 16;
@@ -48,7 +49,7 @@ struct Repo {
 
 impl Repo {
     /// A setting of this command alone.
-    fn setting(&self, key: &str) -> Option<String> {
+    fn setting(&self, key: &str) -> Option<Cow<'_, str>> {
         let found = self.settings.iter().rev().find(|(known, _)| known == key);
         found.map(|(_, value)| value.constant().unwrap_or_default())
     }
@@ -71,7 +72,7 @@ impl Lowering<'_> {
             self.say(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), context);
             return;
         };
-        self.git_aliases.insert(format!("/key/{number}"), key.clone());
+        self.git_aliases.insert(format!("/key/{number}"), key.clone().into_owned());
         if let Some(value) = self.git_aliases.get(&format!("/value/{number}")).cloned() {
             self.git_set(&key, &Word::text(&value, 0..0), Kept::Once, context);
         }
@@ -309,7 +310,7 @@ impl Lowering<'_> {
         match name {
             "rev-parse" if asks("--show-toplevel") => Flow::paths(self.git_top(repo)),
             "rev-parse" if asks("--git-dir") || asks("--absolute-git-dir") || asks("--git-common-dir") => {
-                let inside = |top: Steps| top.join([Step::Name(".git".to_owned())], false);
+                let inside = |top: Steps| top.join([Step::Name(".git".into())], false);
                 Flow::paths(self.git_top(repo).into_iter().map(inside))
             }
             "ls-files" | "ls-tree" => self.git_listing(rest, repo),

@@ -90,9 +90,8 @@ impl Lowering<'_> {
         match action.lead() {
             "expire" => {
                 let dates = line.values(&["expire", "expire-unreachable"]);
-                let is_never = |word: &Word| {
-                    word.constant().is_some_and(|date| matches!(date.as_str(), "never" | "false"))
-                };
+                let is_never =
+                    |word: &Word| word.constant().is_some_and(|date| matches!(&*date, "never" | "false"));
                 if dates.iter().any(|date| !is_never(date)) {
                     self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
@@ -171,8 +170,6 @@ impl Lowering<'_> {
 pub(super) fn is_now(date: &Word) -> bool {
     date.constant().is_none_or(|date| {
         let date = date.to_ascii_lowercase();
-        matches!(date.as_str(), "now" | "all" | "today" | "0")
-            || date.contains("second")
-            || date.contains("minute")
+        matches!(&*date, "now" | "all" | "today" | "0") || date.contains("second") || date.contains("minute")
     })
 }

@@ -55,7 +55,28 @@ impl Lowering<'_> {
         }
         if refs.is_empty() {
             self.git_overwrites("", &line, repo);
+            let everything = line.has_any(&["all", "branches", "mirror"]);
+            self.git_pushes("", if everything { &[Mark::All] } else { &[Mark::Unknown] }, repo);
         }
+    }
+
+    /// That a branch is pushed. Nothing of ours objects to that; a rule of a configuration may. A push that names no
+    /// branch goes to the one that is checked out, and which one that is then depends on the run.
+    fn git_pushes(&mut self, target: &str, marks: &[Mark], repo: &Repo) {
+        let name = target.strip_prefix("refs/").unwrap_or(target);
+        let name = name.strip_prefix("heads/").unwrap_or(name);
+        let mut marks = [&[Mark::Remote], marks].concat();
+        let name = match name {
+            "" | "@" | "HEAD" => {
+                marks.push(Mark::Unknown);
+                "HEAD"
+            }
+            name => name,
+        };
+        if is_main(name) {
+            marks.push(Mark::Main);
+        }
+        self.git_note(Verb::Send, name, &marks, repo);
     }
 
     /// `+source:target`: `+` forces, and no source deletes.
@@ -70,7 +91,11 @@ impl Lowering<'_> {
                     false => &[Mark::Remote],
                 };
                 self.git_note(Verb::Forget, target, marks, repo);
-            } else if plus {
+                continue;
+            }
+            let unknown: &[Mark] = if word.is_unknown() { &[Mark::Unknown] } else { &[] };
+            self.git_pushes(target, unknown, repo);
+            if plus {
                 self.git_note(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
             } else {
                 self.git_overwrites(target, line, repo);

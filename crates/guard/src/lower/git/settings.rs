@@ -96,7 +96,7 @@ impl Lowering<'_> {
                 }
             }
             Means::Alias => self.git_sets_alias(key, value, kept, context),
-            Means::Programs if matches!(text.as_str(), "" | "/dev/null") && !value.is_unknown() => {
+            Means::Programs if matches!(&*text, "" | "/dev/null") && !value.is_unknown() => {
                 if key.eq_ignore_ascii_case("core.hooksPath") {
                     self.say(Verb::Bypass, Target::Name(key.to_owned()), marks, context);
                 }
@@ -136,7 +136,7 @@ impl Lowering<'_> {
             Means::Push => {
                 if text.starts_with('+') && kept == Kept::Once {
                     let marks = Marks::of(&[Mark::Remote, Mark::Force]);
-                    self.say(Verb::Overwrite, Target::Name(text.clone()), marks, context);
+                    self.say(Verb::Overwrite, Target::Name(text.into_owned()), marks, context);
                 }
             }
             Means::Mirror => {

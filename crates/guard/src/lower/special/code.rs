@@ -61,7 +61,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
+    pub(super) fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
@@ -98,7 +98,9 @@ impl Lowering<'_> {
             return Flow::default();
         }
         let mut inner = context.clone();
+        let mut given = false;
         for (role, word) in &parsed.roles {
+            given |= *role == Role::Read;
             match role {
                 Role::Folder => self.change_folder(Some(word), &mut inner),
                 Role::Read => {
@@ -112,6 +114,9 @@ impl Lowering<'_> {
                 Role::Shell => self.run_text(word, &inner),
                 _ => {}
             }
+        }
+        if !given {
+            self.own_makefile(&inner);
         }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
@@ -183,6 +188,7 @@ impl Lowering<'_> {
                     context,
                 );
             }
+            Does::Query(text) => self.queried(&text, context),
             Does::Kill => self.tell(Verb::Process, "", &[], context),
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);

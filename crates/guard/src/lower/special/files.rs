@@ -10,6 +10,7 @@ use crate::{
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -163,8 +164,11 @@ impl Lowering<'_> {
             self.acts(Language::Sed, &script, context);
         }
         let mut held = Flow::default();
+        let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
         for file in &files {
-            if in_place {
+            if in_place && empties {
+                self.empties(file, context);
+            } else if in_place {
                 self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
             } else {
                 held.add(&self.reads(file, context));
@@ -188,6 +192,9 @@ impl Lowering<'_> {
                 target = Some(word.skip(3));
             }
         }
+        if rest.iter().any(|word| word.lead().starts_with("count=")) {
+            held.marks = held.marks.without(Mark::Endless);
+        }
         match target {
             Some(target) => {
                 self.path(Verb::Write, &target, Marks::NONE, context);
@@ -200,7 +207,7 @@ impl Lowering<'_> {
 
     pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut marks = Marks::NONE;
-        let mut mode: Option<String> = None;
+        let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
         for word in rest {
             let lead = word.lead();
@@ -210,13 +217,13 @@ impl Lowering<'_> {
             match lead {
                 "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
                 "--help" | "--version" => return Flow::default(),
-                _ if lead.starts_with("--reference") => mode = Some(String::new()),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
                 _ if lead.starts_with('-') && !symbolic => {
                     if lead.contains('R') && !lead.starts_with("--") {
                         marks = marks.with(Mark::Recursive);
                     }
                 }
-                _ if mode.is_none() => mode = Some(word.constant().unwrap_or_default()),
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
                 _ => files.push(word.clone()),
             }
         }
@@ -303,7 +310,12 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
         for act in code::acts(language, source) {
+            if in_memory && matches!(act.does, code::Does::Query(_)) {
+                continue;
+            }
             self.act(act.does, language, context);
         }
     }
@@ -313,6 +325,15 @@ impl Lowering<'_> {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
     }
+}
+
+/// Whether a script of sed leaves no line, or nothing in any line.
+fn keeps_nothing(script: &str) -> bool {
+    let script = script.trim().trim_end_matches(';');
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
 }
 
 /// What a mode of `chmod` or `install -m` gives away.

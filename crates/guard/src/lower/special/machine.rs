@@ -3,6 +3,7 @@
 use super::Reader;
 use crate::{
     lower::{Context, Lowering, flow::Flow},
+    program::Parsed,
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -34,11 +35,27 @@ impl Lowering<'_> {
         Flow::default()
     }
 
+    /// `pkill` and its kin.
+    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        // Everything of a user, and nothing that says which.
+        if parsed.marks.has(Mark::Global) && parsed.operands.is_empty() && !parsed.marks.has(Mark::Lists) {
+            self.tell(Verb::Process, "", &[Mark::All], context);
+            return Flow::default();
+        }
+        self.does(parsed, context);
+        self.through(rest, context)
+    }
+
     pub(super) fn history(&mut self, rest: &[Word], context: &Context) -> Flow {
         if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
             self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
+            return Flow::default();
         }
-        Flow::default()
+        // People type passwords.
+        Flow::marked(&[Mark::Secret])
     }
 
     pub(super) fn crontab(&mut self, rest: &[Word], context: &Context) -> Flow {

@@ -75,6 +75,10 @@ impl Lowering<'_> {
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
             self.mount(word, &mut inner, context);
         }
+        if parsed.marks.has(Mark::Privileged) {
+            // The devices in it are those of the machine.
+            inner.mounts.push((Steps::of("/dev"), Steps::of("/dev")));
+        }
         if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
             let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
             return self.argv(&command, &inner);
@@ -82,12 +86,39 @@ impl Lowering<'_> {
         if parsed.command.is_empty() {
             return self.through(rest, context);
         }
+        let mut command = parsed.command.clone();
+        if command.first().is_some_and(|first| first.lead().starts_with('-'))
+            && let Some(image) = parsed.operands.first().and_then(Word::constant)
+        {
+            // Options without a program are for the one that the image is made of, and mostly called after.
+            let name = image.rsplit('/').next().unwrap_or_default();
+            let name = name.split([':', '@']).next().unwrap_or_default();
+            command.insert(0, Word::text(name, 0..0));
+        }
         // Its environment is that of the container.
-        let mut flow = self.argv(&parsed.command, &inner);
+        let mut flow = self.argv(&command, &inner);
         if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
             flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
         }
         flow
+    }
+
+    /// `chroot`: the root of what runs is a folder. One that a container sees of this machine is that of the machine.
+    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let folder = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
+        let real = context.mounts.iter().find_map(|(inside, outside)| {
+            Some((Steps::of(&folder).below(inside)?.to_vec(), outside.clone()))
+        });
+        let Some((below, outside)) = real.filter(|_| folder.starts_with('/')) else {
+            return self.plain(parsed, rest, context);
+        };
+        let root = outside.join(below, false);
+        let inner = Context {
+            mounts: vec![(Steps::of("/"), root)],
+            folders: vec![Steps::of("/")],
+            ..context.clone()
+        };
+        self.argv(&parsed.command, &inner)
     }
 
     /// `host:inside` or `type=bind,source=host,target=inside`.

@@ -3,10 +3,11 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote},
+    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     /// `bash -c text`, `sh file`, `… | sh`.
@@ -91,7 +92,7 @@ impl Lowering<'_> {
         let text_with_zero = text.constant().map(|text| match zero {
             Some(zero) if text.contains("$0") || text.contains("${0}") => {
                 let named = text.replace("${0}", "${CHECKREIN_ZERO}").replace("$0", "${CHECKREIN_ZERO}");
-                format!("CHECKREIN_ZERO={zero}\n{named}")
+                Cow::Owned(format!("CHECKREIN_ZERO={zero}\n{named}"))
             }
             Some(_) | None => text,
         });
@@ -167,13 +168,12 @@ impl Lowering<'_> {
             self.run_text(text, context);
         }
         flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
-        let names: Vec<String> =
-            rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-')).collect();
+        let names = rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-'));
         if let Some(scope) = self.scopes.last_mut()
             && !flow.is_unknown()
         {
-            for name in names.into_iter().chain(["REPLY".to_owned(), "MAPFILE".to_owned()]) {
-                scope.variables.insert(name, flow.clone());
+            for name in names.chain(["REPLY".into(), "MAPFILE".into()]) {
+                scope.variables.insert(name.into_owned(), flow.clone());
             }
         }
         Flow::default()
@@ -184,7 +184,9 @@ impl Lowering<'_> {
         for word in rest {
             if let Some((name, _)) = word.lead().split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), context);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, context);
+                self.realm = self.realm.and(realm_of(&name, &value));
             }
             shows |= word.lead() == "-p";
         }
@@ -220,7 +222,9 @@ impl Lowering<'_> {
                 continue;
             } else if let Some((name, _)) = lead.split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), &inner);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, &inner);
+                inner.realm = inner.realm.and(realm_of(&name, &value));
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);
