@@ -65,7 +65,7 @@ pub(crate) struct Demo {
 /// Only for the help text: the hot path reads its arguments by hand.
 #[derive(Debug, Args)]
 pub(crate) struct HookHelp {
-    /// The dialect: `claude`, or `checkrein` for our own
+    /// The dialect: `claude`, `codex`, or `checkrein` for our own
     #[arg(long, value_name = "HOST")]
     pub(crate) host: String,
     /// The event, for hosts whose payload does not name it; it must not differ from the payload's

@@ -216,7 +216,7 @@ fn help() {
 
     Options:
           --host <HOST>
-              The dialect: `claude`, or `checkrein` for our own
+              The dialect: `claude`, `codex`, or `checkrein` for our own
 
           --event <EVENT>
               The event, for hosts whose payload does not name it; it must not differ from the payload's
