@@ -32,7 +32,11 @@ impl<T: Tools> Builder<T> {
     /// them, and the file of the command line. What is skipped is said as a remark, so [`remarks`](Self::remarks) should
     /// come before.
     pub fn layers(self, places: &Places) -> Result<Self, Problems> {
-        let stack = Stack::load(places)?;
+        Ok(self.stack(&Stack::load(places)?))
+    }
+
+    /// The same for layers that were put together already.
+    pub fn stack(self, stack: &Stack) -> Self {
         let (dispatcher, skipped) = stack.dispatcher(None, &setup());
         let mut builder = self.entries(dispatcher.entries());
         for row in &skipped {
@@ -45,7 +49,7 @@ impl<T: Tools> Builder<T> {
                 builder = builder.hook(Registration { entry: Ok(entry), manner: Manner::Computes });
             }
         }
-        Ok(builder)
+        builder
     }
 
     fn entries(mut self, entries: &[Entry]) -> Self {

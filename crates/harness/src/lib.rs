@@ -99,7 +99,7 @@ pub use hook::{
     Misfit, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,
 };
 pub use layered::{Invocation, LayerError, Layered, ToolService};
-pub use pipeline::{Handle, Pipeline};
+pub use pipeline::{Handle, Pipeline, WeakPipeline};
 pub use report::{Batch, Ending, Note, NoteKind, Report};
 pub use session::{Again, Heard, Passage, Prompted};
 pub use tool::{BadSchema, Cause, Running, ToolError, ToolSpec, Tools};

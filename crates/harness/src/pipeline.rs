@@ -1,14 +1,18 @@
 //! The pipeline, and the handle by which an agent's loop uses it.
 
 use crate::{
-    Batch, Builder, Cancel, Report, Tools,
+    Batch, Builder, Cancel, Report, Running, Tools,
     answerer::Answering,
     approve::AnyApprover,
     hooks::Hooks,
     life::{Life, Step},
 };
 use checkrein::{Agent, Dispatcher, Event, Host, Outcome, Payload, Scope, Session, ToolCall};
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 /// Where reports go.
 pub(crate) type Recorder = Arc<dyn Fn(&Report) + Send + Sync>;
@@ -53,6 +57,21 @@ impl<T: Tools> Pipeline<T> {
         }
     }
 
+    /// The handle of the agent whose call is running, for a tool that starts an agent: its child is to be made from it.
+    pub fn handle_of(&self, running: &Running) -> Handle<T> {
+        Handle {
+            shared: Arc::clone(&self.shared),
+            session: Arc::clone(&running.session),
+            agent: Arc::clone(&running.agent),
+            cancel: running.cancel.clone(),
+        }
+    }
+
+    /// The pipeline as a tool of its own may hold it: without keeping it alive.
+    pub fn downgrade(&self) -> WeakPipeline<T> {
+        WeakPipeline(Arc::downgrade(&self.shared))
+    }
+
     /// The tools.
     pub fn tools(&self) -> &T {
         &self.shared.tools
@@ -66,6 +85,22 @@ impl<T: Tools> Pipeline<T> {
     /// Waits until the observers were shown everything that was decided so far: for the end of a program.
     pub async fn settle(&self) {
         self.shared.hooks.observers().settle().await;
+    }
+}
+
+/// What [`Pipeline::downgrade`] makes.
+pub struct WeakPipeline<T>(Weak<Shared<T>>);
+
+impl<T> WeakPipeline<T> {
+    /// The pipeline, if it is still there.
+    pub fn upgrade(&self) -> Option<Pipeline<T>> {
+        self.0.upgrade().map(|shared| Pipeline { shared })
+    }
+}
+
+impl<T> fmt::Debug for WeakPipeline<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WeakPipeline")
     }
 }
 
