@@ -39,7 +39,12 @@ pub(crate) enum Ended {
 }
 
 impl Agent {
-    pub(crate) fn new(handle: Handle<Toolbox>, model: Arc<Model>, max_steps: u32, messages: Vec<Message>) -> Self {
+    pub(crate) fn new(
+        handle: Handle<Toolbox>,
+        model: Arc<Model>,
+        max_steps: u32,
+        messages: Vec<Message>,
+    ) -> Self {
         Self { handle, model, max_steps, messages, records: Vec::new(), context: Vec::new() }
     }
 
@@ -157,7 +162,11 @@ impl Agent {
             "ending": format!("{:?}", report.ending),
         }));
         let text = report.for_model();
-        if report.is_error() { ToolResult::error(id, &text) } else { ToolResult { id, text, is_error: false } }
+        if report.is_error() {
+            ToolResult::error(id, &text)
+        } else {
+            ToolResult { id, text, is_error: false }
+        }
     }
 
     /// Asks the hooks whether the agent may end, as itself or as somebody's child.

@@ -103,7 +103,12 @@ impl Model {
 
     /// Asks, and hands out the words as they come. An answer counts only when it is whole: what a broken one wanted to do
     /// is not done.
-    pub(crate) async fn ask(&self, messages: &[Message], tools: &Toolbox, say: fn(&str)) -> Result<Answer, String> {
+    pub(crate) async fn ask(
+        &self,
+        messages: &[Message],
+        tools: &Toolbox,
+        say: fn(&str),
+    ) -> Result<Answer, String> {
         let mut broken = String::new();
         for attempt in 1..=ATTEMPTS {
             if attempt > 1 {

@@ -70,7 +70,11 @@ impl Store {
             let text = serde_json::to_string_pretty(&saved).map_err(|error| error.to_string())?;
             let folder = file.parent().ok_or("it has no folder")?;
             // Conversations are nobody else's business.
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| error.to_string())?;
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(|error| error.to_string())?;
             let new = file.with_extension("new");
             let mut options = fs::OpenOptions::new();
             options.write(true).create(true).truncate(true).mode(0o600);

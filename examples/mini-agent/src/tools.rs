@@ -76,12 +76,17 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema>
             read_file(read.join(input.path))
         }))
         .with(tool_fn(
-            spec("write_file", "Write a text file, replacing what is there.", &["path", "content"])?.needs_approval(),
+            spec("write_file", "Write a text file, replacing what is there.", &["path", "content"])?
+                .needs_approval(),
             move |input: WriteFile, _| write_file(write.join(&input.path), input.content),
         ))
         .with(tool_fn(
-            spec("edit_file", "Replace a text that occurs once in a file.", &["path", "old_string", "new_string"])?
-                .needs_approval(),
+            spec(
+                "edit_file",
+                "Replace a text that occurs once in a file.",
+                &["path", "old_string", "new_string"],
+            )?
+            .needs_approval(),
             move |input: EditFile, _| edit_file(edit.join(&input.path), input.old_string, input.new_string),
         ))
         .with(tool_fn(spec("list_files", "List a folder.", &["path"])?, move |input: AtPath, _| {
@@ -93,7 +98,8 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema>
         ))
         .with(tool_fn(
             // As long as its own steps take.
-            spec("delegate", "Let another agent do a task of its own.", &["task"])?.timeout(Duration::from_secs(3600)),
+            spec("delegate", "Let another agent do a task of its own.", &["task"])?
+                .timeout(Duration::from_secs(3600)),
             move |input: Task, running: Running| {
                 let delegate = delegate.clone();
                 async move { delegate.run(input.task, running).await }
@@ -117,7 +123,9 @@ async fn edit_file(path: PathBuf, old: String, new: String) -> Result<String, To
     let text = fs::read_to_string(&path).await.map_err(|error| about(&path, &error))?;
     match text.matches(&old).count() {
         1 => {}
-        count => return Err(ToolError::new(format!("`old_string` must occur once, and occurs {count} times"))),
+        count => {
+            return Err(ToolError::new(format!("`old_string` must occur once, and occurs {count} times")));
+        }
     }
     fs::write(&path, text.replacen(&old, &new, 1)).await.map_err(|error| about(&path, &error))?;
     Ok(format!("changed {}", path.display()))

@@ -12,7 +12,8 @@ const WIDTH: usize = 100;
 
 /// A text that can only be read: no control characters but line breaks and tabs.
 pub(crate) fn plain(text: &str) -> String {
-    let harmless = |c: char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmless =
+        |c: char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if harmless(c) || matches!(c, '\n' | '\t') { c } else { '\u{fffd}' }).collect()
 }
 

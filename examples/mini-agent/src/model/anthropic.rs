@@ -45,9 +45,10 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
 
 fn assistant(answer: &Answer) -> Vec<Value> {
     let text = (!answer.text.is_empty()).then(|| json!({"type": "text", "text": answer.text}));
-    let calls = answer.calls.iter().map(|call| {
-        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments()})
-    });
+    let calls = answer
+        .calls
+        .iter()
+        .map(|call| json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments()}));
     let blocks: Vec<Value> = text.into_iter().chain(calls).collect();
     // An answer without a word is still an answer, and an empty list is none.
     if blocks.is_empty() { vec![json!({"type": "text", "text": "(nothing)"})] } else { blocks }

@@ -14,9 +14,11 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
         match message {
             Message::User(text) => all.push(json!({"role": "user", "content": text})),
             Message::Assistant(answer) => all.push(assistant(answer)),
-            Message::Results(results) => all.extend(results.iter().map(|result| {
-                json!({"role": "tool", "tool_call_id": result.id, "content": result.text})
-            })),
+            Message::Results(results) => all.extend(
+                results
+                    .iter()
+                    .map(|result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text})),
+            ),
         }
     }
     let tools: Vec<Value> = tools
@@ -69,12 +71,15 @@ impl http::Reader for Reader {
         for (place, call) in calls.into_iter().flatten().enumerate() {
             let number = call.get("index").and_then(Value::as_u64).unwrap_or(place as u64);
             let (id, name, arguments) = self.calls.entry(number).or_default();
-            let add = |to: &mut String, at: &str| to.push_str(call.pointer(at).and_then(Value::as_str).unwrap_or(""));
+            let add = |to: &mut String, at: &str| {
+                to.push_str(call.pointer(at).and_then(Value::as_str).unwrap_or(""))
+            };
             add(id, "/id");
             add(name, "/function/name");
             add(arguments, "/function/arguments");
         }
-        let piece = choice.pointer("/delta/content").and_then(Value::as_str).filter(|piece| !piece.is_empty());
+        let piece =
+            choice.pointer("/delta/content").and_then(Value::as_str).filter(|piece| !piece.is_empty());
         self.text.push_str(piece.unwrap_or_default());
         Ok(piece.map(str::to_owned))
     }
