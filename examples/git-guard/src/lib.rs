@@ -75,8 +75,12 @@ fn about(verb: &str, options: &[&str]) -> Option<&'static str> {
             Some("this replaces what others have; `--force-with-lease` does so only if nobody else pushed")
         }
         "branch" if short('D') => Some("this deletes commits that are on no other branch; `-d` looks first"),
-        "stash" if has(&["drop", "clear"]) => Some("this throws a stash away; `git stash list` shows what is in it"),
-        "commit" | "push" if has(&["--no-verify"]) => Some("this skips the checks; mend what they complain about"),
+        "stash" if has(&["drop", "clear"]) => {
+            Some("this throws a stash away; `git stash list` shows what is in it")
+        }
+        "commit" | "push" if has(&["--no-verify"]) => {
+            Some("this skips the checks; mend what they complain about")
+        }
         _ => None,
     }
 }

@@ -36,7 +36,10 @@ fn scripted() -> Pipeline<Shell> {
     let path = std::env::var_os("PATH").unwrap();
     let program = Program::List(vec![git_guard::script().to_str().unwrap().to_owned()]);
     let hook = CommandHook::new(program).named("git-guard").environment([("PATH".into(), path)]);
-    Pipeline::builder(shell()).hook(Entry::new(EventName::PreToolUse, hook).role(Role::Judge)).build().unwrap()
+    Pipeline::builder(shell())
+        .hook(Entry::new(EventName::PreToolUse, hook).role(Role::Judge))
+        .build()
+        .unwrap()
 }
 
 async fn answer(pipeline: &Pipeline<Shell>, command: &str) -> Option<String> {
@@ -117,7 +120,8 @@ async fn both_are_fooled_by_a_mention_and_by_a_variable() {
 /// no command in it, and has nothing to say.
 #[tokio::test]
 async fn only_the_typed_one_notices_that_it_cannot_read_a_call() {
-    let call = || ToolCall::new("run_shell", json!({"command": ["git", "push", "-f"]}).as_object().unwrap().clone());
+    let call =
+        || ToolCall::new("run_shell", json!({"command": ["git", "push", "-f"]}).as_object().unwrap().clone());
     let report = typed().handle(Session::default()).call(call()).await;
     assert_eq!(report.ending, Ending::Denied);
     assert!(report.output.text().contains("cannot read the input"), "{report:?}");

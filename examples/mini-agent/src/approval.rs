@@ -80,7 +80,7 @@ impl Approver for Person {
         match request.subject {
             Subject::Call(call) => view::question(&call.name, &view::input(&call.input)),
             Subject::Output(call, output) => {
-                view::question(&format!("the result of {}", call.name), output.text())
+                view::question(&format!("the result of {}", call.name), output.text());
             }
             Subject::Prompt(prompt) => view::question("the prompt", prompt),
         }

@@ -93,3 +93,45 @@ impl http::Reader for Reader {
         self.whole.then_some(Answer { text: self.text, calls })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::{http::Reader as _, *};
+
+    fn read(events: &[Value]) -> Option<Answer> {
+        let mut reader = Reader::default();
+        for event in events {
+            reader.event(event).unwrap();
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn calls_come_in_bits_and_count_only_when_the_answer_is_whole() {
+        let delta =
+            |delta: Value, index: u64| json!({"type": "content_block_delta", "index": index, "delta": delta});
+        let events = [
+            json!({"type": "message_start", "message": {}}),
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+            delta(json!({"type": "text_delta", "text": "I do."}), 0),
+            json!({"type": "content_block_start", "index": 1,
+                   "content_block": {"type": "tool_use", "id": "a", "name": "read_file", "input": {}}}),
+            delta(json!({"type": "input_json_delta", "partial_json": "{\"path\": "}), 1),
+            delta(json!({"type": "input_json_delta", "partial_json": "\"x\"}"}), 1),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+            json!({"type": "message_stop"}),
+        ];
+        let answer = read(&events).unwrap();
+        let call = answer.calls.first().unwrap();
+        assert_eq!(
+            (answer.text.as_str(), call.id.as_str(), call.arguments()),
+            ("I do.", "a", json!({"path": "x"}))
+        );
+        for length in 0..events.len() {
+            assert!(read(events.get(..length).unwrap()).is_none(), "{length}");
+        }
+        assert!(Reader::default().event(&json!({"type": "error", "error": {"message": "busy"}})).is_err());
+    }
+}

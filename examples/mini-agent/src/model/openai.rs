@@ -72,7 +72,7 @@ impl http::Reader for Reader {
             let number = call.get("index").and_then(Value::as_u64).unwrap_or(place as u64);
             let (id, name, arguments) = self.calls.entry(number).or_default();
             let add = |to: &mut String, at: &str| {
-                to.push_str(call.pointer(at).and_then(Value::as_str).unwrap_or(""))
+                to.push_str(call.pointer(at).and_then(Value::as_str).unwrap_or(""));
             };
             add(id, "/id");
             add(name, "/function/name");
@@ -88,5 +88,42 @@ impl http::Reader for Reader {
         let calls = self.calls.into_values();
         let calls = calls.map(|(id, name, arguments)| ModelCall::from_text(id, name, &arguments)).collect();
         self.whole.then_some(Answer { text: self.text, calls })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::{http::Reader as _, *};
+
+    fn read(events: &[Value]) -> Option<Answer> {
+        let mut reader = Reader::default();
+        for event in events {
+            reader.event(event).unwrap();
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn calls_come_in_bits_and_count_only_when_the_answer_is_whole() {
+        let delta =
+            |delta: Value, finish: Value| json!({"choices": [{"delta": delta, "finish_reason": finish}]});
+        let bit = |index: u64, id: &str, name: &str, arguments: &str| json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]});
+        let events = [
+            delta(json!({"content": "I "}), Value::Null),
+            delta(json!({"content": "do."}), Value::Null),
+            delta(bit(0, "a", "read_file", "{\"pa"), Value::Null),
+            delta(bit(1, "b", "list_files", ""), Value::Null),
+            delta(bit(0, "", "", "th\": \"x\"}"), Value::Null),
+            delta(json!({}), "tool_calls".into()),
+        ];
+        let answer = read(&events).unwrap();
+        let calls: Vec<_> = answer.calls.iter().map(|call| (call.id.as_str(), call.name.as_str())).collect();
+        assert_eq!((answer.text.as_str(), calls), ("I do.", vec![("a", "read_file"), ("b", "list_files")]));
+        assert_eq!(answer.calls.first().unwrap().arguments(), json!({"path": "x"}));
+        for length in 0..events.len() {
+            assert!(read(events.get(..length).unwrap()).is_none(), "{length}");
+        }
     }
 }

@@ -54,3 +54,38 @@ fn session_events_reach_the_hooks_and_their_context_the_model() {
     let prompt = request.messages.iter().rfind(|message| message.role == "user").unwrap();
     assert_eq!(prompt.text, "hello\n[greeter: it is Monday]", "{ran}");
 }
+
+/// Ctrl-C gives up the turn: the command is gone before the program ends, and the session is saved whole.
+#[test]
+fn an_interrupt_leaves_no_process_behind() {
+    let desk = Desk::new(
+        "openai",
+        [
+            Turn::call(Call::new(
+                "run_shell",
+                json!({"command": "echo $$ > id.new; mv id.new id; sleep 600"}),
+            )),
+            Turn::text("Never said."),
+        ],
+    );
+    let child = desk.command(&["--approval", "auto", "wait"]).spawn().unwrap();
+    let id = loop {
+        match desk.read("id") {
+            Some(id) => break id.trim().to_owned(),
+            None => std::thread::sleep(std::time::Duration::from_millis(5)),
+        }
+    };
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .unwrap();
+    let ran = ran(&child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(1), "{ran}");
+    assert!(
+        ran.stderr.contains("    cancelled: cancelled\n") && ran.stderr.ends_with("cancelled\n"),
+        "{ran}"
+    );
+    let runs = std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z"));
+    assert!(!runs, "it still runs");
+    assert_eq!(desk.server.requests().len(), 1);
+    let saved: serde_json::Value = serde_json::from_str(&crate::hooks::saved(&desk)).unwrap();
+    assert_eq!(saved["records"].as_array().unwrap().len(), 1, "{saved}");
+}
