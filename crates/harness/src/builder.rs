@@ -8,7 +8,7 @@ use crate::{
     observers::Remarks,
     pipeline::{Recorder, Shared},
 };
-use checkrein::{Entry, Guard, Host, Output, Problems, Role};
+use checkrein::{Entry, Guard, Host, Output, Problems, Role, guard::Rule};
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -24,6 +24,7 @@ const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 pub struct Builder<T> {
     tools: Arc<T>,
     entries: Vec<(Entry, Manner)>,
+    guard: Option<Guard>,
     answerers: Vec<Answerer>,
     broken: Vec<Misfit>,
     approver: Option<Arc<dyn AnyApprover>>,
@@ -53,6 +54,7 @@ impl<T: Tools> Builder<T> {
         Self {
             tools: Arc::new(tools),
             entries: Vec::new(),
+            guard: None,
             answerers: Vec::new(),
             broken: Vec::new(),
             approver: None,
@@ -75,11 +77,15 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// With the judge that is built in, which looks at what a call would do. It reads the disk, so it waits.
-    pub fn guard(mut self) -> Self {
-        for event in Guard::EVENTS {
-            self.entries.push((Entry::new(*event, Guard::new()).role(Role::Judge), Manner::Waits));
-        }
+    /// With the judge that is built in, which looks at what a call would do. It is asked after all other hooks, and reads
+    /// the disk, so it waits.
+    pub fn guard(self) -> Self {
+        self.guard_with(Vec::new())
+    }
+
+    /// The same with rules of configurations.
+    pub(crate) fn guard_with(mut self, rules: Vec<Rule>) -> Self {
+        self.guard = Some(self.guard.unwrap_or_default().with_rules(rules));
         self
     }
 
@@ -144,6 +150,7 @@ impl<T: Tools> Builder<T> {
         Builder {
             tools,
             entries: self.entries,
+            guard: self.guard,
             answerers: self.answerers,
             broken: self.broken,
             approver: self.approver,
@@ -174,7 +181,12 @@ impl<T: Tools> Builder<T> {
                 Err(misfit) => return Err(BuildError::Pattern(misfit)),
             }
         }
-        let hooks = Hooks::new(self.entries, &self.tools, self.retries, self.remarks);
+        let mut entries = self.entries;
+        for event in Guard::EVENTS {
+            let guard = self.guard.iter().map(|guard| Entry::new(*event, guard.clone()).role(Role::Judge));
+            entries.extend(guard.map(|entry| (entry, Manner::Waits)));
+        }
+        let hooks = Hooks::new(entries, &self.tools, self.retries, self.remarks);
         Ok(Pipeline::of(Shared {
             tools: self.tools,
             hooks,

@@ -2,8 +2,8 @@
 
 use crate::{BuildError, Builder, Pipeline, Registration, Tools, hook::Manner};
 use checkrein::{
-    Config, Entry, Environment, Payload, Places, Problems, Role, Row, Setup, Stack, Standing, Untrusted,
-    Verdict, hook_fn,
+    Config, Entry, Environment, Guard, Payload, Places, Problems, Role, Row, Setup, Stack, Standing,
+    Untrusted, Verdict, hook_fn,
 };
 use std::path::Path;
 
@@ -17,28 +17,32 @@ impl<T: Tools> Pipeline<T> {
     /// # Ok::<(), checkrein_harness::BuildError>(())
     /// ```
     pub fn from_config(tools: T, path: &Path) -> Result<Self, BuildError> {
-        Self::builder(tools).config(path)?.guard().build()
+        Self::builder(tools).config(path)?.build()
     }
 }
 
 impl<T: Tools> Builder<T> {
-    /// With the hooks of the file at `path`, as they stand there: whoever names a file here trusts it.
+    /// With the hooks and rules of the file at `path`, as they stand there, since whoever names a file here trusts it; and
+    /// with the [guard](Self::guard).
     pub fn config(self, path: &Path) -> Result<Self, Problems> {
-        let config = Config::load(path)?;
-        Ok(self.entries(config.dispatcher(&setup()).entries()))
+        self.stack(&Stack::new(vec![Config::load(path)?], None))
     }
 
-    /// With the hooks of every layer: the administrator's, the person's, those of the projects as far as somebody trusted
-    /// them, and the file of the command line. What is skipped is said as a remark, so [`remarks`](Self::remarks) should
-    /// come before.
+    /// With the hooks and rules of every layer: the administrator's, the person's, those of the projects as far as somebody
+    /// trusted them, and the file of the command line; and with the [guard](Self::guard). What is skipped is said as a
+    /// remark, so [`remarks`](Self::remarks) should come before.
     pub fn layers(self, places: &Places) -> Result<Self, Problems> {
-        Ok(self.stack(&Stack::load(places)?))
+        self.stack(&Stack::load(places)?)
     }
 
     /// The same for layers that were put together already.
-    pub fn stack(self, stack: &Stack) -> Self {
+    pub fn stack(self, stack: &Stack) -> Result<Self, Problems> {
+        Guard::stays(stack)?;
         let (dispatcher, skipped) = stack.dispatcher(None, &setup());
-        let mut builder = self.entries(dispatcher.entries());
+        let mut builder = self.guard_with(stack.rules());
+        for entry in dispatcher.entries() {
+            builder = builder.hook(entry.clone());
+        }
         for row in &skipped {
             let why = why_skipped(row);
             builder.say(&format!("{why}; a person can look at it with `checkrein trust`"));
@@ -49,14 +53,7 @@ impl<T: Tools> Builder<T> {
                 builder = builder.hook(Registration { entry: Ok(entry), manner: Manner::Computes });
             }
         }
-        builder
-    }
-
-    fn entries(mut self, entries: &[Entry]) -> Self {
-        for entry in entries {
-            self = self.hook(entry.clone());
-        }
-        self
+        Ok(builder)
     }
 }
 

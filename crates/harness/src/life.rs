@@ -309,7 +309,12 @@ impl<T: Tools> Life<T> {
         } else if let Some(call) = call_of(&mut outcome.payload.event) {
             mem::swap(self.call_mut(), call);
         }
-        self.notes.extend(notes_of(&outcome));
+        // Whoever is asked about one call on several events may say the same each time.
+        for note in notes_of(&outcome) {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
         if self.stop.is_none() {
             self.stop.clone_from(&outcome.stop);
         }

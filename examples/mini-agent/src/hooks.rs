@@ -32,7 +32,7 @@ pub(crate) fn pipeline(
         .host("mini-agent")
         .remarks(view::remark)
         .stack(&stack)
-        .guard()
+        .map_err(|problems| problems.to_string())?
         .approver(Person { mode, lines: lines.clone() })
         .build()
         .map_err(|error| error.to_string())

@@ -122,3 +122,30 @@ async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
     assert_eq!(agent.call(say("hello")).await.ending, Ending::Denied);
     assert!(texts(&log).is_empty());
 }
+
+#[tokio::test]
+async fn rules_of_a_file_are_the_guards_and_nobody_takes_it_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hooks.toml");
+    let rule = r#"
+        [[rule]]
+        id = "keep-logs"
+        does = "delete"
+        decision = "deny"
+        reason = "nothing is deleted here"
+        matches = ["rm old.log"]
+        free = ["ls"]
+    "#;
+    fs::write(&file, rule).unwrap();
+    let log = Arc::default();
+    let shell = || Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
+    let pipeline = Pipeline::from_config(shell(), &file);
+    let pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));
+    let call = ToolCall::new("run_shell", map(json!({"command": "rm old.log"})));
+    let report = pipeline.handle(Session { cwd: Some("/".into()), ..Session::default() }).call(call).await;
+    assert_eq!(report.ending, Ending::Denied, "{report:?}");
+    assert!(report.output.text().contains("nothing is deleted here"), "{report:?}");
+    fs::write(&file, "disable = [\"guard\"]\n").unwrap();
+    let error = Pipeline::from_config(shell(), &file).unwrap_err().to_string();
+    assert!(error.contains("cannot be disabled"), "{error}");
+}
