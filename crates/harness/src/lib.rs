@@ -108,3 +108,8 @@ pub use typed::{ToolCall, ToolInput};
 
 /// The name under which the pipeline itself speaks.
 pub(crate) const OURS: &str = "checkrein";
+
+/// The examples of the README are tests. Here, because this crate knows both libraries that they are about.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
