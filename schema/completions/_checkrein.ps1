@@ -31,6 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
             [CompletionResult]::new('hooks', 'hooks', [CompletionResultType]::ParameterValue, 'Show what is configured here, from where, in which order, and whether it is asked')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Look at the hooks that came with a project, and let them run')
+            [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Let an agent do once what the guard denied')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Let an agent work for a while although a configuration is broken')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn the hooks of another program into our configuration')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run the cases that stand beside a policy')
@@ -89,6 +90,16 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s folder')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take trust away instead')
             [CompletionResult]::new('--uncovered', '--uncovered', [CompletionResultType]::ParameterName, 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;allow' {
+            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'Allow the call that was denied with this code')
+            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take that back, if nobody has used it yet')
+            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'For how long it can be used')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what is allowed, and what was denied lately and can be')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -28,6 +28,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'Show what is configured here, from where, in which order, and whether it is asked'
             cand trust 'Look at the hooks that came with a project, and let them run'
+            cand allow 'Let an agent do once what the guard denied'
             cand repair 'Let an agent work for a while although a configuration is broken'
             cand import 'Turn the hooks of another program into our configuration'
             cand test 'Run the cases that stand beside a policy'
@@ -80,6 +81,15 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --cwd 'The project''s folder'
             cand --revoke 'Take trust away instead'
             cand --uncovered 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;allow'= {
+            cand --once 'Allow the call that was denied with this code'
+            cand --revoke 'Take that back, if nobody has used it yet'
+            cand --minutes 'For how long it can be used'
+            cand --list 'Show what is allowed, and what was denied lately and can be'
+            cand --json 'Print the list as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -32,6 +32,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Say 
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'Show what is configured here, from where, in which order, and whether it is asked'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Look at the hooks that came with a project, and let them run'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Let an agent do once what the guard denied'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Let an agent work for a while although a configuration is broken'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Turn the hooks of another program into our configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run the cases that stand beside a policy'
@@ -68,6 +69,12 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'Th
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 'Take trust away instead'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l once -d 'Allow the call that was denied with this code' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Take that back, if nobody has used it yet' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'For how long it can be used' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'Show what is allowed, and what was denied lately and can be'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l json -d 'Print the list as one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'For how long' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'

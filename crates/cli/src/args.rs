@@ -35,6 +35,11 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: all that were shown are trusted. 1: none is, or some were left out. 3: this cannot be asked here.
     Trust(Trust),
+    /// Let an agent do once what the guard denied
+    ///
+    /// A denial shows a code. It stands for that call alone: what it would do, in its folder, in its session. Exit code 0:
+    /// done. 1: not allowed, or nothing to take back. 3: this cannot be asked here, or no denial showed the code.
+    Allow(Allow),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
     /// Turn the hooks of another program into our configuration
@@ -159,6 +164,25 @@ pub(crate) struct Trust {
     /// Only hooks of these names
     #[arg(value_name = "HOOK")]
     pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Allow {
+    /// Allow the call that was denied with this code
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
+    pub(crate) once: Option<String>,
+    /// Take that back, if nobody has used it yet
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "json"])]
+    pub(crate) revoke: Option<String>,
+    /// Show what is allowed, and what was denied lately and can be
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print the list as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// For how long it can be used
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::allow::MOST_MINUTES)))]
+    pub(crate) minutes: u16,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 #[cfg(any(test, all(target_os = "linux", target_env = "musl")))]
 mod allocator;
+mod allow;
 mod args;
 mod batch;
 mod built_in;
@@ -16,6 +17,7 @@ mod hook;
 mod hooks;
 mod import;
 mod last_words;
+mod layer_leave;
 mod layer_rules;
 mod out;
 mod paint;
@@ -94,6 +96,7 @@ fn talkative() -> ExitCode {
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
         Command::Trust(trust) => trust::run(trust),
+        Command::Allow(allow) => allow::run(allow),
         Command::Repair(repair) => repair::run(repair),
         Command::Import(import) => import::run(import),
         Command::Test(test) => test::run(test),

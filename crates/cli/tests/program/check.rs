@@ -155,6 +155,7 @@ fn help() {
       explain      Show step by step how a command line or a tool call is judged
       hooks        Show what is configured here, from where, in which order, and whether it is asked
       trust        Look at the hooks that came with a project, and let them run
+      allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy
@@ -250,6 +251,7 @@ fn help() {
       explain      Show step by step how a command line or a tool call is judged
       hooks        Show what is configured here, from where, in which order, and whether it is asked
       trust        Look at the hooks that came with a project, and let them run
+      allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy

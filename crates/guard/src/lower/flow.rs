@@ -126,6 +126,9 @@ impl Lowering<'_> {
                 }
                 flow
             }
+            Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
             Input::File(redirect) => self.content_of(&redirect.target, &self.context_folders(simple, outer)),
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
@@ -205,6 +208,8 @@ impl Lowering<'_> {
                 }
                 // Nobody but the text itself changes where home is.
                 None if name == "HOME" => Flow::text(self.home.clone()),
+                // `${TOKEN:+set}` is never what the variable holds.
+                None if matches!(unknown.among, Among::These(_)) => Flow::default(),
                 None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
                 None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
                     Flow::marked(&[Mark::Identity])

@@ -69,9 +69,22 @@ impl Lowering<'_> {
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
                 self.run_text(&super::special::join(&parsed.command), &inner);
-                return self.through(rest, context);
+                let mut flow = self.through(rest, context);
+                if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
+                    flow.marks = flow.marks.with(Mark::Downloaded);
+                }
+                return flow;
             }
-            return self.argv(&parsed.command, &inner);
+            let mut flow = self.argv(&parsed.command, &inner);
+            if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
+                // The environment there is not ours.
+                flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+            }
+            let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
+            if parsed.program.wraps == Wraps::Elsewhere && named && flow.text.is_none() {
+                flow.marks = flow.marks.with(Mark::Downloaded);
+            }
+            return flow;
         }
         if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
             // `sudo -s` is a shell.
@@ -114,6 +127,12 @@ impl Lowering<'_> {
                 .collect();
             for name in &names {
                 for text in self.names_of(name) {
+                    // What is there to be thrown away, by its name; elsewhere others may think otherwise.
+                    let scratch = does.verb == Verb::Destroy
+                        && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
+                        && !parsed.marks.has(Mark::All)
+                        && crate::sql::is_throwaway(&text);
+                    let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     self.say(does.verb, Target::Name(text), marks, context);
                 }
             }
@@ -154,6 +173,9 @@ impl Lowering<'_> {
                 inner.folders = vec![Steps::unknown()];
             }
             Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
+        }
+        if parsed.marks.has(Mark::Later) {
+            inner.marks = inner.marks.with(Mark::Later);
         }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();

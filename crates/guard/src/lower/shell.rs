@@ -25,6 +25,9 @@ impl Lowering<'_> {
         let mut context = self.context_folders(simple, outer);
         context.stdin = self.input(simple, outer);
         context.wired |= self.is_wired(simple);
+        if self.unseen(simple, script) {
+            context.marks = context.marks.with(Mark::Unseen);
+        }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
         if simple.words.is_empty() && !redirects.is_empty() {
             // A redirection alone is a command, too.
@@ -219,7 +222,7 @@ impl Lowering<'_> {
     }
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
-    fn emptied(&mut self, spot: &Spot, context: &Context) {
+    pub(super) fn emptied(&mut self, spot: &Spot, context: &Context) {
         let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
         let is_there = self.world.entry(&spot.path) == Some(Entry::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
@@ -257,6 +260,10 @@ impl Lowering<'_> {
             let inner =
                 Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
             self.text(&text.clone(), &inner);
+            // An alias runs when somebody types its name; so do the commands of ssh.
+            for command in text.lines().take(64).filter_map(kept_command) {
+                self.text(&command, &inner);
+            }
         }
     }
 
@@ -281,6 +288,16 @@ impl Lowering<'_> {
         };
         context.folders = if folders.is_empty() { vec![Steps::unknown()] } else { folders };
     }
+}
+
+/// The command that a line of a profile keeps for later.
+fn kept_command(line: &str) -> Option<String> {
+    let line = line.trim();
+    if let Some((_, value)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once('=')) {
+        return Some(value.trim_matches(['"', '\'']).to_owned());
+    }
+    let command = ["ProxyCommand ", "LocalCommand ", "KnownHostsCommand "];
+    command.iter().find_map(|name| line.strip_prefix(name)).map(str::to_owned)
 }
 
 /// Whether a place is a pattern of names, so that there may be many of it.

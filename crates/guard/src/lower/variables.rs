@@ -85,8 +85,15 @@ impl Lowering<'_> {
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
                 let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
-                if loads.iter().any(|option| text.contains(option)) {
+                if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.say(Verb::Configure, named(), Marks::NONE, context);
+                    // What is loaded lies somewhere.
+                    let paths = text
+                        .split([' ', '='])
+                        .filter_map(|word| word.find('/').and_then(|at| word.get(at..)));
+                    for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
+                        self.entries(Kind::Path, &path, context);
+                    }
                 }
             }
             Kind::Unprotect => self.say(Verb::Unprotect, named(), Marks::NONE, context),

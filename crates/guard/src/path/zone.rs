@@ -7,7 +7,7 @@ use super::{
     tags,
 };
 use crate::{
-    data::{CACHES, GENERATED, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    data::{CACHES, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
     vocabulary::Zone,
 };
@@ -90,7 +90,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
             return Zone::ProjectRoot;
         }
         if let Some(rest) = after(own, &project.steps) {
-            return by_names(rest).unwrap_or(Zone::Project);
+            return by_names(rest).or_else(|| made(rest)).unwrap_or(Zone::Project);
         }
     }
     let below_home = roots.home.as_ref().and_then(|home| after(own, &home.steps));
@@ -135,6 +135,12 @@ fn by_names(steps: &[Step]) -> Option<Zone> {
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
+/// What the names of the steps say inside of a project.
+fn made(steps: &[Step]) -> Option<Zone> {
+    let is_made = |step: &Step| matches!(step, Step::Name(name) if MADE.contains(&&**name));
+    steps.iter().any(is_made).then_some(Zone::Generated)
+}
+
 fn in_home(rest: &[Step]) -> Zone {
     let is_inside = |cache: &[&str]| after_names(rest, cache).is_some_and(|below| !below.is_empty());
     if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(cache.steps)) {
@@ -142,6 +148,8 @@ fn in_home(rest: &[Step]) -> Zone {
     }
     let zone = match rest.first() {
         None => Zone::HomeRoot,
+        // What was downloaded can be downloaded again; all of it together is what a person has.
+        Some(Step::Name(name)) if &**name == "Downloads" && rest.len() > 1 => Zone::Home,
         Some(Step::Name(name))
             if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
         {
@@ -180,6 +188,10 @@ fn on_machine(own: &[Step], roots: &Roots) -> Zone {
         },
         // The root and something in it.
         Step::Unknown => return Zone::Outside,
+        // What a phone shares with everybody.
+        Step::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
+            return Zone::Outside;
+        }
         Step::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
         Step::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
     };

@@ -263,6 +263,8 @@ names! {
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// A tool of a framework that runs a text in the framework's language.
+        Runner,
         /// An interpreter whose language is not read here.
         Snippet,
         /// A client of a database.
@@ -317,18 +319,17 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let steps = family
-        .iter()
-        .filter(|entry| entry.name.len() == depth + 1)
-        .filter_map(|entry| Some((*entry.name.last()?, *entry)));
+    let family = || {
+        family(first)
+            .iter()
+            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+    };
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
     // The word itself, or else the pattern that says the most about it.
-    let exact = steps.clone().find(|(step, _)| *step == word);
-    let said = |step: &str| step.chars().filter(|char| !matches!(char, '*' | '?')).count();
-    exact
-        .or_else(|| steps.filter(|(step, _)| glob::matches(step, word)).max_by_key(|(step, _)| said(step)))
-        .map(|(_, entry)| entry)
+    let said =
+        |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
+    let exact = family().find(|entry| step(entry) == word);
+    exact.or_else(|| family().filter(|entry| glob::matches(step(entry), word)).max_by_key(said))
 }
 
 /// All names that the table knows.

@@ -170,7 +170,7 @@ impl Resolver<'_> {
                 },
                 Piece::Array(words) => {
                     let words: Vec<Word> =
-                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).collect();
+                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).map(without_key).collect();
                     let among = Among::TheseOrAnything(words.into());
                     fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
                 }
@@ -389,5 +389,25 @@ fn could_close(piece: &Piece) -> bool {
         Piece::Bare(char) => *char == ']',
         Piece::Quoted(_) => false,
         _ => true,
+    }
+}
+
+/// An element of an array without the key that it is given: `[key]=value`.
+fn without_key(word: Word) -> Word {
+    // A key in brackets looks like a pattern of names.
+    if let [Part::Glob(key), Part::Text(rest), ..] = word.parts.as_slice()
+        && key.starts_with('[')
+        && key.ends_with(']')
+        && rest.starts_with('=')
+    {
+        let mut value = Word { parts: Vec::new(), span: word.span.clone() };
+        word.parts.iter().skip(1).for_each(|part| value.push(part.clone()));
+        return value.skip("=".len());
+    }
+    let lead = word.lead();
+    let key = lead.strip_prefix('[').and_then(|rest| rest.split_once("]=")).map(|(key, _)| key.len());
+    match key {
+        Some(length) => word.skip(length + "[]=".len()),
+        None => word,
     }
 }

@@ -196,6 +196,15 @@ impl Lowering<'_> {
                 repo.globals.extend(words.iter().skip(from).take(taken).cloned());
             }
         };
+        // Whatever else is written there, it only prints how it is used.
+        let takes_text = |word: &Word| {
+            matches!(word.lead(), "-m" | "-am" | "--message" | "-F" | "--grep" | "-S" | "-G" | "--")
+        };
+        let helps = |pair: &[Word]| matches!(pair, [before, word] if word.constant().as_deref() == Some("--help") && !takes_text(before));
+        let after: Vec<Word> = std::iter::once(command).chain(reader.rest()).cloned().collect();
+        if after.windows(2).any(helps) {
+            return Flow::default();
+        }
         self.git_place(tree.as_ref(), &mut repo);
         self.git_command(command, reader.rest(), &repo)
     }

@@ -6,7 +6,7 @@ use crate::{
     path::Last,
     program::{Parsed, Role},
     sql::{self, Client, Object, Scope, Statement},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 
@@ -32,7 +32,15 @@ impl Lowering<'_> {
         if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
             self.statements(&sql::statements(client, text), marks, context);
         }
-        self.through(rest, context)
+        let mut flow = self.through(rest, context);
+        // A database that is a file: cookies and passwords of browsers are.
+        if matches!(base, "sqlite3" | "sqlite" | "duckdb")
+            && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
+            && self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
+        {
+            flow.marks = flow.marks.and(self.reads(file, context).marks);
+        }
+        flow
     }
 
     /// A client of which the table says where its texts are.

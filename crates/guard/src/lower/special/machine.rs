@@ -73,6 +73,11 @@ impl Lowering<'_> {
                 _ => {
                     let flow =
                         if word.lead() == "-" { context.stdin.clone() } else { self.reads(word, context) };
+                    if word.lead() != "-" && flow.text.is_none() {
+                        // Nobody has seen what is in it.
+                        let marks = context.marks.with(Mark::Later);
+                        self.run_file(word, &Context { marks, ..context.clone() });
+                    }
                     self.table_of_times(&flow, context);
                     return Flow::default();
                 }

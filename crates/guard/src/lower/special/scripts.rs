@@ -17,9 +17,16 @@ const SCRIPTS: usize = 32;
 
 impl Lowering<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.
-    pub(super) fn own_makefile(&mut self, context: &Context) {
+    pub(super) fn own_makefile(&mut self, goals: &[Word], context: &Context) {
+        let goals: Vec<String> = goals
+            .iter()
+            .filter_map(Word::constant)
+            .filter(|goal| !goal.contains('='))
+            .map(Into::into)
+            .collect();
         for name in MAKEFILES {
             if let Some(text) = self.written(name, context) {
+                let text = wanted(&text, &goals);
                 self.program_content(Language::Make, &Flow::text(text), context);
             }
         }
@@ -33,7 +40,19 @@ impl Lowering<'_> {
         let context = &self.in_folder(parsed, context);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         if let Some(text) = self.written("package.json", context) {
-            for script in scripts_of(&text) {
+            let asked: Vec<String> =
+                parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
+            let name = match parsed.program.name {
+                [_, "run" | "run-script"] => asked.first().cloned(),
+                [.., name] => Some((*name).to_owned()),
+                [] => None,
+            };
+            let runs = |script: &str| {
+                name.as_deref().is_none_or(|name| {
+                    script == name || script.strip_prefix("pre").or(script.strip_prefix("post")) == Some(name)
+                })
+            };
+            for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
                 self.text(&script, &inner);
             }
         }
@@ -49,7 +68,7 @@ impl Lowering<'_> {
 }
 
 /// The texts in the object `scripts` of a package. It is read as far as it goes: a text that is not whole runs nothing.
-fn scripts_of(text: &str) -> Vec<String> {
+fn scripts_of(text: &str) -> Vec<(String, String)> {
     let Some((_, rest)) = text.split_once("\"scripts\"") else { return Vec::new() };
     let Some((_, rest)) = rest.split_once('{') else { return Vec::new() };
     let mut strings = Vec::new();
@@ -65,7 +84,57 @@ fn scripts_of(text: &str) -> Vec<String> {
         }
     }
     // Names and texts, one after the other.
-    strings.into_iter().skip(1).step_by(2).collect()
+    let mut strings = strings.into_iter();
+    std::iter::from_fn(|| Some((strings.next()?, strings.next()?))).collect()
+}
+
+/// The rules of a makefile that a call of `make` leads to: those of its goals, or of the first, and what these need.
+fn wanted(text: &str, goals: &[String]) -> String {
+    let mut blocks: Vec<(Vec<&str>, Vec<&str>, Vec<&str>)> = Vec::new();
+    let mut others = Vec::new();
+    for line in text.lines() {
+        let recipe = line.starts_with('\t');
+        let rule = line
+            .split_once(':')
+            .filter(|(_, rest)| !recipe && !rest.starts_with('=') && !line.starts_with('#'));
+        match (rule, blocks.last_mut()) {
+            (Some((targets, rest)), _) if !targets.contains('=') => {
+                let needs = rest.split(';').next().unwrap_or_default();
+                blocks.push((
+                    targets.split_whitespace().collect(),
+                    needs.split_whitespace().collect(),
+                    vec![line],
+                ));
+            }
+            (None, Some((.., lines))) if recipe => lines.push(line),
+            _ => others.push(line),
+        }
+    }
+    let first =
+        blocks.iter().flat_map(|(targets, ..)| targets).find(|target| !target.starts_with('.')).copied();
+    let mut names: Vec<&str> = if goals.is_empty() {
+        first.into_iter().collect()
+    } else {
+        goals.iter().map(String::as_str).collect()
+    };
+    let mut place = 0;
+    while let Some(name) = names.get(place).copied() {
+        for (_, needs, _) in blocks.iter().filter(|(targets, ..)| targets.contains(&name)) {
+            for need in needs {
+                if !names.contains(need) && names.len() < 256 {
+                    names.push(need);
+                }
+            }
+        }
+        place += 1;
+    }
+    let is_wanted =
+        |targets: &[&str]| targets.iter().any(|target| names.contains(target) || target.contains('%'));
+    let kept = blocks
+        .iter()
+        .filter(|(targets, ..)| is_wanted(targets))
+        .flat_map(|(.., lines)| lines.iter().copied());
+    others.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
 }
 
 /// The rest of a string of JSON.

@@ -53,6 +53,8 @@ pub(super) struct Filter {
     /// By something else.
     pub(super) narrow: bool,
     negative: bool,
+    /// Only what is empty.
+    empty: bool,
     /// Only files, which have nothing below them.
     pub(super) files: bool,
 }
@@ -82,6 +84,9 @@ impl Lowering<'_> {
                 "-delete" => {
                     let marks = if sweeps {
                         Marks::of(&[Mark::Recursive, Mark::Force])
+                    } else if filter.names.is_empty() && !filter.empty {
+                        // By age or size, whatever it is.
+                        Marks::of(&[Mark::Sweeping, Mark::Force])
                     } else {
                         Marks::of(&[Mark::Force])
                     };
@@ -290,6 +295,7 @@ fn filter(expression: &[Word]) -> Filter {
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-empty" | "-nouser" | "-nogroup" | "-executable" => {
+                filter.empty |= word.lead() == "-empty" && !filter.negative;
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-maxdepth" | "-mindepth" | "-printf" => drop(reader.next()),

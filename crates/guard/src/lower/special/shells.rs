@@ -5,7 +5,7 @@ use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    word::{Part, Unknown, Why, Word},
 };
 use std::borrow::Cow;
 
@@ -126,6 +126,16 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                // A text that only a variable holds, and nobody can read it here.
+                let kept = |unknown: &Unknown| matches!(unknown.why, Why::Variable(_) | Why::Special(_));
+                if let [Part::Unknown(unknown)] = whole.parts.as_slice()
+                    && kept(unknown)
+                    && self.value_of(&whole).is_unknown()
+                    && self.texts(&whole).is_empty()
+                {
+                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
+                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                }
                 Flow::default()
             }
         }
@@ -152,7 +162,11 @@ impl Lowering<'_> {
             && !matches!(text.lead(), "-" | "-p" | "-l")
         {
             match text.constant() {
-                Some(text) => drop(self.text(&self.with_variables(&text), context)),
+                // It runs at the end, with the variables as they are then; so does a function that it calls.
+                Some(text) => {
+                    let assigned = self.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
+                    drop(self.text(&format!("{assigned}{text}"), context));
+                }
                 None => self.run_text(text, context),
             }
         }
@@ -190,6 +204,8 @@ impl Lowering<'_> {
             }
             shows |= word.lead() == "-p";
         }
+        // Of one name it shows that one.
+        shows &= rest.iter().all(|word| word.lead().starts_with('-'));
         if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
     }
 
@@ -256,11 +272,22 @@ impl Lowering<'_> {
     }
 
     pub(super) fn printf(&mut self, rest: &[Word]) -> Flow {
+        if let [option, name, rest @ ..] = rest
+            && option.lead() == "-v"
+        {
+            let flow = self.printf(rest);
+            if let (Some(name), Some(scope)) = (name.constant(), self.scopes.last_mut()) {
+                scope.variables.insert(name.into_owned(), flow);
+            }
+            return Flow::default();
+        }
         let mut words = rest.iter().skip_while(|word| word.lead() == "--");
         let Some(format) = words.next() else { return Flow::default() };
         let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
         let marks = arguments.iter().fold(self.flow_of(format), |marks, flow| marks.and(flow.marks));
         let text = format.constant().and_then(|format| fill(&format, &arguments));
+        let shown = text.is_none() && marks.has(Mark::Secret);
+        let marks = if shown { marks.with(Mark::Revealed) } else { marks };
         Flow { text, marks, ..Flow::default() }
     }
 }
