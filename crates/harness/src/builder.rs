@@ -8,7 +8,10 @@ use crate::{
     observers::Remarks,
     pipeline::{Recorder, Shared},
 };
-use checkrein::{Entry, Guard, Host, Output, Problems, Role, guard::Rule};
+use checkrein::{
+    Dispatcher, Entry, Guard, Host, Output, Problems,
+    once::{Memory, Questions},
+};
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -25,6 +28,7 @@ pub struct Builder<T> {
     tools: Arc<T>,
     entries: Vec<(Entry, Manner)>,
     guard: Option<Guard>,
+    memory: Option<Memory>,
     answerers: Vec<Answerer>,
     broken: Vec<Misfit>,
     approver: Option<Arc<dyn AnyApprover>>,
@@ -55,6 +59,7 @@ impl<T: Tools> Builder<T> {
             tools: Arc::new(tools),
             entries: Vec::new(),
             guard: None,
+            memory: None,
             answerers: Vec::new(),
             broken: Vec::new(),
             approver: None,
@@ -80,12 +85,18 @@ impl<T: Tools> Builder<T> {
     /// With the judge that is built in, which looks at what a call would do. It is asked after all other hooks, and reads
     /// the disk, so it waits.
     pub fn guard(self) -> Self {
-        self.guard_with(Vec::new())
+        self.guard_with(|guard| guard)
     }
 
-    /// The same with rules of configurations.
-    pub(crate) fn guard_with(mut self, rules: Vec<Rule>) -> Self {
-        self.guard = Some(self.guard.unwrap_or_default().with_rules(rules));
+    /// The same with what configurations say about it.
+    pub(crate) fn guard_with(mut self, configured: impl FnOnce(Guard) -> Guard) -> Self {
+        self.guard = Some(configured(self.guard.unwrap_or_default()));
+        self
+    }
+
+    /// With a place for what the guard denied, and for the leave that a person gives for one call.
+    pub(crate) fn memory(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
         self
     }
 
@@ -151,6 +162,7 @@ impl<T: Tools> Builder<T> {
             tools,
             entries: self.entries,
             guard: self.guard,
+            memory: self.memory,
             answerers: self.answerers,
             broken: self.broken,
             approver: self.approver,
@@ -182,9 +194,14 @@ impl<T: Tools> Builder<T> {
             }
         }
         let mut entries = self.entries;
-        for event in Guard::EVENTS {
-            let guard = self.guard.iter().map(|guard| Entry::new(*event, guard.clone()).role(Role::Judge));
-            entries.extend(guard.map(|entry| (entry, Manner::Waits)));
+        if let Some(mut guard) = self.guard {
+            if let Some(memory) = self.memory {
+                let questions = if self.approver.is_some() { Questions::Asked } else { Questions::Denied };
+                guard = guard.remembering(memory.questions(move |_| questions));
+            }
+            let mut guards = Dispatcher::new();
+            guard.join(&mut guards);
+            entries.extend(guards.entries().iter().map(|entry| (entry.clone(), Manner::Waits)));
         }
         let hooks = Hooks::new(entries, &self.tools, self.retries, self.remarks);
         Ok(Pipeline::of(Shared {

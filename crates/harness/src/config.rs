@@ -3,9 +3,12 @@
 use crate::{BuildError, Builder, Pipeline, Registration, Tools, hook::Manner};
 use checkrein::{
     Config, Entry, Environment, Guard, Payload, Places, Problems, Role, Row, Setup, Stack, Standing,
-    Untrusted, Verdict, hook_fn,
+    Untrusted, Verdict, guard::Day, hook_fn, once::Memory,
 };
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 impl<T: Tools> Pipeline<T> {
     /// A pipeline with the hooks of the file at `path`, and the judge that is built in. The file is TOML or the ancestors'
@@ -25,21 +28,32 @@ impl<T: Tools> Builder<T> {
     /// With the hooks and rules of the file at `path`, as they stand there, since whoever names a file here trusts it; and
     /// with the [guard](Self::guard).
     pub fn config(self, path: &Path) -> Result<Self, Problems> {
-        self.stack(&Stack::new(vec![Config::load(path)?], None))
+        self.stack(&Stack::new(vec![Config::load(path)?], None), None)
     }
 
     /// With the hooks and rules of every layer: the administrator's, the person's, those of the projects as far as somebody
     /// trusted them, and the file of the command line; and with the [guard](Self::guard). What is skipped is said as a
     /// remark, so [`remarks`](Self::remarks) should come before.
     pub fn layers(self, places: &Places) -> Result<Self, Problems> {
-        self.stack(&Stack::load(places)?)
+        self.stack(&Stack::load(places)?, places.state.as_deref())
     }
 
-    /// The same for layers that were put together already.
-    pub fn stack(self, stack: &Stack) -> Result<Self, Problems> {
+    /// The same for layers that were put together already. `state` is the folder in which the guard remembers what it
+    /// denied, so that a person can give leave for one call (`checkrein allow`). Exceptions that end on a day are looked at
+    /// now, once.
+    pub fn stack(self, stack: &Stack, state: Option<&Path>) -> Result<Self, Problems> {
         Guard::stays(stack)?;
         let (dispatcher, skipped) = stack.dispatcher(None, &setup());
-        let mut builder = self.guard_with(stack.rules());
+        let mut builder = self.guard_with(|guard| {
+            let guard = guard.with_rules(stack.rules()).with_grants(stack.grants());
+            match stack.exceptions() {
+                exceptions if exceptions.is_empty() => guard,
+                exceptions => guard.with_exceptions(exceptions, today()),
+            }
+        });
+        if let Some(state) = state {
+            builder = builder.memory(Memory::new(state, stack.leave()));
+        }
         for entry in dispatcher.entries() {
             builder = builder.hook(entry.clone());
         }
@@ -55,6 +69,11 @@ impl<T: Tools> Builder<T> {
         }
         Ok(builder)
     }
+}
+
+/// The day, in UTC.
+fn today() -> Day {
+    Day::of_seconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
 }
 
 fn setup() -> Setup {

@@ -31,7 +31,7 @@ pub(crate) fn pipeline(
     Pipeline::builder(tools)
         .host("mini-agent")
         .remarks(view::remark)
-        .stack(&stack)
+        .stack(&stack, places.state.as_deref())
         .map_err(|problems| problems.to_string())?
         .approver(Person { mode, lines: lines.clone() })
         .build()
