@@ -13,8 +13,12 @@ use std::{
 };
 use tokio::time::{sleep, timeout};
 
-/// Long enough for any machine; nothing here is expected to take so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Long enough for any machine, and shorter than the time that all hooks of an event have together: what ends by then has
+/// been ended.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// What a hook is given here.
+const LONG: Duration = Duration::from_secs(600);
 
 /// What was recorded: which call, and how it ended.
 type Records = Arc<Mutex<Vec<(String, Ending)>>>;
@@ -37,7 +41,7 @@ fn stubborn(folder: &Path) -> (Entry, PathBuf) {
     let path = std::env::var_os("PATH").unwrap();
     let hook =
         CommandHook::new(Program::Shell(script)).named("stubborn").environment([("PATH".into(), path)]);
-    (Entry::new(EventName::PreToolUse, hook).timeout(PATIENCE), file)
+    (Entry::new(EventName::PreToolUse, hook).timeout(LONG), file)
 }
 
 async fn appears(file: &Path) -> String {
@@ -148,7 +152,7 @@ async fn a_result_that_nobody_looked_after_is_not_shown() {
         seen.cancel();
         std::future::pending::<Verdict>().await
     });
-    let agent = handle(builder().0.hook(slow.timeout(PATIENCE))).with_cancel(&cancel);
+    let agent = handle(builder().0.hook(slow.timeout(LONG))).with_cancel(&cancel);
     let report = timeout(PATIENCE, agent.call(say("s3cret"))).await.unwrap();
     assert_eq!((report.ending.clone(), report.output.text()), (Ending::Cancelled, "cancelled"));
     assert!(!format!("{:?}", report.output).contains("s3cret"));
