@@ -199,6 +199,17 @@ fn programs(code: &mut String) {
         let text = program(&parent, &Table::new(), "");
         programs.entry(parent).or_insert(text);
     }
+    // Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which
+    // a search should touch few.
+    let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (place, name) in programs.keys().enumerate() {
+        families.entry(&name[0]).or_insert((place, 0)).1 += 1;
+    }
+    let families = families.into_iter().fold(String::new(), |mut families, (name, (first, count))| {
+        write!(families, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
+        families
+    });
+    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{families}];").unwrap();
     let all: Vec<String> = programs.into_values().collect();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
 }

@@ -26,6 +26,9 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through the guard and example hooks')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Have the agents on this machine ask checkrein')
+            [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Take out of the agents'' files what `init` put in')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Look whether the agents on this machine are set up, and say how to mend what is not')
             [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event on stdin in the host''s dialect')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Say what the hooks decide about a command line or a tool call')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
@@ -46,8 +49,37 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'checkrein;init' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;uninstall' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;doctor' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'checkrein;hook' {
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, or `checkrein` for our own')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, or `checkrein` for our own')
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; it must not differ from the payload''s')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -15,6 +15,19 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a recorded agent session through the guard and example hooks
     Demo(Demo),
+    /// Have the agents on this machine ask checkrein
+    ///
+    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. Exit code 0: done, or there was
+    /// nothing to do. 1: something was left undone, and it was said what. 3: this cannot be asked here.
+    Init(Init),
+    /// Take out of the agents' files what `init` put in
+    ///
+    /// The files are as they were before. The exit codes are those of `init`.
+    Uninstall(Init),
+    /// Look whether the agents on this machine are set up, and say how to mend what is not
+    ///
+    /// Exit code 0: every agent that is here asks checkrein. 1: one does not, or not always. 3: the question was bad.
+    Doctor(Doctor),
     /// Answer one event on stdin in the host's dialect
     ///
     /// This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied, also when
@@ -63,6 +76,45 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
     /// Print one JSON object per call
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which agents, and whose files.
+#[derive(Debug, Args)]
+pub(crate) struct Target {
+    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
+    #[arg(long = "agent", value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// The person's own files, for every session; this is what happens without a flag
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// The files of the project here, for whoever works in it
+    #[arg(long)]
+    pub(crate) project: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// Do not ask
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
+    #[arg(long = "agent", value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

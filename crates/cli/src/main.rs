@@ -12,10 +12,13 @@ mod built_in;
 mod check;
 mod completions;
 mod demo;
+mod doctor;
 mod explain;
 mod hook;
 mod hooks;
 mod import;
+mod init;
+mod install;
 mod last_words;
 mod layer_leave;
 mod layer_rules;
@@ -30,6 +33,7 @@ mod stdin;
 mod talk;
 mod test;
 mod trust;
+mod uninstall;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -92,6 +96,9 @@ fn talkative() -> ExitCode {
     };
     let done = match &cli.command {
         Command::Demo(demo) => demo::run(demo),
+        Command::Init(init) => init::run(init),
+        Command::Uninstall(uninstall) => uninstall::run(uninstall),
+        Command::Doctor(doctor) => doctor::run(doctor),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),

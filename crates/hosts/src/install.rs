@@ -14,6 +14,6 @@ mod recipe;
 mod tree;
 
 pub use command::{Command, quoted};
-pub use entry::{Entry, Installed, Wanted, entries, install, uninstall};
-pub use recipe::{CLAUDE, CODEX, Fired, Named, RECIPES, Recipe, Version};
+pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
+pub use recipe::{CLAUDE, CODEX, Fired, Mark, Named, RECIPES, Recipe, Version};
 pub use tree::{Defect, Node, Value as Tree, parse};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use checkrein_core::EventName;
-use checkrein_hosts::install::{CLAUDE, CODEX, Recipe, Wanted, entries, install, parse, uninstall};
+use checkrein_hosts::install::{CLAUDE, CODEX, Mark, Recipe, Wanted, entries, install, parse, uninstall};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -76,13 +76,16 @@ fn files(recipe: &'static Recipe) -> impl Strategy<Value = Value> {
 }
 
 /// The same in somebody's handwriting.
-fn written(value: &Value, hand: usize) -> String {
+fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
     let pretty = serde_json::to_string_pretty(value).unwrap();
     match hand {
         0 => value.to_string(),
         1 => format!("{pretty}\n"),
         2 => pretty.replace("\n", "\r\n"),
-        3 => format!("\u{feff}{}\n\n", pretty.replace("  ", "\t")),
+        3 => {
+            let mark = if recipe.mark == Mark::PassedOver { "\u{feff}" } else { "" };
+            format!("{mark}{}\n\n", pretty.replace("  ", "\t"))
+        }
         4 => format!(" {pretty} ").replace("[\n", "[").replace("{\n", "{ "),
         _ => pretty.replace("  ", "    ").replace("\": ", "\" :  ").replace(",\n", " ,\n\n"),
     }
@@ -97,7 +100,7 @@ proptest! {
         ],
         hand in 0..6_usize,
     ) {
-        let text = written(&value, hand);
+        let text = written(recipe, &value, hand);
         // A hand may slip inside of a text.
         let value = parse(&text).unwrap().to_json();
         let before = entries(&text).unwrap();

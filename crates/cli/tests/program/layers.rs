@@ -11,6 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The end of a question that takes yes or no.
+const QUESTION: &str = "[y/N] ";
+
 /// A home folder and a project in it.
 pub(crate) struct Home {
     pub(crate) place: Place,
@@ -70,7 +73,7 @@ impl Home {
     }
 
     /// Runs `inner` at a terminal that `script` makes, detached, so that whoever runs this test is no ancestor. Types
-    /// what `answer` makes of the word that is shown, if one is.
+    /// what `answer` makes of the word that is shown, or of a plain question, if there is one.
     pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
             assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
@@ -93,6 +96,7 @@ impl Home {
             let shown = fs::read_to_string(&screen).unwrap_or_default();
             let word =
                 shown.split_once("Type `").and_then(|(_, rest)| Some(rest.split_once("`: ")?.0.to_owned()));
+            let word = word.or_else(|| shown.contains(QUESTION).then(|| QUESTION.to_owned()));
             if let (Some(word), None) = (word, &typed) {
                 writeln!(keyboard, "{}", answer(&word)).unwrap();
                 typed = Some(word);
@@ -101,7 +105,9 @@ impl Home {
         let text = fs::read_to_string(&done).unwrap().replace('\r', "");
         fs::remove_file(&done).unwrap();
         fs::remove_file(&keys).unwrap();
-        let text = typed.map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
+        let text = typed
+            .filter(|word| word != QUESTION)
+            .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
         text.replace(self.place.folder.path().to_str().unwrap(), "[folder]")
     }
 }

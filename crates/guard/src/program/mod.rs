@@ -9,7 +9,7 @@ pub(crate) mod realm;
 pub(crate) use arguments::{Parsed, parse};
 
 use crate::{
-    data::PROGRAMS,
+    data::{FAMILIES, PROGRAMS},
     glob,
     vocabulary::{Mark, Marks, Verb},
 };
@@ -34,6 +34,16 @@ pub(crate) struct Program {
     pub(crate) style: Style,
     /// What cannot be said by a table.
     pub(crate) special: Option<Special>,
+}
+
+/// Where a program stands with its subcommands.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// Its place in the table.
+    pub(crate) first: u16,
+    /// How many entries it has.
+    pub(crate) count: u16,
 }
 
 /// An option.
@@ -312,7 +322,8 @@ names! {
 
 /// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
-    family(name).iter().find(|program| program.name.len() == 1)
+    // Every program has an entry of its own, before those of its subcommands.
+    family(name).first()
 }
 
 /// The subcommand of a program that a word selects.
@@ -334,17 +345,15 @@ pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'stat
 
 /// All names that the table knows.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    PROGRAMS.iter().filter_map(|program| match program.name {
-        [name] => Some(*name),
-        _ => None,
-    })
+    FAMILIES.iter().map(|family| family.name)
 }
 
 /// The program with all of its subcommands.
 fn family(name: &str) -> &'static [Program] {
-    let first = |program: &Program| program.name.first().copied().unwrap_or_default();
-    let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let rest = PROGRAMS.get(start..).unwrap_or_default();
-    let length = rest.iter().take_while(|program| first(program) == name).count();
-    rest.get(..length).unwrap_or_default()
+    let place = FAMILIES.binary_search_by(|family| family.name.cmp(name)).ok();
+    let found = place.and_then(|place| FAMILIES.get(place)).and_then(|family| {
+        let first = usize::from(family.first);
+        PROGRAMS.get(first..first + usize::from(family.count))
+    });
+    found.unwrap_or_default()
 }

@@ -6,7 +6,7 @@
 use super::{
     command::Command,
     edit::{self, Style},
-    recipe::{Fired, Recipe, Version},
+    recipe::{Fired, Mark, Recipe, Version},
     tree::{Defect, Node, parse},
 };
 use checkrein_core::{Class, EventName};
@@ -90,7 +90,7 @@ pub struct Installed {
 
 /// Every entry of a file that starts us, in order.
 pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+    if is_blank(text) {
         return Ok(Vec::new());
     }
     let root = parse(text)?;
@@ -119,7 +119,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
 /// `text` with every one of `wanted` in it, or without a change if it holds them. What was not there at all gets a file of
 /// its own.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, Defect> {
-    let empty = text.trim_start_matches('\u{feff}').trim().is_empty();
+    let empty = is_blank(text);
     let mut installed =
         Installed { text: if empty { "{}\n".to_owned() } else { text.to_owned() }, made: Vec::new() };
     check(&installed.text, recipe)?;
@@ -132,6 +132,9 @@ pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Install
 /// `text` without our entries. Of what became empty by that, `made` goes too; without a record of it, everything does.
 pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, Defect> {
     let mut text = text.to_owned();
+    if is_blank(&text) {
+        return Ok(text);
+    }
     let goes = |name: &str| made.is_none_or(|made| made.iter().any(|made| made == name));
     while let Some(shorter) = without_one(&text, recipe, &goes)? {
         text = shorter;
@@ -139,8 +142,20 @@ pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result
     Ok(text)
 }
 
-/// Whether this is a file that we may change, and the agent reads.
-fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+/// An empty file is one without settings.
+fn is_blank(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// Whether the agent reads this file, and we may change it.
+pub fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+    if is_blank(text) {
+        return Ok(());
+    }
+    if recipe.mark == Mark::Rejected && text.starts_with('\u{feff}') {
+        let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
+        return Err(Defect::at(text, 0, what));
+    }
     let root = parse(text)?;
     let Some(members) = root.members() else {
         return Err(Defect::at(text, root.span.start, "an object is expected here"));
@@ -380,6 +395,8 @@ mod tests {
         ] {
             assert_eq!(install(text, &CLAUDE, &[]).unwrap_err().to_string(), expected);
         }
+        let error = install("\u{feff}{}", &CODEX, &[]).unwrap_err().to_string();
+        assert_eq!(error, "line 1, column 1: Codex rejects a file that starts with a byte order mark");
         let error = install("{\"model\": 1}", &CODEX, &[]).unwrap_err().to_string();
         assert_eq!(
             error,

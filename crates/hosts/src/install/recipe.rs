@@ -46,6 +46,15 @@ pub struct Fired {
     pub timeout: u32,
 }
 
+/// What an agent makes of a mark of the byte order before its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It passes over it.
+    PassedOver,
+    /// It rejects the file.
+    Rejected,
+}
+
 /// How one agent is set up.
 #[derive(Debug)]
 pub struct Recipe {
@@ -69,6 +78,8 @@ pub struct Recipe {
     pub managed: &'static [&'static str],
     /// The keys that the file may have; any other makes the agent reject all of it. Empty if it does not mind.
     pub keys: &'static [&'static str],
+    /// What becomes of a file with a mark of the byte order.
+    pub mark: Mark,
     /// The oldest version that we know anything of.
     pub oldest: Version,
     /// The version that everything was measured on.
@@ -114,6 +125,7 @@ pub const CLAUDE: Recipe = Recipe {
         "/Library/Application Support/ClaudeCode/managed-settings.json",
     ],
     keys: &[],
+    mark: Mark::PassedOver,
     oldest: Version(2, 1, 197),
     measured: Version(2, 1, 325),
     fails_closed_since: Some(Version(2, 1, 300)),
@@ -167,6 +179,7 @@ pub const CODEX: Recipe = Recipe {
     beside: &[],
     managed: &["/etc/codex/requirements.toml"],
     keys: &["description", "hooks"],
+    mark: Mark::Rejected,
     oldest: Version(0, 145, 0),
     measured: Version(0, 166, 0),
     fails_closed_since: None,
@@ -186,7 +199,7 @@ pub const CODEX: Recipe = Recipe {
     ],
     left_to_do: &[
         "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word",
-        "Codex opens its gate if the program is missing, crashes or hangs, and has no switch against that",
+        "it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that",
     ],
 };
 
