@@ -26,7 +26,7 @@ Commands:
   agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
                      the README instead of comparing it
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
-                     guard, verdict
+                     guard, verdict, harness
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
   order              find out with valgrind which functions usual events need, for `dist` to put them beside each

@@ -89,12 +89,30 @@ impl Turn {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
     turns: Vec<Turn>,
+    asides: Asides,
+}
+
+/// Whether requests may be questions on the side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Asides {
+    #[default]
+    Some,
+    /// Every request takes a turn, so that a model can also call what it was not offered.
+    None,
 }
 
 impl Script {
     /// The turns in their order.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
-        Self { turns: turns.into_iter().collect() }
+        Self { turns: turns.into_iter().collect(), asides: Asides::Some }
+    }
+
+    /// The same for an agent that asks nothing on the side: every request takes a turn, also one that calls a tool which
+    /// was not offered.
+    #[must_use]
+    pub const fn without_asides(mut self) -> Self {
+        self.asides = Asides::None;
+        self
     }
 
     /// How many turns there are.
@@ -117,6 +135,9 @@ impl Script {
 
     /// Whether a request that offers `tools` is a question on the side when `turn` is next.
     pub(crate) fn is_aside(&self, turn: &Turn, tools: &[String]) -> bool {
+        if self.asides == Asides::None {
+            return false;
+        }
         let calls_any = self.turns.iter().any(|turn| !turn.wants().is_empty());
         (tools.is_empty() && calls_any) || turn.wants().iter().any(|call| !tools.contains(&call.tool))
     }
