@@ -25,6 +25,8 @@ pub(super) struct Flow {
     pub(super) paths: Vec<Steps>,
     /// And these are files, no folders.
     pub(super) files: bool,
+    /// If the whole is not known: this text is in it.
+    pub(super) also: String,
 }
 
 impl Flow {
@@ -56,7 +58,14 @@ impl Flow {
         }
         self.text = match (self.text.take(), &other.text) {
             (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
-            _ => None,
+            (own, more) => {
+                for text in own.iter().chain(more).chain([&other.also]) {
+                    if self.also.len() + text.len() <= TEXT {
+                        self.also.push_str(text);
+                    }
+                }
+                None
+            }
         };
         self.marks = self.marks.and(other.marks);
         self.files &= other.files;
@@ -249,6 +258,10 @@ impl Lowering<'_> {
             .fold(Marks::NONE, Marks::and);
         match values {
             [] => None,
+            // What substitutions print may be known.
+            [value] if value.unknowns().all(|unknown| matches!(unknown.why, Why::Substitution(_))) => {
+                Some(Flow { text: self.value_of(value).text, marks, ..Flow::default() })
+            }
             [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
             _ => Some(Flow { marks, ..Flow::default() }),
         }
@@ -269,6 +282,13 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
         || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
     {
         marks = marks.with(Mark::Secret);
+    }
+    // Anybody may read who is here; nobody elsewhere needs it.
+    if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
+        marks = marks.with(Mark::Secret);
+    }
+    if spot.zone == Zone::ProjectRoot {
+        marks = marks.with(Mark::Mirror);
     }
     if spot.tags.has(Tag::Environ) {
         marks = marks.with(Mark::Environment);

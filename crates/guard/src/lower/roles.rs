@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     effect::Target,
-    path::Last,
+    path::{Last, Spot},
     program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
+    world::Entry,
 };
 
 impl Lowering<'_> {
@@ -36,7 +37,11 @@ impl Lowering<'_> {
                 | Role::Endpoint
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
-                Role::Write => self.writes(Verb::Write, word, marks, context),
+                Role::Write => {
+                    for target in self.into_folder(parsed, word, context) {
+                        self.writes(Verb::Write, &target, marks, context);
+                    }
+                }
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
                 Role::Create => self.writes(Verb::Create, word, marks, context),
@@ -181,6 +186,31 @@ impl Lowering<'_> {
             }
         }
         marks
+    }
+
+    /// The files that a copy writes. A folder that is plainly one is not overwritten: it gets another file.
+    fn into_folder(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<Word> {
+        let sources = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source));
+        let is_folder = |(spot, _): &(Spot, Marks)| {
+            matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
+                || self.world.entry(&spot.path) == Some(Entry::Folder)
+        };
+        let places = self.places(target, Last::Follow, context);
+        if places.is_empty() || !places.iter().all(is_folder) {
+            return vec![target.clone()];
+        }
+        let mut files = Vec::new();
+        for (_, source) in sources {
+            let name = self.texts(source).first().and_then(|path| {
+                let path = path.trim_end_matches('/');
+                path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned)
+            });
+            let Some(name) = name else { return vec![target.clone()] };
+            let mut file = target.clone();
+            file.push_text(&format!("/{name}"));
+            files.push(file);
+        }
+        if files.is_empty() { vec![target.clone()] } else { files }
     }
 
     /// Whether a copy goes from the project to the project.

@@ -92,6 +92,10 @@ impl Lowering<'_> {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
                 self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                if !flow.also.is_empty() {
+                    let inner = Context { stdin: Flow::default(), ..context.clone() };
+                    self.text(&flow.also, &inner);
+                }
             }
         }
     }

@@ -174,6 +174,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("console.table", Print),
     ("process.stdout.write", Print),
     ("os.homedir", Home),
+    ("os.tmpdir", TemporaryFolder),
+    ("fs.mkdtempSync", Temporary),
     ("path.join", Join),
     ("path.resolve", Join),
     ("path.posix.join", Join),

@@ -108,6 +108,10 @@ pub(super) enum Call {
     Put,
     /// A list of its arguments.
     Tuple,
+    /// A new folder or file among the temporary ones.
+    Temporary,
+    /// The folder of temporary files.
+    TemporaryFolder,
     /// A value that has nothing of its arguments.
     Fresh,
     /// Nothing of interest, although another name that ends so is.

@@ -165,6 +165,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
     // Values.
     ("pathlib.Path.home", Home),
     ("os.path.expanduser", ExpandUser),
+    ("tempfile.mkdtemp", Temporary),
+    ("tempfile.mktemp", Temporary),
+    ("tempfile.TemporaryDirectory", Temporary),
+    ("tempfile.gettempdir", TemporaryFolder),
     ("os.path.expandvars", ExpandUser),
     ("posixpath.expanduser", ExpandUser),
     ("os.path.join", Join),

@@ -130,6 +130,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("STDOUT.puts", Print),
     ("$stdout.write", Print),
     ("Dir.home", Home),
+    ("Dir.mktmpdir", Temporary),
+    ("Dir.tmpdir", TemporaryFolder),
     ("File.join", Join),
     ("Pathname", Join),
     ("Pathname.new", Join),

@@ -268,6 +268,7 @@ impl Lowering<'_> {
             "checkout-index" => self.git_checkout_index(rest, repo),
             "read-tree" => self.git_read_tree(rest, repo),
             "rm" => self.git_rm(rest, repo),
+            "add" | "stage" => self.git_add(rest, repo),
             "mv" => self.git_mv(rest, repo),
             "worktree" => self.git_worktree(rest, repo),
             "submodule" => self.git_submodule(rest, repo),
