@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'w> {
     files: BTreeMap<String, Content>,
     /// Folders that the call itself fetched from another machine.
     fetched: Vec<String>,
+    /// Files that a shell reads before somebody writes them: pipes with a name.
+    awaited: Vec<String>,
     /// Links that the call itself made.
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
@@ -148,6 +150,7 @@ impl<'w> Lowering<'w> {
             scopes: Vec::new(),
             files: BTreeMap::new(),
             fetched: Vec::new(),
+            awaited: Vec::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
             descriptors: BTreeMap::new(),

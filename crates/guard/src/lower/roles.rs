@@ -45,6 +45,10 @@ impl Lowering<'_> {
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
                 Role::Create => self.writes(Verb::Create, word, marks, context),
+                // `bin` beside `obj` is what .NET builds; alone it may be anything.
+                Role::Delete
+                    if is_one_of(word, &["bin", "./bin", "bin/"])
+                        && beside(parsed, &["obj", "./obj", "obj/"]) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
                 Role::Source => {
                     held.add(&self.reads_quietly(word, context));
@@ -330,6 +334,14 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn is_one_of(word: &Word, names: &[&str]) -> bool {
+    word.constant().is_some_and(|text| names.contains(&&*text))
+}
+
+fn beside(parsed: &Parsed, names: &[&str]) -> bool {
+    parsed.operands.iter().any(|word| is_one_of(word, names))
 }
 
 /// The program that lies at a path of programs.

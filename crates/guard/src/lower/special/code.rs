@@ -2,10 +2,10 @@
 
 use crate::{
     code::{self, Code, Does, From, Language},
-    effect::Target,
+    effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::{Part, Unknown, Why, Word},
 };
 
@@ -45,7 +45,12 @@ impl Lowering<'_> {
                     self.program_content(language, &flow, context);
                 }
             }
-            Code::Module(_) | Code::None => {}
+            Code::Module(module) => {
+                if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
+                    self.serves(rest, context);
+                }
+            }
+            Code::None => {}
         }
         if invocation.in_place {
             for file in &invocation.operands {
@@ -59,6 +64,21 @@ impl Lowering<'_> {
             return Flow { text: None, ..held };
         }
         self.through(rest, context)
+    }
+
+    /// A server of files: everybody who reaches it gets what is in the folder.
+    fn serves(&mut self, rest: &[Word], context: &Context) {
+        let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
+        let here = Word::text(".", 0..0);
+        let folder = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
+        let places = self.places(folder, crate::path::Last::Follow, context);
+        let keys = |spot: &crate::path::Spot| {
+            spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+        };
+        if places.iter().any(|(spot, _)| keys(spot)) {
+            let everybody = Target::Host(Host { name: String::new(), local: false });
+            self.say(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), context);
+        }
     }
 
     fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
