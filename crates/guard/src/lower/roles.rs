@@ -55,7 +55,12 @@ impl Lowering<'_> {
                     self.writes(Verb::Move, word, marks, context);
                 }
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
-                Role::Owner => self.writes(Verb::Owner, word, marks, context),
+                Role::Owner => {
+                    // To give something to oneself is the usual repair.
+                    let own = parsed.operands.first().is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
+                    let marks = if own { marks.with(Mark::Identity) } else { marks };
+                    self.writes(Verb::Owner, word, marks, context);
+                }
                 Role::Link => self.writes(Verb::Link, word, marks, context),
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
@@ -204,7 +209,12 @@ impl Lowering<'_> {
             return vec![target.clone()];
         }
         let mut files = Vec::new();
+        let mut unknown = false;
         for (_, source) in sources {
+            if source.is_unknown() && self.texts(source).is_empty() {
+                unknown = true;
+                continue;
+            }
             let name = self.texts(source).first().and_then(|path| {
                 let path = path.trim_end_matches('/');
                 path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned)
@@ -214,7 +224,7 @@ impl Lowering<'_> {
             file.push_text(&format!("/{name}"));
             files.push(file);
         }
-        if files.is_empty() { vec![target.clone()] } else { files }
+        if files.is_empty() && !unknown { vec![target.clone()] } else { files }
     }
 
     /// Whether a copy goes from the project to the project.
