@@ -119,6 +119,13 @@ impl Lowering<'_> {
         flow
     }
 
+    /// What the text of a substitution is: what its commands print that goes to no other command and to no file.
+    pub(super) fn printed_inside(&self, ids: &[Id]) -> Flow {
+        let Some(scope) = self.scope() else { return Flow::default() };
+        let ids: Vec<Id> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
+        self.printed(&ids)
+    }
+
     /// What a command reads from standard input.
     pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
         match &simple.stdin {
@@ -153,7 +160,7 @@ impl Lowering<'_> {
     /// What a file holds: what the call wrote to it, or something of this machine.
     pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
-            return self.printed(ids);
+            return self.printed_inside(ids);
         }
         if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
             return flow;
@@ -209,7 +216,7 @@ impl Lowering<'_> {
     /// What an unknown part comes from.
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
-            Why::Substitution(ids) | Why::Process(ids) => self.printed(ids),
+            Why::Substitution(ids) | Why::Process(ids) => self.printed_inside(ids),
             Why::Variable(name) => match self.scope().and_then(|scope| scope.variables.get(name)) {
                 Some(flow) => flow.clone(),
                 None if self.assigned_flow(unknown).is_some() => {
@@ -236,7 +243,7 @@ impl Lowering<'_> {
         if let Among::These(words) | Among::TheseOrAnything(words) = &unknown.among {
             let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
                 match &unknown.why {
-                    Why::Substitution(ids) => Some(self.printed(ids).marks),
+                    Why::Substitution(ids) => Some(self.printed_inside(ids).marks),
                     _ => None,
                 }
             });
@@ -252,7 +259,7 @@ impl Lowering<'_> {
             .iter()
             .flat_map(|value| value.unknowns())
             .filter_map(|unknown| match &unknown.why {
-                Why::Substitution(ids) => Some(self.printed(ids).marks),
+                Why::Substitution(ids) => Some(self.printed_inside(ids).marks),
                 _ => None,
             })
             .fold(Marks::NONE, Marks::and);

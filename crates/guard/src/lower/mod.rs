@@ -27,7 +27,7 @@ use crate::{
     judge::{Place, roots},
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
-    script::{Cause, Opaque, Script, Shell},
+    script::{Cause, Id, Opaque, Output, Script, Shell},
     setting::Setting,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -37,7 +37,7 @@ use assigned::Assigned;
 use flow::Flow;
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
 /// How deep texts and commands may be in one another.
@@ -98,6 +98,8 @@ struct Scope {
     text: String,
     /// What the commands so far print.
     flows: Vec<Flow>,
+    /// The commands whose output goes to another one, or to a file.
+    passed_on: BTreeSet<Id>,
     /// Where each shell is.
     folders: BTreeMap<Shell, Vec<Steps>>,
     /// Variables that were read from something.
@@ -242,6 +244,11 @@ impl<'w> Lowering<'w> {
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
             let flow = self.simple(simple, &script, context);
+            if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
+                && let Some(scope) = self.scopes.last_mut()
+            {
+                scope.passed_on.insert(Id(index));
+            }
             if flow::reaches_the_end(simple) {
                 printed.add(&flow);
             }

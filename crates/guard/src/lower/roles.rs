@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => {
-                    for target in self.into_folder(parsed, word, context) {
+                    for target in self.written_files(parsed, word, context) {
                         self.writes(Verb::Write, &target, marks, context);
                     }
                 }
@@ -57,7 +57,8 @@ impl Lowering<'_> {
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
                 Role::Owner => {
                     // To give something to oneself is the usual repair.
-                    let own = parsed.operands.first().is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
+                    let own =
+                        parsed.operands.first().is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
                     let marks = if own { marks.with(Mark::Identity) } else { marks };
                     self.writes(Verb::Owner, word, marks, context);
                 }
@@ -198,7 +199,7 @@ impl Lowering<'_> {
     }
 
     /// The files that a copy writes. A folder that is plainly one is not overwritten: it gets another file.
-    fn into_folder(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<Word> {
+    fn written_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<Word> {
         let sources = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source));
         let is_folder = |(spot, _): &(Spot, Marks)| {
             matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
