@@ -51,7 +51,7 @@ impl Lowering<'_> {
                         && beside(parsed, &["obj", "./obj", "obj/"]) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
                 Role::Source => {
-                    held.add(&self.reads_quietly(word, context));
+                    held.add(&self.reads_quietly(word, if kept { &unseen } else { context }));
                     self.writes(Verb::Move, word, marks, context);
                 }
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
@@ -235,8 +235,9 @@ impl Lowering<'_> {
                 .iter()
                 .all(|(spot, _)| matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated))
         };
-        let mut files = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Write));
-        matches!(parsed.program.name, ["cp" | "install" | "copy"]) && files.all(|(_, word)| ours(word))
+        let mut files =
+            parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source | Role::Write));
+        matches!(parsed.program.name, ["cp" | "install" | "copy" | "mv"]) && files.all(|(_, word)| ours(word))
     }
 
     /// The folder that an option names.

@@ -324,6 +324,11 @@ impl Lowering<'_> {
                 Flow::paths(self.git_top(repo).into_iter().map(inside))
             }
             "ls-files" | "ls-tree" => self.git_listing(rest, repo),
+            // Names of what was changed.
+            "diff" if asks("--name-only") => {
+                let below = |top: Steps| top.join([Step::Unknown], false);
+                Flow::paths(self.git_top(repo).into_iter().map(below))
+            }
             "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
                 Flow::marked(&[Mark::Secret])
             }

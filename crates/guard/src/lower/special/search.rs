@@ -78,6 +78,7 @@ impl Lowering<'_> {
         let printed = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
         self.bind(printed.clone());
         let sweeps = filter.names.is_empty() && !filter.narrow;
+        let mut ran = Flow::default();
         let mut reader = Reader::new(expression);
         while let Some(word) = reader.next() {
             match word.lead() {
@@ -113,12 +114,13 @@ impl Lowering<'_> {
                             .map(|path| path.clone().join([Step::Name("..".into())], false))
                             .collect();
                     }
-                    self.argv(&command, &inner);
+                    ran.add(&self.argv(&command, &inner));
                 }
                 _ => {}
             }
         }
-        printed
+        // What the commands print, if there are any.
+        if ran.is_unknown() { printed } else { ran }
     }
 
     /// The paths that a search finds.
