@@ -25,6 +25,8 @@ Commands:
                      guard, verdict
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
+  order              find out with valgrind which functions usual events need, for `dist` to put them beside each
+                     other
   help               this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
+        ["order"] => dist::order(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

@@ -6,7 +6,7 @@ use crate::{
     compiled::Cache,
     definition::{Definition, Names},
     json_list,
-    layer::{Layer, Untrusted},
+    layer::{Layer, Leave, Untrusted},
     notation::Notation,
     problem::{Problem, Problems, Report},
     rule::Examples,
@@ -15,7 +15,7 @@ use crate::{
     written::{Reader, hint_for},
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
-use checkrein_guard::Rule;
+use checkrein_guard::{Exception, Grant, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -48,6 +48,12 @@ pub struct Config {
     pub(crate) hooks: Vec<Definition>,
     /// What the guard is to ask about or to deny besides what it does anyway.
     pub(crate) rules: Vec<Rule>,
+    /// What rules shall not object to.
+    pub(crate) exceptions: Vec<Exception>,
+    /// What agents may do without the person being asked.
+    pub(crate) grants: Vec<Grant>,
+    /// Whether exceptions and grants of lower layers count.
+    pub(crate) leave: Leave,
     /// Names of hooks of higher layers that should not be asked.
     pub(crate) disable: Vec<String>,
     pub(crate) untrusted: Untrusted,
@@ -113,6 +119,8 @@ impl Config {
         config.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
         if !needs_rules(event, call) {
             config.rules.clear();
+            config.exceptions.clear();
+            config.grants.clear();
         }
         Ok(Some(config))
     }
@@ -159,8 +167,9 @@ impl Config {
         let mut reader = Reader { report: &mut report, notation, layer, table: "hook", index: 0 };
         let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
         report.finish()?;
-        let Root { hooks, rules, disable, untrusted } = root;
-        Ok(Self { layer, path: path.to_owned(), folder, hooks, rules, disable, untrusted })
+        let Root { hooks, rules, exceptions, grants, leave, disable, untrusted } = root;
+        let path = path.to_owned();
+        Ok(Self { layer, path, folder, hooks, rules, exceptions, grants, leave, disable, untrusted })
     }
 
     /// The layer that it belongs to.
@@ -187,6 +196,26 @@ impl Config {
     /// The same with every key as the configuration names it.
     pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
         self.rules.iter().map(crate::rule::to_json)
+    }
+
+    /// Its exceptions, in the order in which they are written.
+    pub fn exceptions(&self) -> &[Exception] {
+        &self.exceptions
+    }
+
+    /// The same with every key as the configuration names it.
+    pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.exceptions.iter().map(crate::rule::exception_to_json)
+    }
+
+    /// Its grants, in the order in which they are written.
+    pub fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// The same with every key as the configuration names it.
+    pub fn grants_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.grants.iter().map(crate::rule::grant_to_json)
     }
 
     /// All hooks, in the order in which they are written.
@@ -226,6 +255,9 @@ pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
 struct Root {
     hooks: Vec<Definition>,
     rules: Vec<Rule>,
+    exceptions: Vec<Exception>,
+    grants: Vec<Grant>,
+    leave: Leave,
     disable: Vec<String>,
     untrusted: Untrusted,
 }
@@ -266,6 +298,9 @@ impl<'t> Reader<'_, 't> {
                     self.report.add("hook", &key_span, &message, Some(hint));
                 }
                 ("rule", node) => root.rules = self.rules(node, &key_span, examples),
+                ("allow", node) => root.exceptions = self.exceptions(node, &key_span),
+                ("grant", node) => root.grants = self.grant_list(node, &key_span),
+                ("exceptions", node) => root.leave = self.leave(&node),
                 ("disable", node) => root.disable = self.disable(node),
                 ("untrusted", node) => root.untrusted = self.untrusted(&node),
                 (key, _) => {

@@ -5,10 +5,16 @@
 //! one line, hold no character that acts, and show by their id which layer they come from.
 
 mod examples;
+mod exception;
+mod grant;
 mod record;
 
 pub(crate) use examples::Examples;
-pub(crate) use record::{from_json, to_json};
+pub(crate) use record::{
+    exception_from_json, exception_to_json, from_json, grant_from_json, grant_to_json, to_json,
+};
+#[cfg(test)]
+pub(crate) use {exception::KEYS as EXCEPTION_KEYS, grant::KEYS as GRANT_KEYS};
 
 use crate::{
     layer::Layer,
@@ -26,14 +32,17 @@ pub(crate) const KEYS: &[&str] = &[
     "reason", "person", "instead", "matches", "free",
 ];
 
-/// No file may have more rules than this: each is held against every effect of every call.
+/// Those of them that hold one text.
+const LINES: &[&str] = &["id", "decision", "reason", "person", "instead"];
+
+/// No file may have more rules, exceptions or grants than this: each is held against every effect of every call.
 const MOST: usize = 500;
 
 /// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
 const LONGEST_ID: usize = 60;
 
-/// A rule as it is written. Keys that hold one word or a list of them are lists here.
+/// A rule, an exception or a grant as it is written. Keys that hold one word or a list of them are lists here.
 #[derive(Debug)]
 struct Written<'t> {
     /// Where it begins.
@@ -60,51 +69,64 @@ const NEEDED: [(&str, &str); 4] = [
 impl<'t> Reader<'_, 't> {
     /// Understands every rule of the list.
     pub(crate) fn rules(&mut self, node: Node<'t>, key_span: &Span, examples: Examples) -> Vec<Rule> {
-        let Value::List(list) = node.value else {
-            let found = self.notation.type_of(&node.value);
-            let hint = "write `[[rule]]`, and what it is about below it";
-            self.report.add(
-                "rule",
-                key_span,
-                &format!("expected a list of tables, found {found}"),
-                Some(hint),
-            );
-            return Vec::new();
-        };
-        self.table = "rule";
-        if list.len() > MOST {
-            let message = format!("{} rules, and a file may have {MOST}", list.len());
-            self.report.add("rule", key_span, &message, None);
-        }
         let mut ids = HashSet::new();
         let mut spent = 0;
-        let mut rules = Vec::new();
+        self.tables("rule", node, key_span, |reader, node| {
+            let written = reader.written_table(node, KEYS, LINES)?;
+            let (rule, shown) = reader.rule(written, &mut ids)?;
+            if examples == Examples::Checked {
+                reader.examples(&rule, &shown, &mut spent);
+            }
+            Some(rule)
+        })
+    }
+
+    /// Understands every table of a list.
+    fn tables<T>(
+        &mut self,
+        table: &'static str,
+        node: Node<'t>,
+        key_span: &Span,
+        mut understand: impl FnMut(&mut Self, Node<'t>) -> Option<T>,
+    ) -> Vec<T> {
+        let Value::List(list) = node.value else {
+            let message = format!("expected a list of tables, found {}", self.notation.type_of(&node.value));
+            let hint = format!("write `[[{table}]]`, and what it is about below it");
+            self.report.add(table, key_span, &message, Some(&hint));
+            return Vec::new();
+        };
+        self.table = table;
+        if list.len() > MOST {
+            let message = format!("{} times `[[{table}]]`, and a file may have {MOST}", list.len());
+            self.report.add(table, key_span, &message, None);
+        }
+        let mut tables = Vec::new();
         for (index, node) in list.into_iter().take(MOST).enumerate() {
             if self.report.is_full() {
                 break;
             }
             self.index = index;
-            let Some(written) = self.written_rule(node) else { continue };
-            let Some((rule, shown)) = self.rule(written, &mut ids) else { continue };
-            if examples == Examples::Checked {
-                self.examples(&rule, &shown, &mut spent);
-            }
-            rules.push(rule);
+            tables.extend(understand(self, node));
         }
         self.table = "hook";
-        rules
+        tables
     }
 
-    /// Reads one rule; `None` if it is not even a table.
-    fn written_rule(&mut self, node: Node<'t>) -> Option<Written<'t>> {
+    /// Reads one table with these keys, of which `lines` hold one text; `None` if it is not even a table.
+    fn written_table(
+        &mut self,
+        node: Node<'t>,
+        keys: &[&'static str],
+        lines: &[&'static str],
+    ) -> Option<Written<'t>> {
         let Value::Table(fields) = node.value else {
             self.mismatch::<()>("", &node, self.notation.table());
             return None;
         };
-        let mut rule = Written { span: node.span, fields: Vec::new() };
+        let mut written = Written { span: node.span, fields: Vec::new() };
         for field in fields {
-            match self.known_key(&field, "", KEYS) {
-                Ok(key @ ("id" | "decision" | "reason" | "person" | "instead")) => {
+            match self.known_key(&field, "", keys) {
+                Ok(key) if lines.contains(&key) => {
                     let slot = match self.text(key, field.node) {
                         Slot::Is(At { span, value }) => {
                             Slot::Is(At { span: span.clone(), value: vec![At { span, value }] })
@@ -112,7 +134,7 @@ impl<'t> Reader<'_, 't> {
                         Slot::Absent => Slot::Absent,
                         Slot::Broken => Slot::Broken,
                     };
-                    rule.fields.push((key, slot));
+                    written.fields.push((key, slot));
                 }
                 Ok(key) => {
                     let mut slot = self.one_or_more(key, field.node);
@@ -127,23 +149,32 @@ impl<'t> Reader<'_, 't> {
                         );
                         slot = Slot::Broken;
                     }
-                    rule.fields.push((key, slot));
+                    written.fields.push((key, slot));
                 }
                 // What was meant is there, so it must not be missed as well.
-                Err(meant) => rule.fields.extend(meant.map(|key| (key, Slot::Broken))),
+                Err(meant) => written.fields.extend(meant.map(|key| (key, Slot::Broken))),
             }
         }
-        Some(rule)
+        Some(written)
+    }
+
+    /// Misses keys that must be there. `what` is missing them, and each has an example.
+    fn needs(&mut self, what: &str, written: &Written<'_>, needed: &[(&str, &str)]) {
+        for (key, example) in needed {
+            if !written.fields.iter().any(|(known, _)| known == key) {
+                let hint = format!("for example `{example}`");
+                self.problem("", &written.span, &format!("{what} needs `{key}`"), Some(&hint));
+            }
+        }
+    }
+
+    fn line_of(&self, written: &Written<'_>) -> u32 {
+        u32::try_from(self.report.line(&written.span)).unwrap_or(u32::MAX)
     }
 
     /// Understands one rule, and says where its examples stand.
     fn rule(&mut self, mut written: Written<'_>, ids: &mut HashSet<String>) -> Option<(Rule, Shown)> {
-        for (key, example) in NEEDED {
-            if !written.fields.iter().any(|(known, _)| *known == key) {
-                let hint = format!("for example `{example}`");
-                self.problem("", &written.span, &format!("a rule needs `{key}`"), Some(&hint));
-            }
-        }
+        self.needs("a rule", &written, &NEEDED);
         let id = self.id(written.take("id"), ids);
         let verbs = self.words("does", "effect", written.take("does"), Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", written.take("zone"), Zone::of, Zone::ALL, Zone::as_str);
@@ -159,7 +190,7 @@ impl<'t> Reader<'_, 't> {
         let instead = self.line("instead", written.take("instead"));
         let (matches, free) = (written.take("matches"), written.take("free"));
         let shown = Shown { matches: spans(&matches), free: spans(&free) };
-        let line = u32::try_from(self.report.line(&written.span)).unwrap_or(u32::MAX);
+        let line = self.line_of(&written);
         let rule = Rule {
             id: format!("{}.{}", prefix(self.layer), id?).into(),
             line,

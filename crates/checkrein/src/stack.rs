@@ -5,14 +5,14 @@ use crate::{
     compiled::Cache,
     config::Config,
     definition::Definition,
-    layer::{Layer, Untrusted},
+    layer::{Layer, Leave, Untrusted},
     places::Places,
     problem::Problems,
     trust::{Content, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::Rule;
+use checkrein_guard::{Exception, Grant, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -227,6 +227,36 @@ impl Stack {
     /// project's are among them whether anybody trusts it or not.
     pub fn rules(&self) -> Vec<Rule> {
         self.configs.iter().flat_map(|config| config.rules.iter().cloned()).collect()
+    }
+
+    /// The exceptions that count: those of every layer, unless a higher one refuses them.
+    pub fn exceptions(&self) -> Vec<Exception> {
+        self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
+    }
+
+    /// The grants that count, likewise.
+    pub fn grants(&self) -> Vec<Grant> {
+        self.heeded().flat_map(|config| config.grants.iter().cloned()).collect()
+    }
+
+    /// Whether leave that a person gives at a terminal counts.
+    pub fn leave(&self) -> Leave {
+        self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
+    }
+
+    /// The layer that refuses what a configuration excepts and grants.
+    pub fn refused_by(&self, config: &Config) -> Option<Layer> {
+        let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
+        above.find(|other| other.leave == Leave::Refuse).map(|other| other.layer)
+    }
+
+    fn heeded(&self) -> impl Iterator<Item = &Config> {
+        self.configs.iter().filter(|config| self.refused_by(config).is_none())
+    }
+
+    /// The file in which an exception stands.
+    pub fn file_of_exception(&self, exception: &Exception) -> Option<&Path> {
+        self.configs.iter().find(|config| config.exceptions.contains(exception)).map(Config::path)
     }
 
     /// The file in which a rule of a layer stands; `None` for one that is built in.

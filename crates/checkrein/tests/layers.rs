@@ -427,3 +427,80 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
     let user = Places { user: Some(path), managed: None, ..managed };
     assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }
+
+const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\ndoes = [\"read\", \"send\"]\n";
+
+/// What the guard decides with everything that these layers say to it.
+fn decided(configs: Vec<Config>, command: &str) -> Decision {
+    let stack = Stack::new(configs, None);
+    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
+        .with_rules(stack.rules())
+        .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))
+        .with_grants(stack.grants());
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
+    payload.session.cwd = Some("/home/dev/proj".into());
+    payload.session.project_dir = Some("/home/dev/proj".into());
+    let mut dispatcher = Dispatcher::new();
+    let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
+    dispatcher.add(entry.grants(true));
+    dispatcher.decide(payload).decision
+}
+
+/// How strict a decision is for the agent: a grant is less strict than silence.
+fn strictness(decision: Decision) -> usize {
+    match decision {
+        Decision::Allow => 0,
+        Decision::Abstain => 1,
+        Decision::Ask => 2,
+        Decision::Deny => 3,
+    }
+}
+
+#[test]
+fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
+    let person = || parse(Layer::User, &format!("{ALLOW}{GRANT}"));
+    let project = parse(
+        Layer::Project,
+        "[[rule]]\nid = \"all\"\ndoes = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
+    );
+    let matches = checkrein::guard::rules().iter().flat_map(|rule| rule.matches.iter().map(AsRef::as_ref));
+    let mut stricter = 0;
+    for command in matches.chain(["ls src", "git push origin topic", "cat a", "git status"]) {
+        let alone = decided(vec![person()], command);
+        let together = decided(vec![person(), project.clone()], command);
+        assert!(
+            strictness(together) >= strictness(alone),
+            "{command}: {together}, and {alone} without the rule"
+        );
+        stricter += usize::from(together != alone);
+    }
+    assert!(stricter > 10, "{stricter}");
+}
+
+#[test]
+fn exceptions_and_grants_count_where_no_higher_layer_refuses_them() {
+    let refuse = || parse(Layer::Managed, "exceptions = \"refuse\"\n");
+    let force = "git push --force origin topic";
+    assert_eq!(decided(vec![], force), Decision::Deny);
+    assert_eq!(decided(vec![parse(Layer::User, ALLOW)], force), Decision::Abstain);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW)], force), Decision::Deny);
+    assert_eq!(decided(vec![refuse(), parse(Layer::Flag, ALLOW)], force), Decision::Deny);
+    assert_eq!(decided(vec![parse(Layer::User, GRANT)], "ls src"), Decision::Allow);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, GRANT)], "ls src"), Decision::Abstain);
+    // Whoever refuses has their own all the same.
+    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{GRANT}"));
+    assert_eq!(decided(vec![managed.clone()], force), Decision::Abstain);
+    assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);
+    // The administrator's rules stay, and an excused call is not granted.
+    let rule = parse(Layer::Managed, &rule("push", "deny"));
+    let managed = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    assert_eq!(
+        decided(vec![rule.clone(), parse(Layer::User, ALLOW)], "git push origin main"),
+        Decision::Deny
+    );
+    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, GRANT)];
+    assert_eq!(decided(both, "git push origin main"), Decision::Abstain);
+}

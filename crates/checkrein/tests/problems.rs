@@ -37,7 +37,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `hook`, `rule`, `disable` or `untrusted`
+    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable` or `untrusted`
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"
@@ -536,7 +536,7 @@ fn what_is_shown_cannot_act_on_a_terminal() {
     hooks.toml:1:2: unknown key `ev\u{1b}[2Jent`
     1 |  "ev\u001b[2Jent" = "�"
       |  ^^^^^^^^^^^^^^^^
-    hint: expected `hook`, `rule`, `disable` or `untrusted`
+    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable` or `untrusted`
     "#);
     assert_snapshot!(problems("\t\"ev\\u001b[2Jent\" = 1 # \u{1b}[31m\u{202e}\r\n"), @r#"
     hooks.toml:1:25: not valid TOML: invalid comment character, expected printable characters
@@ -761,12 +761,125 @@ fn rules_and_their_examples_are_not_endless() {
         format!("[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
     };
     let many: String = (0..501).map(|id| rule_with(id, "")).collect();
-    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 rules, and a file may have 500");
+    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file may have 500");
     let long = rule_with(0, &format!("free = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
     assert_snapshot!(rule(&long), @r#"
     .checkrein.toml:6:65549: rule[0].free[1]: the examples of a file may have 65536 bytes together
     6 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ls", "ls"]
       |                                                                                            ^^^^
     hint: longer ones belong in a `*.test.toml`
+    "#);
+}
+
+#[test]
+fn exceptions_and_grants() {
+    assert_snapshot!(problems(
+        r#"exceptions = "refuse"
+
+[[allow]]
+rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
+directory = "work"
+until = "soon"
+
+[[allow]]
+rule = "git.*"
+reason = " "
+until = 2027-01-31
+
+[[grant]]
+programs = ["*", "ls"]
+does = ["reads", "opaque"]
+zone = "unknown"
+
+[[grant]]
+does = "read"
+"#
+    ), @r#"
+    hooks.toml:1:1: exceptions: only the managed and the user's layer decide about exceptions of others
+    1 | exceptions = "refuse"
+      | ^^^^^^^^^^
+
+    hooks.toml:3:1: allow[0]: an exception needs `reason`
+    3 | [[allow]]
+      | ^^^^^^^^^
+    hint: for example `reason = "the fixtures hold no real keys"`
+
+    hooks.toml:4:10: allow[0].rules: there is no rule `git.force-puhs`
+    4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
+      |          ^^^^^^^^^^^^^^^^
+    hint: did you mean `git.force-push`?
+
+    hooks.toml:4:28: allow[0].rules: `*` names no rules
+    4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
+      |                            ^^^
+    hint: name a rule, such as `git.force-push`, or a pack, such as `secrets.*`
+
+    hooks.toml:4:33: allow[0].rules: there are no exceptions to `protection`
+    4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
+      |                                 ^^^^^^^^^^^^^^^^^^^^^^
+
+    hooks.toml:4:57: allow[0].rules: only the managed layer makes exceptions to its rules
+    4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
+      |                                                         ^^^^^^^^^^^
+
+    hooks.toml:5:13: allow[0].directory: `work` is no folder below which something can be excused
+    5 | directory = "work"
+      |             ^^^^^^
+    hint: write a whole path without patterns, such as `~/work/shop`
+
+    hooks.toml:6:9: allow[0].until: `soon` is no day
+    6 | until = "soon"
+      |         ^^^^^^
+    hint: for example `2027-01-31`, or `never`
+
+    hooks.toml:9:1: allow[1].rule: unknown key `rule`
+    9 | rule = "git.*"
+      | ^^^^
+    hint: did you mean `rules`?
+
+    hooks.toml:10:10: allow[1].reason: the text is empty
+    10 | reason = " "
+       |          ^^^
+
+    hooks.toml:11:9: allow[1].until: expected a string, found a date
+    11 | until = 2027-01-31
+       |         ^^^^^^^^^^
+
+    hooks.toml:14:13: grant[0].programs: `*` does not begin with the name of a program
+    14 | programs = ["*", "ls"]
+       |             ^^^
+    hint: name each program, such as `git log *`
+
+    hooks.toml:15:9: grant[0].does: unknown effect `reads`
+    15 | does = ["reads", "opaque"]
+       |         ^^^^^^^
+    hint: did you mean `read`?
+
+    hooks.toml:15:18: grant[0].does: what is not known before it runs cannot be granted
+    15 | does = ["reads", "opaque"]
+       |                  ^^^^^^^^
+
+    hooks.toml:16:8: grant[0].zone: a place that is not known cannot be granted
+    16 | zone = "unknown"
+       |        ^^^^^^^^^
+
+    hooks.toml:18:1: grant[1]: a grant needs `programs`
+    18 | [[grant]]
+       | ^^^^^^^^^
+    hint: for example `programs = ["git status", "git log *"]`
+    "#);
+    let project = |text| Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err();
+    assert_snapshot!(project("allow = []\ngrant = []\nexceptions = \"accept\"\n"), @r#"
+    .checkrein.toml:1:1: allow: a project cannot make exceptions; write it into your own file
+    1 | allow = []
+      | ^^^^^
+
+    .checkrein.toml:2:1: grant: a project cannot grant permissions
+    2 | grant = []
+      | ^^^^^
+
+    .checkrein.toml:3:1: exceptions: only the managed and the user's layer decide about exceptions of others
+    3 | exceptions = "accept"
+      | ^^^^^^^^^^
     "#);
 }

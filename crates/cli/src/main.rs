@@ -5,17 +5,22 @@
 
 #[cfg(any(test, all(target_os = "linux", target_env = "musl")))]
 mod allocator;
+mod allow;
 mod args;
 mod batch;
 mod built_in;
 mod check;
 mod completions;
 mod demo;
+mod doctor;
 mod explain;
 mod hook;
 mod hooks;
 mod import;
+mod init;
+mod install;
 mod last_words;
+mod layer_leave;
 mod layer_rules;
 mod out;
 mod paint;
@@ -28,6 +33,7 @@ mod stdin;
 mod talk;
 mod test;
 mod trust;
+mod uninstall;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -75,10 +81,14 @@ fn talkative() -> ExitCode {
     };
     let done = match &cli.command {
         Command::Demo(demo) => demo::run(demo),
+        Command::Init(init) => init::run(init),
+        Command::Uninstall(uninstall) => uninstall::run(uninstall),
+        Command::Doctor(doctor) => doctor::run(doctor),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
         Command::Trust(trust) => trust::run(trust),
+        Command::Allow(allow) => allow::run(allow),
         Command::Repair(repair) => repair::run(repair),
         Command::Import(import) => import::run(import),
         Command::Test(test) => test::run(test),

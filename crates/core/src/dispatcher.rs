@@ -175,18 +175,23 @@ impl<'a> Pass<'a> {
 
     /// Judges, and plain hooks that have not seen the final input, in order.
     fn judge(&mut self) {
+        // Judges change nothing: who saw the input before them saw the final one, unless an editor changed it.
+        let changed = self.revision > 0;
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
             match entry.role {
                 Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
                 // A plain hook that rewrote is an editor.
                 Role::Plain
-                    if !self.is_settled()
+                    if changed
+                        && !self.is_settled()
                         && (self.saw_something_else(index)
                             || self.was_overruled_from_below(index, entry)) =>
                 {
                     self.hear(index, entry, Turn::Again);
                 }
-                Role::Edit if !self.is_settled() && self.was_overruled_from_below(index, entry) => {
+                Role::Edit
+                    if changed && !self.is_settled() && self.was_overruled_from_below(index, entry) =>
+                {
                     self.hear(index, entry, Turn::Again);
                 }
                 _ => {}

@@ -1,7 +1,7 @@
 //! Patterns of names: `*`, `?`, `[…]`.
 
 /// Whether a name matches a pattern. It takes no more than the product of the lengths, and neither memory nor recursion.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     if ends_differ(pattern.as_bytes(), name.as_bytes()) {
         return false;
     }

@@ -95,6 +95,12 @@ macro_rules! words {
                 Self(self.0 & !(1 << (member as u8)))
             }
 
+            /// What it has in common with another.
+            #[must_use]
+            pub const fn only(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+
             /// Its members in order.
             pub fn iter(self) -> impl Iterator<Item = $name> {
                 $name::ALL.iter().copied().filter(move |member| self.has(*member))

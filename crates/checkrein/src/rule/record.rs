@@ -1,7 +1,9 @@
-//! A rule as JSON with every key, and back: what listings show, and what is kept compiled.
+//! A rule, an exception or a grant as JSON with every key, and back: what listings show, and what is kept compiled.
 
+use super::exception::{NEVER, authority};
+use crate::layer::Layer;
 use checkrein_core::Decision;
-use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{Exception, Grant, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -66,4 +68,58 @@ pub(crate) fn from_json(value: &Value) -> Option<Rule> {
 
 fn words<T>(value: &Value, of: fn(&str) -> Option<T>) -> Option<Vec<T>> {
     value.as_array()?.iter().map(|word| of(word.as_str()?)).collect()
+}
+
+/// Everything that the configuration says about an exception.
+pub(crate) fn exception_to_json(exception: &Exception) -> Value {
+    json!({
+        "line": exception.line,
+        "rules": exception.rules,
+        "programs": exception.programs,
+        "names": exception.names,
+        "directory": exception.folders,
+        "reason": exception.reason,
+        "until": exception.until.map_or_else(|| NEVER.to_owned(), |day| day.to_string()),
+    })
+}
+
+/// The exception that [`exception_to_json`] wrote; `None` for anything else.
+pub(crate) fn exception_from_json(value: &Value, layer: Layer) -> Option<Exception> {
+    let until = value.get("until")?.as_str()?;
+    Some(Exception {
+        line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
+        authority: authority(layer),
+        rules: strings(value.get("rules")?)?,
+        programs: strings(value.get("programs")?)?,
+        names: strings(value.get("names")?)?,
+        folders: strings(value.get("directory")?)?,
+        reason: value.get("reason")?.as_str()?.to_owned(),
+        until: if until == NEVER { None } else { Some(until.parse().ok()?) },
+    })
+}
+
+/// Everything that the configuration says about a grant.
+pub(crate) fn grant_to_json(grant: &Grant) -> Value {
+    json!({
+        "line": grant.line,
+        "programs": grant.programs,
+        "does": grant.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "zone": grant.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
+        "names": grant.names,
+    })
+}
+
+/// The grant that [`grant_to_json`] wrote; `None` for anything else.
+pub(crate) fn grant_from_json(value: &Value) -> Option<Grant> {
+    Some(Grant {
+        line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
+        programs: strings(value.get("programs")?)?,
+        verbs: Verbs::of(&words(value.get("does")?, Verb::of)?),
+        zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
+        names: strings(value.get("names")?)?,
+    })
+}
+
+fn strings(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }

@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
     Change, Decision, Map, Outcome, Step,
-    guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Word},
+    guard::{Effect, Excused, Finding, Judgement, Ran, Runs, Script, Simple, Word},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -29,6 +29,9 @@ fn object(pass: &Pass) -> Map {
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
     object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
+    object.insert("excused".into(), of_judgement(pass, |judgement| excused(pass, &judgement.excused)));
+    object.insert("expired".into(), of_judgement(pass, |judgement| excused(pass, &judgement.expired)));
+    object.insert("grants".into(), json!(pass.granted));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());
     object.insert("remarks".into(), json!(pass.remarks));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
@@ -157,6 +160,21 @@ fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
         })
     };
     judgement.findings.iter().map(one).collect()
+}
+
+fn excused(pass: &Pass, excused: &[Excused]) -> Vec<Value> {
+    let one = |Excused { finding, by }: &Excused| {
+        json!({
+            "id": finding.rule.id,
+            "decision": finding.rule.decision.as_str(),
+            "effect": finding.effect,
+            "file": pass.stack.file_of_exception(by).map(|path| path.display().to_string()),
+            "line": by.line,
+            "reason": by.reason,
+            "until": by.until.map(|until| until.to_string()),
+        })
+    };
+    excused.iter().map(one).collect()
 }
 
 fn hook(outcome: &Outcome, step: &Step) -> Value {

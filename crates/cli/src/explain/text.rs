@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
     Change, Decision,
-    guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Target},
+    guard::{Effect, Excused, Host, Judgement, Ran, Runs, Script, Simple, Target},
 };
 use std::time::Duration;
 
@@ -172,10 +172,22 @@ fn rules(pass: &Pass, judgement: &Judgement) {
             say(5, &format!("instead: {}", rule.instead));
         }
     }
+    for Excused { finding, by } in &judgement.excused {
+        out!("  {} {}", paint::dim("excused"), finding.rule.id);
+        say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
+    }
+    for Excused { finding, by } in &judgement.expired {
+        say(2, &format!("an exception to {} has run out: {}", finding.rule.id, pass.place_of(by)));
+    }
     if judgement.findings.is_empty() {
-        say(2, "none objects");
+        say(2, if judgement.excused.is_empty() { "none objects" } else { "no other objects" });
     }
     out!();
+    if let Some(granted) = &pass.granted {
+        title("grants");
+        say(2, granted);
+        out!();
+    }
 }
 
 fn hooks(pass: &Pass) {

@@ -1,8 +1,12 @@
 //! Rules of the layers, through the program: a project's count without anybody's trust.
 
-use crate::{Place, bash, ended, layers::without_rules, shown};
+use crate::{Place, bash, ended, layers::without_rules, shown, without_code};
 use insta::assert_snapshot;
-use std::{fs, io::Write};
+use std::{
+    fs,
+    io::Write,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 const NO_PUSH: &str = "[[rule]]\nid = \"no-push-to-main\"\ndoes = \"send\"\nprograms = \"git*\"\nnames = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
 const NO_PROD: &str = "[[rule]]\nid = \"no-prod\"\ndoes = \"connect\"\nnames = \"prod\"\ndecision = \"ask\"\nreason = \"this is production\"\ninstead = \"`kubectl --context staging`\"\n";
@@ -25,11 +29,13 @@ fn run(place: &Place, arguments: &[&str], stdin: &str) -> String {
     shown(&ended(child), place.folder.path())
 }
 
-/// The answer to a call in the project.
+/// The answer to a call in the project, in a session of its own.
 fn claude(place: &Place, command: &str) -> String {
+    static SESSIONS: AtomicU32 = AtomicU32::new(0);
     let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
     event["cwd"] = place.path("project").to_str().unwrap().into();
-    run(place, &["hook", "--host", "claude"], &event.to_string())
+    event["session_id"] = format!("s{}", SESSIONS.fetch_add(1, Ordering::Relaxed)).into();
+    without_code(&run(place, &["hook", "--host", "claude"], &event.to_string()))
 }
 
 #[test]
@@ -37,7 +43,7 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: changes of main go through a review (send main) [project.no-push-to-main].\nThe same in another form will be denied as well."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: changes of main go through a review (send main) [project.no-push-to-main].\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
@@ -115,7 +121,7 @@ fn the_listing_shows_rules() {
     ");
     assert_snapshot!(without_rules(&run(&place, &["hooks", "--json"], "")), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","id":"user.no-prod","line":1,"does":["connect"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","standing":"in force","id":"project.no-push-to-main","line":1,"does":["send"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}] [rules]
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","id":"user.no-prod","line":1,"does":["connect"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","standing":"in force","id":"project.no-push-to-main","line":1,"does":["send"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}],"exceptions":[],"grants":[] [rules]
     --- exit 0
     "#);
     assert!(!run(&place, &["hooks", "--event", "Stop"], "").contains("no-prod"));

@@ -167,6 +167,8 @@ pub enum Does {
     Evaluate(From),
     /// Gives a text to a database, or to something that is called like it.
     Query(Word),
+    /// Empties a database, or a table of it, as a whole.
+    Wipe,
     /// Ends processes.
     Kill,
     /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
@@ -238,9 +240,10 @@ fn place(does: &mut Does, span: &Range<usize>) {
         Does::Link { path, to } => vec![path, to],
         Does::Mode { path, mode, .. } => vec![path, mode],
         Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(From::Unknown | From::Decoded | From::Network) | Does::Kill | Does::Environment => {
-            Vec::new()
-        }
+        Does::Evaluate(From::Unknown | From::Decoded | From::Network)
+        | Does::Kill
+        | Does::Wipe
+        | Does::Environment => Vec::new(),
     };
     for word in words {
         word.span = span.clone();

@@ -214,6 +214,12 @@ impl Lowering<'_> {
             }
         }
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if name.strip_suffix(base).is_some_and(|folder| folder.ends_with("/init.d/")) {
+            // What starts and stops a service, by its own name.
+            let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];
+            let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();
+            return self.known("service", &command, context);
+        }
         self.known(base, words, context)
     }
 

@@ -24,6 +24,7 @@ pub(crate) use variables::Kind;
 
 use crate::{
     effect::{Effect, Ran, Target},
+    grant::Loose,
     judge::{Place, roots},
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
@@ -61,6 +62,8 @@ pub(crate) struct Lowering<'w> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) ran: Vec<Ran>,
     pub(crate) opaque: Vec<Opaque>,
+    /// The first thing that nobody can be granted.
+    pub(crate) loose: Option<Loose>,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,
     /// What the call itself wrote, by path.
@@ -149,6 +152,7 @@ impl<'w> Lowering<'w> {
             effects: Vec::new(),
             ran: Vec::new(),
             opaque: Vec::new(),
+            loose: None,
             scopes: Vec::new(),
             files: BTreeMap::new(),
             fetched: Vec::new(),
@@ -205,6 +209,12 @@ impl<'w> Lowering<'w> {
         }
     }
 
+    /// Follows what a tool does to a thing.
+    pub(crate) fn start_thing(&mut self, verb: Verb, name: &str, marks: Marks) {
+        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
+        self.say(verb, target, marks, &Context::default());
+    }
+
     /// Follows a text for a shell, and answers what it prints.
     fn text(&mut self, text: &str, context: &Context) -> Flow {
         let mut context = context.clone();
@@ -229,6 +239,7 @@ impl<'w> Lowering<'w> {
         };
         let script = crate::read(text, &setting);
         self.unreadable(&script, context);
+        self.loose = self.loose.or_else(|| Loose::of(&script, text));
         let folders = BTreeMap::from([(Shell::default(), context.folders.clone())]);
         self.scopes.push(Scope {
             text: text.to_owned(),
@@ -315,8 +326,15 @@ impl<'w> Lowering<'w> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
             return false;
         }
+        if words.iter().any(Word::is_unknown) {
+            self.loose.get_or_insert(Loose::Variable);
+        }
         let words = words.iter().map(words::show).collect();
-        self.ran.push(Ran { words, known_as, depth: self.depth });
+        let folder = match context.folders.as_slice() {
+            [folder] if folder.is_known() => Some(folder.to_string()),
+            _ => None,
+        };
+        self.ran.push(Ran { words, known_as, depth: self.depth, folder });
         true
     }
 

@@ -131,6 +131,12 @@ impl Lowering<'_> {
                 .collect();
             for name in &names {
                 for text in self.names_of(name) {
+                    // What is there to be thrown away, by its name; elsewhere others may think otherwise.
+                    let scratch = does.verb == Verb::Destroy
+                        && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
+                        && !parsed.marks.has(Mark::All)
+                        && crate::sql::is_throwaway(&text);
+                    let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     self.say(does.verb, Target::Name(text), marks, context);
                 }
             }

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// How many pieces most words have at most.
-const USUAL: usize = 16;
+const USUAL: usize = 8;
 
 /// What kind of word is read: what ends it.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ pub(crate) mod realm;
 pub(crate) use arguments::{Parsed, parse};
 
 use crate::{
-    data::PROGRAMS,
+    data::{FAMILIES, PROGRAMS},
     glob,
     vocabulary::{Mark, Marks, Verb},
 };
@@ -34,6 +34,16 @@ pub(crate) struct Program {
     pub(crate) style: Style,
     /// What cannot be said by a table.
     pub(crate) special: Option<Special>,
+}
+
+/// Where a program stands with its subcommands.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// Its place in the table.
+    pub(crate) first: u16,
+    /// How many entries it has.
+    pub(crate) count: u16,
 }
 
 /// An option.
@@ -263,6 +273,8 @@ names! {
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// A tool of a framework that runs a text in the framework's language.
+        Runner,
         /// An interpreter whose language is not read here.
         Snippet,
         /// A client of a database.
@@ -310,40 +322,38 @@ names! {
 
 /// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
-    family(name).iter().find(|program| program.name.len() == 1)
+    // Every program has an entry of its own, before those of its subcommands.
+    family(name).first()
 }
 
 /// The subcommand of a program that a word selects.
 pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
     let [first, ..] = program.name else { return None };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let steps = family
-        .iter()
-        .filter(|entry| entry.name.len() == depth + 1)
-        .filter_map(|entry| Some((*entry.name.last()?, *entry)));
+    let family = || {
+        family(first)
+            .iter()
+            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+    };
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
     // The word itself, or else the pattern that says the most about it.
-    let exact = steps.clone().find(|(step, _)| *step == word);
-    let said = |step: &str| step.chars().filter(|char| !matches!(char, '*' | '?')).count();
-    exact
-        .or_else(|| steps.filter(|(step, _)| glob::matches(step, word)).max_by_key(|(step, _)| said(step)))
-        .map(|(_, entry)| entry)
+    let said =
+        |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
+    let exact = family().find(|entry| step(entry) == word);
+    exact.or_else(|| family().filter(|entry| glob::matches(step(entry), word)).max_by_key(said))
 }
 
 /// All names that the table knows.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    PROGRAMS.iter().filter_map(|program| match program.name {
-        [name] => Some(*name),
-        _ => None,
-    })
+    FAMILIES.iter().map(|family| family.name)
 }
 
 /// The program with all of its subcommands.
 fn family(name: &str) -> &'static [Program] {
-    let first = |program: &Program| program.name.first().copied().unwrap_or_default();
-    let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let rest = PROGRAMS.get(start..).unwrap_or_default();
-    let length = rest.iter().take_while(|program| first(program) == name).count();
-    rest.get(..length).unwrap_or_default()
+    let place = FAMILIES.binary_search_by(|family| family.name.cmp(name)).ok();
+    let found = place.and_then(|place| FAMILIES.get(place)).and_then(|family| {
+        let first = usize::from(family.first);
+        PROGRAMS.get(first..first + usize::from(family.count))
+    });
+    found.unwrap_or_default()
 }

@@ -32,7 +32,7 @@ pub(crate) fn is_file(name: &str) -> bool {
     let ends = |ending: &&str| name.ends_with(*ending);
     (name.contains('/') && !name.starts_with("arn:"))
         || name.starts_with(".env")
-        || [".yaml", ".yml", ".json", ".toml", ".env"].iter().any(|ending| ends(ending))
+        || [".yaml", ".yml", ".json", ".toml", ".env"].iter().any(ends)
 }
 
 #[cfg(test)]

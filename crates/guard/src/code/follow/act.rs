@@ -234,6 +234,13 @@ impl Follower {
                 self.act(Does::Kill, &span);
                 Value::default()
             }
+            Call::Wipe => {
+                // With an argument it is about what that says.
+                if args.list.iter().all(|value| matches!(&value.shape, Shape::Map(map) if map.is_empty())) {
+                    self.act(Does::Wipe, &span);
+                }
+                Value::default()
+            }
             Call::Query => {
                 // Only what reads like a statement is one: many things have a method of such a name.
                 let text = args.list.iter().take(2).find_map(|value| match &value.shape {

@@ -19,7 +19,7 @@ impl Follower {
         match call {
             Call::Home => Value::home(),
             Call::Temporary => Value::text("/tmp/tmp.XXXXXXXXXX"),
-            Call::TemporaryFolder => Value::text("/tmp"),
+            Call::TemporaryRoot => Value::text("/tmp"),
             Call::Join => {
                 let parts = args.list.iter().flat_map(list_of);
                 parts.reduce(|one, two| one.below(&two)).unwrap_or_else(|| Value::text("."))

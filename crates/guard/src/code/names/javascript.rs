@@ -18,6 +18,13 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("fs.mkdtempSync", Temporary),
+    ("fs.mkdtemp", Temporary),
+    ("fs.promises.mkdtemp", Temporary),
+    ("os.tmpdir", TemporaryRoot),
+    ("Deno.makeTempDir", Temporary),
+    ("Deno.makeTempDirSync", Temporary),
     ("child_process.exec", Shell),
     ("child_process.execSync", Shell),
     ("child_process.spawn", Spawn),
@@ -174,8 +181,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("console.table", Print),
     ("process.stdout.write", Print),
     ("os.homedir", Home),
-    ("os.tmpdir", TemporaryFolder),
-    ("fs.mkdtempSync", Temporary),
     ("path.join", Join),
     ("path.resolve", Join),
     ("path.posix.join", Join),
@@ -212,6 +217,12 @@ const FUNCTIONS: &[(&str, Call)] = &[
 
 const METHODS: &[(&str, With, Call)] = &[
     // Databases.
+    ("flushAll", Arguments, Wipe),
+    ("flushall", Arguments, Wipe),
+    ("flushDb", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("dropDatabase", Arguments, Wipe),
+    ("deleteMany", Arguments, Wipe),
     ("query", Arguments, Query),
     ("execute", Arguments, Query),
     ("exec", Arguments, Query),

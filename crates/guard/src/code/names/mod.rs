@@ -65,8 +65,14 @@ pub(super) enum Call {
     Kill,
     /// A text for a database: the first that is a text.
     Query,
+    /// All that a database, or a table of it, holds goes.
+    Wipe,
     Print,
     Home,
+    /// A new file or folder among the temporary ones.
+    Temporary,
+    /// The folder of temporary files.
+    TemporaryRoot,
     Join,
     /// The value of its first argument.
     Same,
@@ -108,10 +114,6 @@ pub(super) enum Call {
     Put,
     /// A list of its arguments.
     Tuple,
-    /// A new folder or file among the temporary ones.
-    Temporary,
-    /// The folder of temporary files.
-    TemporaryFolder,
     /// A value that has nothing of its arguments.
     Fresh,
     /// Nothing of interest, although another name that ends so is.

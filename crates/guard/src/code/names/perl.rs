@@ -18,6 +18,9 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("tempdir", Temporary),
+    ("File.Temp.tempdir", Temporary),
     ("system", Words),
     ("exec", Words),
     ("CORE.system", Words),

@@ -18,6 +18,9 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("sys_get_temp_dir", TemporaryRoot),
+    ("tempnam", Temporary),
     ("system", Shell),
     ("exec", Shell),
     ("mysqli_query", Query),

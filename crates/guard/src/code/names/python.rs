@@ -18,6 +18,11 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("tempfile.mkdtemp", Temporary),
+    ("tempfile.mktemp", Temporary),
+    ("tempfile.TemporaryDirectory", Temporary),
+    ("tempfile.gettempdir", TemporaryRoot),
     // Shells and programs.
     ("os.system", Shell),
     ("posix.system", Shell),
@@ -165,10 +170,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
     // Values.
     ("pathlib.Path.home", Home),
     ("os.path.expanduser", ExpandUser),
-    ("tempfile.mkdtemp", Temporary),
-    ("tempfile.mktemp", Temporary),
-    ("tempfile.TemporaryDirectory", Temporary),
-    ("tempfile.gettempdir", TemporaryFolder),
     ("os.path.expandvars", ExpandUser),
     ("posixpath.expanduser", ExpandUser),
     ("os.path.join", Join),
@@ -232,6 +233,12 @@ const FUNCTIONS: &[(&str, Call)] = &[
 
 const METHODS: &[(&str, With, Call)] = &[
     // Databases.
+    ("flushall", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("drop_all", Arguments, Wipe),
+    ("drop_database", Arguments, Wipe),
+    ("delete_many", Arguments, Wipe),
+    ("drop_tables", Arguments, Wipe),
     ("execute", Arguments, Query),
     ("executescript", Arguments, Query),
     ("executemany", Arguments, Query),

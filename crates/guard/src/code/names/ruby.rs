@@ -18,6 +18,9 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("Dir.mktmpdir", Temporary),
+    ("Dir.tmpdir", TemporaryRoot),
     ("system", Words),
     ("exec", Words),
     ("spawn", Words),
@@ -130,8 +133,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("STDOUT.puts", Print),
     ("$stdout.write", Print),
     ("Dir.home", Home),
-    ("Dir.mktmpdir", Temporary),
-    ("Dir.tmpdir", TemporaryFolder),
     ("File.join", Join),
     ("Pathname", Join),
     ("Pathname.new", Join),
@@ -169,6 +170,11 @@ const FUNCTIONS: &[(&str, Call)] = &[
 
 const METHODS: &[(&str, With, Call)] = &[
     // Databases.
+    ("flushall", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("delete_all", Arguments, Wipe),
+    ("destroy_all", Arguments, Wipe),
+    ("drop_database", Arguments, Wipe),
     ("execute", Arguments, Query),
     ("exec_query", Arguments, Query),
     ("exec_params", Arguments, Query),

@@ -1,6 +1,10 @@
 //! Commands that talk to other repositories.
 
-use super::{Repo, options::Line, settings::Kept};
+use super::{
+    Repo,
+    options::{Line, options},
+    settings::Kept,
+};
 use crate::{
     lower::Lowering,
     vocabulary::{Mark, Marks, Verb},
@@ -21,9 +25,11 @@ pub(super) fn is_main(name: &str) -> bool {
 impl Lowering<'_> {
     pub(super) fn git_push(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/force mirror d/delete prune no-verify force-with-lease? force-if-includes n/dry-run all branches tags \
+            options!(
+                "f/force mirror d/delete prune no-verify force-with-lease? force-if-includes n/dry-run all branches tags \
              receive-pack= exec= repo= o/push-option= u/set-upstream q/quiet v/verbose progress porcelain follow-tags \
-             atomic signed? thin recurse-submodules= 4/ipv4 6/ipv6",
+             atomic signed? thin recurse-submodules= 4/ipv4 6/ipv6"
+            ),
             rest,
         );
         for program in line.values(&["receive-pack", "exec"]) {
@@ -123,10 +129,12 @@ impl Lowering<'_> {
 
     pub(super) fn git_fetch(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "upload-pack= exec= no-verify f/force p/prune t/tags n a/all append depth= deepen= shallow-since= \
+            options!(
+                "upload-pack= exec= no-verify f/force p/prune t/tags n a/all append depth= deepen= shallow-since= \
              shallow-exclude= j/jobs= o/server-option= refmap= negotiation-tip= filter= q/quiet v/verbose k/keep u/update-head-ok \
              s/strategy= X/strategy-option= S/gpg-sign? r/rebase? ff-only no-rebase recurse-submodules? sort= h/heads \
-             symref get-url exit-code",
+             symref get-url exit-code"
+            ),
             rest,
         );
         for program in line.values(&["upload-pack", "exec"]) {
@@ -142,10 +150,12 @@ impl Lowering<'_> {
 
     pub(super) fn git_clone(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "u/upload-pack= c/config= template= o/origin= b/branch= revision= depth= reference= reference-if-able= \
+            options!(
+                "u/upload-pack= c/config= template= o/origin= b/branch= revision= depth= reference= reference-if-able= \
              separate-git-dir= shallow-since= shallow-exclude= j/jobs= filter= server-option= bundle-uri= ref-format= \
              recurse-submodules? recursive l/local no-hardlinks s/shared q/quiet v/verbose progress n/no-checkout bare mirror \
-             single-branch no-tags dissociate sparse reject-shallow 4/ipv4 6/ipv6",
+             single-branch no-tags dissociate sparse reject-shallow 4/ipv4 6/ipv6"
+            ),
             rest,
         );
         for program in line.values(&["upload-pack"]) {
@@ -183,7 +193,9 @@ impl Lowering<'_> {
 
     pub(super) fn git_init(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "template= separate-git-dir= object-format= ref-format= b/initial-branch= shared? bare q/quiet",
+            options!(
+                "template= separate-git-dir= object-format= ref-format= b/initial-branch= shared? bare q/quiet"
+            ),
             rest,
         );
         for folder in line.values(&["template"]) {
@@ -195,7 +207,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_remote(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n", rest);
+        let line =
+            Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
         if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
             for address in operands.iter().skip(2) {

@@ -5,7 +5,7 @@ use super::{
     discard::is_false,
     keys::{Means, is_usual, means},
     names::is_now,
-    options::Line,
+    options::{Line, options},
 };
 use crate::{
     effect::Target,
@@ -258,9 +258,11 @@ impl Lowering<'_> {
     /// `git config`: what it sets is followed, what it shows is not.
     pub(super) fn git_config(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/file= add replace-all unset unset-all get get-all get-regexp get-urlmatch get-color= get-colorbool= l/list \
+            options!(
+                "f/file= add replace-all unset unset-all get get-all get-regexp get-urlmatch get-color= get-colorbool= l/list \
              e/edit global system local worktree blob= type= t= bool int bool-or-int path expiry-date default= comment= value= \
-             fixed-value name-only z/null show-origin show-scope includes rename-section remove-section all",
+             fixed-value name-only z/null show-origin show-scope includes rename-section remove-section all"
+            ),
             rest,
         );
         let file = line.value("file");

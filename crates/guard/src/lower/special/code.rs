@@ -49,6 +49,13 @@ impl Lowering<'_> {
                 if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
                     self.serves(rest, context);
                 }
+                // `python -m tool` is the tool.
+                if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
+                    let module = Word::text(&name, module.span.clone());
+                    let command: Vec<Word> =
+                        std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
+                    return self.argv(&command, context);
+                }
             }
             Code::None => {}
         }
@@ -79,6 +86,29 @@ impl Lowering<'_> {
             let everybody = Target::Host(Host { name: String::new(), local: false });
             self.say(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), context);
         }
+    }
+
+    /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
+    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let language = match parsed.program.name {
+            ["rails" | "rake", ..] => Language::Ruby,
+            ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
+            _ => Language::Python,
+        };
+        let texts: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Script)
+            .map(|(_, word)| word.clone())
+            .chain(parsed.command.first().cloned())
+            .collect();
+        for text in &texts {
+            self.program_text(language, text, context);
+        }
+        if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
+            self.acts(language, &text, context);
+        }
+        self.through(rest, context)
     }
 
     fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
@@ -236,6 +266,7 @@ impl Lowering<'_> {
                 );
             }
             Does::Query(text) => self.queried(&text, context),
+            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
             Does::Kill => self.tell(Verb::Process, "", &[], context),
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);

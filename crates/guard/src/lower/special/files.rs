@@ -335,9 +335,9 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+        let acts = code::acts(language, source);
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
-        let acts = code::acts(language, source);
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
@@ -349,7 +349,7 @@ impl Lowering<'_> {
             self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         for mut act in acts {
-            if in_memory && matches!(act.does, Does::Query(_)) {
+            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
                 continue;
             }
             if let Does::Delete { path, .. } = &mut act.does {

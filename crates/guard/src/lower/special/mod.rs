@@ -52,6 +52,7 @@ impl Lowering<'_> {
             Special::Scripts => self.scripts(parsed, rest, context),
             Special::Xargs => self.xargs(parsed, words, context),
             Special::Git => self.git(rest, context),
+            Special::Runner => self.runner(parsed, rest, context),
             Special::Interpreter => self.interpreter(words, context),
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),

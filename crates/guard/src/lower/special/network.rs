@@ -5,7 +5,7 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     path::{Last, Steps},
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 
@@ -176,6 +176,10 @@ impl Lowering<'_> {
                 self.say(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), context);
             }
             inner.mounts.push((Steps::of(&inside), Steps::of(&spot.path)));
+            if spot.tags.has(Tag::Secret) {
+                // Whatever runs in there has it.
+                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+            }
         }
     }
 }

@@ -16,21 +16,28 @@ const CALLS: [&str; 12] = [
     "open",
 ];
 
-/// How the calls that delete are called.
-const DELETES: [&str; 12] = [
+/// How the calls that delete with everything below are called.
+const DELETES: [&str; 15] = [
     "unlink(",
     "rm_rf",
     "rm(",
     "file delete",
     "removeitem",
     "deleterecursively",
+    "delete_recursive",
     "removeall",
     "remove_all",
-    "delete_recursive",
+    "removedirectoryrecursive",
     "deletedir",
-    "rmtree",
     "delete-directory",
+    "rmtree",
+    "remove_dir_all",
+    "deletetree",
 ];
+
+/// How the home folder is called.
+const HOMES: [&str; 6] =
+    ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
 impl Lowering<'_> {
     pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
@@ -63,7 +70,7 @@ impl Lowering<'_> {
             .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
         let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');
         let mut paths: Vec<String> = quoted.chain(bare).filter(is_path).take(16).map(str::to_owned).collect();
-        if lower.contains("homedir") || lower.contains("home_dir") {
+        if HOMES.iter().any(|home| lower.contains(home)) {
             paths.push("~".to_owned());
         }
         for path in paths {
