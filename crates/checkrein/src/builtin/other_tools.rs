@@ -82,6 +82,8 @@ fn servers_for_databases() {
         ("mcp__sqlite__write_query", json!({"query": "DROP TABLE orders", "db_path": "/tmp/x.db"}), Abstain),
         ("mcp__sqlite__write_query", json!({"query": "DROP TABLE orders", "db_path": "shop.db"}), Ask),
         ("mcp__mongodb__drop-collection", json!({"collection": "orders"}), Ask),
+        ("mcp__db__delete_row", json!({"id": 5}), Abstain),
+        ("mcp__db__delete_all_rows", json!({"table": "orders"}), Ask),
         ("mcp__db__delete_row", json!({"id": "5"}), Abstain),
         ("mcp__mongodb__find", json!({"collection": "orders"}), Abstain),
         ("mcp__search__query", json!({"query": "drop table orders"}), Abstain),

@@ -150,6 +150,9 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
+      init         Have the agents on this machine ask checkrein
+      uninstall    Take out of the agents' files what `init` put in
+      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
       hook         Answer one event on stdin in the host's dialect
       check        Say what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
@@ -246,6 +249,9 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
+      init         Have the agents on this machine ask checkrein
+      uninstall    Take out of the agents' files what `init` put in
+      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
       hook         Answer one event on stdin in the host's dialect
       check        Say what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
