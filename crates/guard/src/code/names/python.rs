@@ -18,6 +18,7 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    ("platform.system", Nothing),
     // Temporary files.
     ("tempfile.mkdtemp", Temporary),
     ("tempfile.mktemp", Temporary),
