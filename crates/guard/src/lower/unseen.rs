@@ -20,6 +20,10 @@ const STAGES: usize = 8;
 impl Lowering<'_> {
     /// Whether nobody sees the values that a command reads.
     pub(super) fn unseen(&self, simple: &Simple, script: &Script) -> bool {
+        // The whole text is looked through for each of its commands, a few instructions for each.
+        if !self.burn(script.commands.len() / 16) {
+            return false;
+        }
         let Some(place) = script.commands.iter().position(|other| std::ptr::eq(other, simple)) else {
             return false;
         };

@@ -18,7 +18,6 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
-    ("platform.system", Nothing),
     // Temporary files.
     ("tempfile.mkdtemp", Temporary),
     ("tempfile.mktemp", Temporary),
@@ -233,8 +232,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
-    // A function of the C library, by whatever loads that.
-    ("system", Arguments, Shell),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),
