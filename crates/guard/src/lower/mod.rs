@@ -254,7 +254,7 @@ impl<'w> Lowering<'w> {
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
-            let flow = self.simple(simple, &script, context);
+            let flow = self.simple(index, simple, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
                 && let Some(scope) = self.scopes.last_mut()
             {

@@ -1,6 +1,6 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
+use super::{Content, Context, Lowering, flow::Flow, unseen::is_unseen, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -16,7 +16,7 @@ const FOLDERS: usize = 6;
 
 impl Lowering<'_> {
     /// Follows one simple command, and answers what it prints.
-    pub(super) fn simple(&mut self, simple: &Simple, script: &Script, outer: &Context) -> Flow {
+    pub(super) fn simple(&mut self, place: usize, simple: &Simple, script: &Script, outer: &Context) -> Flow {
         // What a function does is followed where it is called.
         if simple.within.iter().any(|place| matches!(place, Place::Function(_))) {
             return Flow::default();
@@ -25,7 +25,7 @@ impl Lowering<'_> {
         let mut context = self.context_folders(simple, outer);
         context.stdin = self.input(simple, outer);
         context.wired |= self.is_wired(simple);
-        if self.unseen(simple, script) {
+        if is_unseen(place, simple, script) {
             context.marks = context.marks.with(Mark::Unseen);
         }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
