@@ -191,7 +191,6 @@ fn programs(code: &mut String) {
             }
         }
     }
-    inherit(&mut programs);
     // A program without an entry of its own, but with subcommands.
     let parents: Vec<Vec<String>> =
         programs.keys().flat_map(|name| (1..name.len()).map(|length| name[..length].to_vec())).collect();
@@ -212,45 +211,6 @@ fn programs(code: &mut String) {
     writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{families}];").unwrap();
     let all: Vec<String> = programs.into_values().collect();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
-}
-
-/// A step that is named has what its pattern has: `tool * delete` holds for `tool things delete`, also where the table has
-/// `tool things show` and a reader has gone that way.
-fn inherit(programs: &mut BTreeMap<Vec<String>, String>) {
-    loop {
-        let mut missing: Vec<(Vec<String>, String)> = Vec::new();
-        let steps: std::collections::BTreeSet<&[String]> =
-            programs.keys().flat_map(|name| (2..name.len()).map(|length| &name[..length])).collect();
-        for step in steps.iter().filter(|step| !is_glob(step.last().unwrap())) {
-            let (last, before) = step.split_last().unwrap();
-            for (name, text) in programs.iter().filter(|(name, _)| name.len() > step.len()) {
-                let pattern = &name[before.len()];
-                if name.starts_with(before) && is_glob(pattern) && fits(pattern, last) {
-                    let own: Vec<String> = step.iter().chain(&name[step.len()..]).cloned().collect();
-                    if !programs.contains_key(&own) {
-                        missing.push((
-                            own.clone(),
-                            text.replacen(&format!("name: &{name:?}"), &format!("name: &{own:?}"), 1),
-                        ));
-                    }
-                }
-            }
-        }
-        if missing.is_empty() {
-            return;
-        }
-        programs.extend(missing);
-    }
-}
-
-/// Whether a pattern with stars is about a text.
-fn fits(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == text,
-        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
-            text.char_indices().map(|(at, _)| at).chain([text.len()]).any(|at| fits(rest, &text[at..]))
-        }),
-    }
 }
 
 fn program(name: &[String], entry: &Table, of: &str) -> String {

@@ -169,7 +169,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__doctor)
-            opts="-h --agent --json --help"
+            opts="-h --live --agent --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -16,10 +16,10 @@ use std::{
 };
 
 /// What can be asked for alone. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 6] = ["dispatch", "process", "config", "command", "guard", "verdict"];
+const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
 
 /// Those that need no program but the benchmark itself.
-const ALONE: [&str; 2] = ["dispatch", "verdict"];
+const ALONE: [&str; 3] = ["dispatch", "verdict", "harness"];
 
 /// How often the rules are in the program that shows what a larger policy costs.
 const TIMES: u32 = 10;

@@ -11,6 +11,7 @@ use std::{
     process::{Command, ExitCode, ExitStatus, Stdio},
 };
 
+mod agents;
 mod bench;
 mod dist;
 
@@ -20,9 +21,12 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`
+  test [arguments]   build what the tests need and run all of them, the suite with the real agents included; arguments
+                     go to `cargo test`. CHECKREIN_WITHOUT_AGENTS='why' leaves that suite out, and says why
+  agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
+                     the README instead of comparing it
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
-                     guard, verdict
+                     guard, verdict, harness
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
   order              find out with valgrind which functions usual events need, for `dist` to put them beside each
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
+        ["agents", rest @ ..] => agents::agents(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
         ["order"] => dist::order(),
@@ -67,10 +72,26 @@ fn main() -> ExitCode {
 }
 
 fn test(arguments: &[&str]) -> Result<()> {
+    let without = env::var(agents::WITHOUT).ok().filter(|reason| !reason.trim().is_empty());
+    if without.is_none() {
+        agents::install()?;
+    }
     say("building the programs that the tests start");
     run(cargo().args(["build", "--workspace", "--bins"]))?;
     say("building and running all tests");
-    run(cargo().args(["test", "--workspace"]).args(arguments))
+    let mut test = cargo();
+    test.args(["test", "--workspace"]);
+    if without.is_some() {
+        test.args(["--exclude", "checkrein-agents"]);
+    }
+    run(test.args(arguments))?;
+    if let Some(reason) = without {
+        say(&format!(
+            "the suite with the real agents was left out, since {} says: {reason}",
+            agents::WITHOUT
+        ));
+    }
+    Ok(())
 }
 
 fn say(what: &str) {

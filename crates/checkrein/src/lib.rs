@@ -64,8 +64,3 @@ pub use places::{PROJECT_FILE, Places};
 pub use problem::{Problem, Problems};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
 pub use stack::{Row, Stack, Standing};
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

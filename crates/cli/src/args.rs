@@ -111,6 +111,13 @@ pub(crate) struct Init {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
+    /// Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails
+    ///
+    /// Each runs in a scratch folder, with an empty environment, in a network namespace of its own, against a scripted
+    /// model that has it try harmless calls. Linux only; it takes about half a minute. Exit code 0: all that must hold
+    /// does. 1: something does not. 3: it cannot be tried here.
+    #[arg(long)]
+    pub(crate) live: bool,
     /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
     #[arg(long = "agent", value_name = "AGENT")]
     pub(crate) agents: Vec<String>,

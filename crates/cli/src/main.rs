@@ -47,8 +47,23 @@ fn main() -> ExitCode {
     match words.next().as_deref().and_then(|word| word.to_str()) {
         Some("hook") => hook::run(words).unwrap_or_else(hook_help),
         Some(SUPERVISE) => checkrein::exec::supervise(words),
+        Some(checkrein_live::ANSWER) => hidden(checkrein_live::answer()),
+        Some(checkrein_live::INSIDE) => {
+            hidden(checkrein_live::inside(words.next().unwrap_or_default().as_ref()))
+        }
         _ => talkative(),
     }
+}
+
+/// The end of a command that no person types.
+fn hidden(done: std::io::Result<()>) -> ExitCode {
+    done.map_or_else(
+        |error| {
+            eprintln!("checkrein: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 fn hook_help() -> ExitCode {

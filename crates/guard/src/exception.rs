@@ -9,10 +9,10 @@
 
 use crate::{
     day::Day,
-    effect::{Effect, Ran, Target},
+    effect::{Effect, Host, Ran, Target},
     glob,
     judge::{Finding, Judgement, Place},
-    path::{Reach, Spot},
+    path::Spot,
     rule::Rule,
     vocabulary::{Mark, Marks, Zone},
 };
@@ -100,9 +100,10 @@ impl Exception {
         }
         let patterns = || self.names.iter().filter_map(|name| expanded(name, home));
         match &effect.target {
-            Target::Path(spot) => is_certain(spot) && patterns().any(|pattern| holds(&pattern, spot)),
-            Target::Host(host) => patterns().any(|pattern| glob::matches(&pattern, &host.name)),
-            Target::Name(name) => patterns().any(|pattern| glob::matches(&pattern, name)),
+            Target::Path(spot) => is_certain(spot) && patterns().any(|pattern| holds(&pattern, &spot.path)),
+            Target::Host(Host { name, .. }) | Target::Name(name) => {
+                is_plain(name) && patterns().any(|pattern| holds(&pattern, name))
+            }
             Target::Nothing => false,
         }
     }
@@ -143,16 +144,21 @@ pub(crate) fn is_certain(spot: &Spot) -> bool {
     spot.zone != Zone::Unknown && !spot.path.contains('…')
 }
 
-/// Whether everything that a path may mean is named by a pattern.
-fn holds(pattern: &str, spot: &Spot) -> bool {
+/// Whether a name is the one that is meant: what depends on the run is shown as it is written.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['$', '`', '…'])
+}
+
+/// Whether everything that a name may mean, which may be a pattern itself, is named by a pattern.
+fn holds(pattern: &str, name: &str) -> bool {
     const WILD: [char; 3] = ['*', '?', '['];
-    if spot.reach == Reach::Itself && !spot.path.contains(WILD) {
-        return glob::matches(pattern, &spot.path);
+    if !name.contains(WILD) {
+        return glob::matches(pattern, name);
     }
     // Of two patterns it is only plain that the one holds the other where they are the same, or where the one is
     // everything below a folder.
     let below = pattern.strip_suffix('*').filter(|folder| folder.ends_with('/') && !folder.contains(WILD));
-    pattern == spot.path || below.is_some_and(|folder| spot.path.starts_with(folder))
+    pattern == name || below.is_some_and(|folder| name.starts_with(folder))
 }
 
 /// Whether a path is a folder, or lies below it.

@@ -7,8 +7,8 @@
 //! nothing, whatever its commands are.
 
 use crate::{
-    effect::{Effect, Ran, Target},
-    exception::{is_below, is_certain},
+    effect::{Effect, Host, Ran, Target},
+    exception::{is_below, is_certain, is_plain},
     glob,
     judge::{Judgement, Place},
     script::{self, Script, Simple},
@@ -199,8 +199,9 @@ impl Grant {
                     && spot.tags.only(PLAIN) == spot.tags
                     && named(&spot.path)
             }
-            Target::Host(host) => self.verbs.has(effect.verb) && !host.name.is_empty() && named(&host.name),
-            Target::Name(name) => self.verbs.has(effect.verb) && named(name),
+            Target::Host(Host { name, .. }) | Target::Name(name) => {
+                self.verbs.has(effect.verb) && is_plain(name) && named(name)
+            }
             Target::Nothing => self.verbs.has(effect.verb) && self.names.is_empty(),
         }
     }

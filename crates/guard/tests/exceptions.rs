@@ -64,6 +64,11 @@ fn what_is_not_in_its_scope_still_objects() {
     decides(&topic, "git push --force origin topic other", Decision::Deny);
     decides(&topic, "git push --force origin other topic", Decision::Deny);
     decides(&topic, "git push --force origin \"$BRANCH\"", Decision::Deny);
+    // Whatever it is called is not whatever it may be.
+    let named = Exception { names: owned(&["*"]), ..exception(&["git.force-push"]) };
+    decides(&named, "git push --force origin other", Decision::Abstain);
+    decides(&named, "git push --force origin \"$BRANCH\"", Decision::Deny);
+    decides(&named, "git push --force origin \"$(cat branch)\"", Decision::Deny);
     let judgement = excused(in_project("git push --force origin topic other"), &[topic]);
     let effect = &judgement.effects[judgement.findings[0].effect];
     assert!(effect.to_string().contains("other"), "{effect}: the reason names what is still objected to");

@@ -73,6 +73,8 @@ fn what_is_not_is_not() {
         ("ls | make", Ungranted::Command(1)),
         ("bash -c 'ls; make'", Ungranted::Command(2)),
         ("timeout 5 make", Ungranted::Command(1)),
+        ("command -v make; ls", Ungranted::Command(0)),
+        ("nice; ls", Ungranted::Command(0)),
         ("bash script.sh", Ungranted::Command(0)),
         ("bash -c 'ls' x y", Ungranted::Command(0)),
         // A pattern is a whole command, and a program is not what has its name.

@@ -10,7 +10,7 @@ mod kinds;
 use super::call::{Command, Touch};
 use checkrein_core::{Map, ToolCall, ToolKind};
 use checkrein_guard::{Mark, Marks, Verb};
-use kinds::{FAMILIES, Place, REMOTE, SHELLS, TAKING, client};
+use kinds::{FAMILIES, Place, REMOTE, SHELLS, SMALL, TAKING, client};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -81,7 +81,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         Some(family) => {
             if TAKING.iter().any(|word| has(&tool, word)) && deeds.is_empty() {
                 let name = text(&call.input, NAMES).unwrap_or_default().to_owned();
-                deeds.push(Deed::Take { name, marks: family.marks.with(Mark::Remote) });
+                let small = SMALL.iter().any(|word| has(&tool, word));
+                let marks = if small { family.marks.with(Mark::Some) } else { family.marks };
+                deeds.push(Deed::Take { name, marks: marks.with(Mark::Remote) });
             }
         }
         None => deeds.extend(files(&tool, &all, &call.input)),

@@ -82,6 +82,9 @@ fn servers_for_databases() {
         ("mcp__sqlite__write_query", json!({"query": "DROP TABLE orders", "db_path": "/tmp/x.db"}), Abstain),
         ("mcp__sqlite__write_query", json!({"query": "DROP TABLE orders", "db_path": "shop.db"}), Ask),
         ("mcp__mongodb__drop-collection", json!({"collection": "orders"}), Ask),
+        ("mcp__db__delete_row", json!({"id": 5}), Abstain),
+        ("mcp__db__delete_all_rows", json!({"table": "orders"}), Ask),
+        ("mcp__db__delete_row", json!({"id": "5"}), Abstain),
         ("mcp__mongodb__find", json!({"collection": "orders"}), Abstain),
         ("mcp__search__query", json!({"query": "drop table orders"}), Abstain),
     ]);
@@ -143,10 +146,7 @@ fn what_is_written_is_read() {
     }
     let judgement = judged("Write", json!({"file_path": "a.sh", "content": "rm -rf ~"})).unwrap();
     assert_eq!(judgement.findings[0].rule.id, "call.script");
-    assert!(
-        reason::for_model(&judgement, &Attempt::default())
-            .contains("would be denied when it is run")
-    );
+    assert!(reason::for_model(&judgement, &Attempt::default()).contains("would be denied when it is run"));
     let notebook = json!({"notebook_path": "a.ipynb", "new_source": "import os\nos.system('rm -rf ~')"});
     check(&[("NotebookEdit", notebook, Ask)]);
 }

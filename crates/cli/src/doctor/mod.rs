@@ -6,11 +6,12 @@
 mod claude;
 mod codex;
 mod entries;
+mod live;
 mod ours;
 mod sources;
 
 use crate::{
-    args::Doctor,
+    args::{Doctor, Target},
     install::{self, agents::Agent},
     out::out,
     paint,
@@ -84,8 +85,10 @@ pub(crate) struct Report {
 }
 
 pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
-    let target = crate::args::Target { agents: doctor.agents.clone(), user: false, project: false };
-    let agents = install::chosen(&target)?;
+    if doctor.live {
+        return live::run(doctor);
+    }
+    let agents = chosen(doctor)?;
     let ours = ours::report();
     let reports: Vec<Report> = agents.iter().map(of_agent).collect();
     let all = || std::iter::once(&ours).chain(&reports);
@@ -100,6 +103,11 @@ pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(u8::from(!ok)))
+}
+
+/// The agents that the command line means.
+fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
+    install::chosen(&Target { agents: doctor.agents.clone(), user: false, project: false })
 }
 
 /// Everything about one agent that can be seen without starting it.

@@ -17,6 +17,8 @@ mod crash;
 mod demo;
 mod docs;
 mod doctor;
+mod doctor_live;
+
 mod events;
 mod explain;
 mod generated;

@@ -1,6 +1,6 @@
 //! The arguments of a program, read by what the table says about it.
 
-use super::{Operand, Opt, Program, Role, Style, Value, realm, subcommand};
+use super::{Operand, Opt, Program, Role, Style, Value, realm, subcommands};
 use crate::{
     vocabulary::{Mark, Marks},
     word::{Part, Word},
@@ -26,6 +26,7 @@ pub(crate) struct Parsed {
 pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
     let mut reader = Reader {
         chain: vec![program],
+        ways: vec![program],
         parsed: Parsed {
             program,
             marks: program.marks,
@@ -69,6 +70,9 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
 struct Reader<'a> {
     /// The entries from the program to its subcommand: options of the former hold behind the latter, too.
     chain: Vec<&'static Program>,
+    /// The entries that the words so far may mean, the best first. `tool * delete` holds for `tool things delete`, also where
+    /// there is a `tool things show`, and the first word went that way.
+    ways: Vec<&'static Program>,
     parsed: Parsed,
     words: &'a [Word],
 }
@@ -79,8 +83,13 @@ impl Reader<'_> {
         if !self.parsed.operands.is_empty() {
             return false;
         }
-        let found = word.constant().and_then(|name| subcommand(self.parsed.program, &name));
+        let Some(name) = word.constant() else { return false };
+        let next: Vec<&'static Program> = self.ways.iter().flat_map(|way| subcommands(way, &name)).collect();
+        let found = next.first().copied();
         if let Some(found) = found {
+            // What has operands of its own, or does something, is what is meant; the rest only leads on.
+            let is_meant = !found.operands.is_empty() || !found.does.is_empty() || found.special.is_some();
+            self.ways = if is_meant { vec![found] } else { next };
             self.chain.push(found);
             self.parsed.program = found;
             self.parsed.marks = self.parsed.marks.and(found.marks);

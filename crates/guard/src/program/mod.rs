@@ -326,21 +326,20 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
     family(name).first()
 }
 
-/// The subcommand of a program that a word selects.
-pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
-    let [first, ..] = program.name else { return None };
+/// The subcommands of a program that a word may select: the one of that name, then patterns, those first that say more.
+pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static Program> {
+    let [first, ..] = program.name else { return Vec::new() };
     let depth = program.name.len();
-    let family = || {
-        family(first)
-            .iter()
-            .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
-    };
     let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
-    // The word itself, or else the pattern that says the most about it.
+    let mut found: Vec<&'static Program> = family(first)
+        .iter()
+        .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+        .filter(|entry| step(entry) == word || glob::matches(step(entry), word))
+        .collect();
     let said =
         |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
-    let exact = family().find(|entry| step(entry) == word);
-    exact.or_else(|| family().filter(|entry| glob::matches(step(entry), word)).max_by_key(said))
+    found.sort_by_key(|entry| (step(entry) != word, std::cmp::Reverse(said(entry))));
+    found
 }
 
 /// All names that the table knows.

@@ -52,6 +52,22 @@ pub(super) const TAKING: &[&str] = &[
     "reset",
 ];
 
+/// Words for a part of what is kept, which is taken away every day.
+pub(super) const SMALL: &[&str] = &[
+    "row",
+    "record",
+    "item",
+    "entry",
+    "document",
+    "key",
+    "comment",
+    "message",
+    "label",
+    "reaction",
+    "annotation",
+    "pod",
+];
+
 /// Where a command runs, if it is not here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {

@@ -18,6 +18,7 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    ("platform.system", Nothing),
     // Temporary files.
     ("tempfile.mkdtemp", Temporary),
     ("tempfile.mktemp", Temporary),
@@ -232,6 +233,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // A function of the C library, by whatever loads that.
+    ("system", Arguments, Shell),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),
