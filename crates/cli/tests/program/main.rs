@@ -11,6 +11,7 @@
 mod bad_configuration;
 mod bad_input;
 mod built_in;
+mod callables;
 mod check;
 mod crash;
 mod demo;
