@@ -1,0 +1,38 @@
+//! Checkrein for Python: the extension module `checkrein._native`.
+//!
+//! PyO3 stays at this edge: what decides is in the other crates. Dicts are walked directly in both directions
+//! (`value`), native hooks and scans work without the interpreter's lock, and Python functions are called on threads of
+//! their own (`callable`). The package around it (`python/checkrein`) has the names that people use.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is owned by the function that it is handed to"
+)]
+
+mod callable;
+mod context;
+mod dispatcher;
+mod errors;
+mod guard;
+mod lists;
+mod outcome;
+mod value;
+mod workloads;
+
+/// The extension module.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::{
+        dispatcher::Dispatcher,
+        errors::ConfigError,
+        guard::{Check, check, effects},
+        lists::{matches_tool, read_list},
+        outcome::Outcome,
+        workloads::{PatternSet, noop, patterns, scan_regex, walk_ast},
+    };
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "a name of Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}
