@@ -9,7 +9,7 @@ use crate::{
     workloads::Workload,
 };
 use checkrein::{
-    Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure, Pattern, Payload,
+    Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure, Pattern, Payload,
     Role, Scope, Setup,
     exec::{CommandHook, Cwd, Program},
     flat,
@@ -30,9 +30,15 @@ use std::{
 #[pyclass(frozen, module = "checkrein._native")]
 pub(crate) struct Dispatcher {
     hooks: RwLock<checkrein::Dispatcher>,
+    /// Why no hook can be asked.
+    refusal: Option<String>,
 }
 
 impl Dispatcher {
+    const fn of(hooks: checkrein::Dispatcher) -> Self {
+        Self { hooks: RwLock::new(hooks), refusal: None }
+    }
+
     fn hooks(&self) -> checkrein::Dispatcher {
         self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -51,7 +57,12 @@ impl Dispatcher {
     ) -> PyResult<(checkrein::Outcome, Context)> {
         context.event_loop = event_loop;
         let hooks = self.hooks();
-        let (outcome, mut context) = py.detach(|| context.around(|| hooks.dispatch(payload)));
+        let dispatch = || match &self.refusal {
+            Some(reason) => checkrein::Outcome::refused(payload, reason.as_str()),
+            // Whoever embeds us can do everything; a stop still beats the wish to go on.
+            None => hooks.dispatch(payload).within(Abilities::ALL),
+        };
+        let (outcome, mut context) = py.detach(|| context.around(dispatch));
         match context.interrupt.take() {
             Some(interrupt) => Err(interrupt),
             None => Ok((outcome, context)),
@@ -64,7 +75,13 @@ impl Dispatcher {
     #[new]
     #[pyo3(signature = (guard))]
     fn new(guard: bool) -> Self {
-        Self { hooks: RwLock::new(with_guard(checkrein::Dispatcher::new(), guard)) }
+        Self::of(with_guard(checkrein::Dispatcher::new(), guard))
+    }
+
+    /// A list that denies whatever can be denied, for this reason.
+    #[staticmethod]
+    fn refusing(reason: String) -> Self {
+        Self { refusal: Some(reason), ..Self::of(checkrein::Dispatcher::new()) }
     }
 
     /// The hooks of a configuration file, as the program would ask them; its Python functions are called here.
@@ -86,12 +103,12 @@ impl Dispatcher {
                 }
             });
         let hooks = py.detach(|| with_guard(config.dispatcher(&setup), guard));
-        Ok(Self { hooks: RwLock::new(hooks) })
+        Ok(Self::of(hooks))
     }
 
     /// Another list with the same hooks.
     fn copy(&self) -> Self {
-        Self { hooks: RwLock::new(self.hooks()) }
+        Self { refusal: self.refusal.clone(), ..Self::of(self.hooks()) }
     }
 
     /// Adds a hook at the end.

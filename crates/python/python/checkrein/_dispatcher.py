@@ -128,6 +128,13 @@ class Dispatcher:
         made._native = _native.Dispatcher.from_config(os.fspath(path), guard)
         return made
 
+    @classmethod
+    def refusing(cls, reason: str) -> Dispatcher:
+        """A dispatcher that denies whatever can be denied: what to use in place of a configuration that is broken."""
+        made = cls.__new__(cls)
+        made._native = _native.Dispatcher.refusing(reason)
+        return made
+
     def add(
         self,
         function: Hook,
