@@ -32,6 +32,19 @@ mod _native {
         workloads::{PatternSet, noop, patterns, scan_regex, walk_ast},
     };
 
+    /// Refuses a second interpreter of the process, as CPython does by itself from 3.12 on: types and functions that are
+    /// remembered here belong to the first.
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        static FIRST: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+        let interpreter = module.py().import("builtins")?.as_ptr() as usize;
+        if *FIRST.get_or_init(|| interpreter) == interpreter {
+            return Ok(());
+        }
+        let message = "module checkrein._native does not support loading in subinterpreters";
+        Err(pyo3::exceptions::PyImportError::new_err(message))
+    }
+
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "a name of Python's")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
