@@ -87,7 +87,8 @@ def test_matching() -> None:
     assert matches({}, "x") and matches({}, "") and matches({"tool": None}, "x")
     assert matches({"tool": "x"}, "x") and not matches({"tool": "x"}, "xy") and not matches({"tool": "x"}, "")
     assert matches({"tool": ["a", "b"]}, "b") and not matches({"tool": ["a", "b"]}, "c")
-    for wrong in ({"tool": 3}, {"tool": [3]}, {"tools": "x"}, {"tool": []}):
+    wrongs: list[Any] = [{"tool": 3}, {"tool": [3]}, {"tools": "x"}, {"tool": []}]
+    for wrong in wrongs:
         with pytest.raises(ValueError):
             matches(wrong, "x")
 

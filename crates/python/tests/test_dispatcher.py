@@ -63,7 +63,8 @@ def test_what_an_outcome_has() -> None:
     payload = bash()
     outcome = hooks.dispatch(payload)
     assert isinstance(outcome, Outcome)
-    assert outcome.decision is Decision.ASK and outcome.decision == "ask" and str(outcome.decision) == "ask"
+    decision: str = outcome.decision
+    assert outcome.decision is Decision.ASK and decision == "ask" and str(decision) == "ask"
     assert (outcome.denied, outcome.edited, outcome.reason) == (False, True, "h: sure?")
     assert (outcome.reasons, outcome.context, outcome.notices) == ([("h", "sure?")], [("h", "know this")], [("h", "see")])
     assert (outcome.stop, outcome.retry, outcome.failures) == (("h", "enough"), None, [])
@@ -183,12 +184,13 @@ def test_add_and_remove() -> None:
 
 
 def test_bad_payloads_are_refused_in_the_words_of_the_program() -> None:
-    for wrong, text in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "the payload does not name its event"),
         ({"hook_event_name": "PreTooluse"}, "unknown event `PreTooluse`, did you mean `PreToolUse`?"),
         ({"hook_event_name": "PreToolUse"}, "`PreToolUse` needs the field `tool_name`"),
         ({"hook_event_name": "PreToolUse", "tool_name": 3}, "the field `tool_name` should be a string, found a number"),
-    ]:
+    ]
+    for wrong, text in cases:
         with pytest.raises(ValueError) as error:
             Dispatcher().dispatch(wrong)
         assert text in str(error.value)

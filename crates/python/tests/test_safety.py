@@ -67,7 +67,7 @@ def test_python_hooks_and_edits_do_not_leak_either() -> None:
     editing = Dispatcher(guard=False)
     editing.add(lambda given: {"rewrite_args": {"big": 2**90, "text": "x"}}, "PreToolUse", name="edit")
     failing = Dispatcher(guard=False)
-    failing.add(lambda given: 1 / 0, "PreToolUse", name="fail")  # type: ignore[arg-type, return-value]
+    failing.add(lambda given: 1 / 0, "PreToolUse", name="fail")  # type: ignore[arg-type]
     given = payload()
 
     def calls(count: int) -> None:

@@ -54,7 +54,8 @@ def test_parity(command: str, output: str) -> None:
 
 
 def test_nothing_to_look_at() -> None:
-    for payload in ({}, {"tool_input": None}, {"tool_input": {}}, {"tool_input": {"command": 3}}):
+    payloads: list[dict[str, Any]] = [{}, {"tool_input": None}, {"tool_input": {}}, {"tool_input": {"command": 3}}]
+    for payload in payloads:
         assert checkrein.scan_regex(payload) == {"decision": "allow", "matches": 0}
         assert checkrein.walk_ast(payload) == {"decision": "allow", "nodes": 0}
     assert checkrein.noop({}) is None  # type: ignore[func-returns-value]

@@ -39,7 +39,7 @@ _COMPILED = [re.compile(pattern) for pattern in checkrein.patterns()]
 def haystack(payload: dict[str, Any]) -> str:
     """Every string of the input, each followed by a blank, and the output."""
     texts = [value + " " for value in payload["tool_input"].values() if isinstance(value, str)]
-    return "".join(texts) + payload.get("tool_output", "")
+    return "".join(texts) + str(payload.get("tool_output", ""))
 
 
 def regex_count(text: str) -> int:

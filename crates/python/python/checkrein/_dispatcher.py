@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Optional, TypeVar, Union
@@ -184,7 +184,7 @@ class Dispatcher:
         return self._native.remove(name)
 
     @contextmanager
-    def extended(self, *hooks: Hook) -> Iterator[Dispatcher]:
+    def extended(self, *hooks: Hook) -> Generator[Dispatcher, None, None]:
         """A dispatcher with these hooks more, for a while. This one stays as it is."""
         extended = Dispatcher.__new__(Dispatcher)
         extended._native = self._native.copy()

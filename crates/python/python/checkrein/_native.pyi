@@ -5,6 +5,23 @@ from typing import Any, Final, Union, final
 
 from ._types import Decision
 
+__all__ = [
+    "Check",
+    "ConfigError",
+    "Dispatcher",
+    "Outcome",
+    "PatternSet",
+    "__version__",
+    "check",
+    "effects",
+    "matches_tool",
+    "noop",
+    "patterns",
+    "read_list",
+    "scan_regex",
+    "walk_ast",
+]
+
 __version__: Final[str]
 
 class ConfigError(ValueError): ...

@@ -105,7 +105,7 @@ class Payload(dict[str, Any]):
         return cast(Optional[str], self.get("cwd"))
 
     def __repr__(self) -> str:
-        return f"Payload({dict.__repr__(self)})"
+        return f"Payload({super().__repr__()})"
 
 
 @dataclass(frozen=True)

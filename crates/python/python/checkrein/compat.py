@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
 from . import _native
 from ._threads import Imported
@@ -52,7 +52,7 @@ class HookSpec:
     """One hook: which event it listens to, which tools it matches, how it runs."""
 
     event: str
-    match: dict[str, Any] = field(default_factory=dict)
+    match: dict[str, Any] = field(default_factory=dict[str, Any])
     command: Optional[str] = None
     callable_path: Optional[str] = None
     timeout: float = 5.0
@@ -64,9 +64,10 @@ class HookSpec:
 
     def matches_tool(self, tool_name: str) -> bool:
         """Whether it is asked about this tool; the empty name is that of an event without one."""
-        return _native.matches_tool(self._tools(), tool_name)
+        return _native.matches_tool(self.tools(), tool_name)
 
-    def _tools(self) -> Optional[list[str]]:
+    def tools(self) -> Optional[list[str]]:
+        """The tools that it matches; None for all. Raises `ValueError` if that cannot be said."""
         match: Mapping[str, Any] = self.match or {}
         for key in match:
             if key != "tool":
@@ -76,8 +77,10 @@ class HookSpec:
             return None
         if isinstance(tool, str):
             return [tool]
-        if isinstance(tool, (list, tuple)) and all(isinstance(name, str) for name in tool):
-            return list(tool)
+        if isinstance(tool, (list, tuple)):
+            names = [name for name in cast("Iterable[object]", tool) if isinstance(name, str)]
+            if len(names) == len(cast("list[object]", tool)):
+                return names
         raise ValueError(f"hook `{self.label()}`: `match.tool` should be a string or a list of strings")
 
 
@@ -119,7 +122,7 @@ class HookManager:
             raise ValueError(f"hook {index}: unknown event `{spec.event}`, expected one of {_events()}")
         if (spec.command is None) == (spec.callable_path is None):
             raise ValueError(f"hook {index}: needs exactly one of `command` and `callable`")
-        tools = spec._tools()
+        tools = spec.tools()
         if spec.command is not None:
             self._native.add_command(
                 spec.event, spec.label(), spec.command, tools, float(spec.timeout), self.cwd
