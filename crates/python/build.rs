@@ -34,11 +34,10 @@ fn program() -> Result<(), String> {
 }
 
 fn build(out: &Path) -> Result<PathBuf, String> {
-    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("no CARGO_MANIFEST_DIR")?)
-        .join("../cli/Cargo.toml");
+    let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("no CARGO_MANIFEST_DIR")?).join("..");
     // Sources that it is made of: any change makes another program.
     for name in ["cli", "checkrein", "core", "exec", "guard", "hosts"] {
-        println!("cargo::rerun-if-changed={}", manifest.with_file_name("..").join("..").join(name).display());
+        println!("cargo::rerun-if-changed={}", crates.join(name).display());
     }
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let target = env::var("TARGET").map_err(|error| error.to_string())?;
@@ -48,7 +47,7 @@ fn build(out: &Path) -> Result<PathBuf, String> {
     cargo
         .args(["build", "--locked", "--bin", "checkrein", "--target", &target])
         .arg("--manifest-path")
-        .arg(manifest);
+        .arg(crates.join("cli/Cargo.toml"));
     cargo.arg("--target-dir").arg(&folder);
     if release {
         cargo.arg("--release");

@@ -13,6 +13,7 @@ use std::{
 
 mod bench;
 mod dist;
+mod python;
 
 const HELP: &str = "\
 The chores of this repository
@@ -20,7 +21,9 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`
+  test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`, and then only that
+                     runs
+  python             only the tests of the Python package, in an environment of its own
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
                      guard, verdict
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
+        ["python"] => python::test(),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
         ["help" | "--help" | "-h"] => {
@@ -67,7 +71,8 @@ fn test(arguments: &[&str]) -> Result<()> {
     say("building the programs that the tests start");
     run(cargo().args(["build", "--workspace", "--bins"]))?;
     say("building and running all tests");
-    run(cargo().args(["test", "--workspace"]).args(arguments))
+    run(cargo().args(["test", "--workspace"]).args(arguments))?;
+    if arguments.is_empty() { python::test() } else { Ok(()) }
 }
 
 fn say(what: &str) {

@@ -9,8 +9,8 @@ use crate::{
     workloads::Workload,
 };
 use checkrein::{
-    Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure, Pattern, Payload,
-    Role, Scope, Setup,
+    Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
+    Pattern, Payload, Role, Scope, Setup,
     exec::{CommandHook, Cwd, Program},
     flat,
 };
