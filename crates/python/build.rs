@@ -25,10 +25,12 @@ fn main() {
 fn program() -> Result<(), String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     let built = match env::var_os("CHECKREIN_PROGRAM").filter(|program| !program.is_empty()) {
-        Some(program) => PathBuf::from(program),
+        Some(program) => {
+            println!("cargo::rerun-if-changed={}", program.display());
+            PathBuf::from(program)
+        }
         None => build(&out)?,
     };
-    println!("cargo::rerun-if-changed={}", built.display());
     fs::copy(&built, out.join("checkrein")).map_err(|error| format!("{}: {error}", built.display()))?;
     Ok(())
 }

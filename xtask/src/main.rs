@@ -25,7 +25,7 @@ Commands:
                      runs
   python             only the tests of the Python package, in an environment of its own
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
-                     guard, verdict
+                     guard, verdict, python
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
   help               this text

@@ -45,6 +45,13 @@ pub(crate) fn test() -> Result<()> {
     run(cargo().args(["run", "--package", "checkrein-testkit", "--example", "door", "--"]).arg(door))
 }
 
+/// Measures the wheel as it is released.
+pub(crate) fn bench() -> Result<()> {
+    let env = Env::make()?;
+    env.install(&env.wheel(Profile::Release)?)?;
+    run(&mut env.python(&["benches/bench.py"]))
+}
+
 /// A virtual environment with our tools in it.
 pub(crate) struct Env {
     folder: PathBuf,

@@ -15,7 +15,9 @@ mod dispatcher;
 mod errors;
 mod guard;
 mod lists;
+mod measure;
 mod outcome;
+mod patterns;
 mod value;
 mod workloads;
 
@@ -28,8 +30,10 @@ mod _native {
         errors::ConfigError,
         guard::{Check, check, effects},
         lists::{matches_tool, read_list},
+        measure::{bare_parse, regex_through_json},
         outcome::Outcome,
-        workloads::{PatternSet, noop, patterns, scan_regex, walk_ast},
+        patterns::PatternSet,
+        workloads::{noop, patterns, scan_regex, walk_ast},
     };
 
     /// Refuses a second interpreter of the process, as CPython does by itself from 3.12 on: types and functions that are

@@ -197,7 +197,7 @@ impl Outcome {
             for key in ["tool_output", "tool_response", "error"] {
                 match flat.get_item(key)? {
                     Some(value) if edited.contains(key)? || key == "tool_output" => {
-                        edited.set_item(key, value)?
+                        edited.set_item(key, value)?;
                     }
                     Some(_) => {}
                     None if edited.contains(key)? => edited.del_item(key)?,

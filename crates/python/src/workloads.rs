@@ -2,9 +2,9 @@
 //!
 //! They judge nothing. Each is a function for Python, and a native hook where a dispatcher is given that function.
 
-use checkrein::{Deadline, Failure, Hook, Payload, ToolCall, Verdict};
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict, types::PyString};
-use regex::{RegexSet, RegexSetBuilder};
+use crate::patterns::Patterns;
+use checkrein::{Deadline, Failure, Hook, Payload, Verdict};
+use pyo3::{prelude::*, types::PyDict, types::PyString};
 use serde_json::Value;
 use std::{cell::RefCell, sync::LazyLock};
 use tree_sitter::{Parser, Tree};
@@ -12,17 +12,10 @@ use tree_sitter::{Parser, Tree};
 /// About a hundred harmless patterns, one per line.
 const PATTERNS: &str = include_str!("patterns.txt");
 
-/// More than a thousand patterns fit.
-const SIZE: usize = 64 << 20;
+static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
 
-static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| set(lines()).ok());
-
-fn lines() -> impl Iterator<Item = &'static str> {
+fn lines() -> impl Iterator<Item = &'static str> + Clone {
     PATTERNS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
-}
-
-fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<RegexSet, regex::Error> {
-    RegexSetBuilder::new(patterns).size_limit(SIZE).dfa_size_limit(SIZE).build()
 }
 
 /// The built-in workloads.
@@ -60,7 +53,8 @@ impl Hook for Workload {
             Self::Regex => {
                 let output = payload.event.output().map(|output| output.text());
                 let output = output.or_else(|| payload.field("tool_output").and_then(Value::as_str));
-                std::hint::black_box(matches(&haystack(call, output)));
+                let values = call.into_iter().flat_map(|call| call.input.values()).filter_map(Value::as_str);
+                std::hint::black_box(matches(&parts(values, output)));
             }
             Self::Ast => {
                 let command = call.and_then(|call| call.text("command"));
@@ -71,19 +65,14 @@ impl Hook for Workload {
     }
 }
 
-fn haystack(call: Option<&ToolCall>, output: Option<&str>) -> String {
-    let mut haystack = String::new();
-    let values = call.into_iter().flat_map(|call| call.input.values());
-    for text in values.filter_map(Value::as_str) {
-        haystack.push_str(text);
-        haystack.push(' ');
-    }
-    haystack.push_str(output.unwrap_or_default());
-    haystack
+/// What is scanned: each string of the input, followed by a blank, and the output. It is one text to the patterns, and
+/// never copied into one.
+fn parts<'a>(values: impl Iterator<Item = &'a str>, output: Option<&'a str>) -> Vec<&'a str> {
+    values.flat_map(|text| [text, " "]).chain(output).collect()
 }
 
-fn matches(haystack: &str) -> usize {
-    SET.as_ref().map_or(0, |set| set.matches(haystack).iter().count())
+fn matches(parts: &[&str]) -> usize {
+    SET.as_ref().map_or(0, |set| set.count(parts))
 }
 
 thread_local! {
@@ -97,7 +86,12 @@ fn parser() -> Option<Parser> {
 }
 
 fn nodes(command: &str) -> usize {
-    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None)).map_or(0, |tree| count(&tree))
+    parse(command).map_or(0, |tree| count(&tree))
+}
+
+/// The syntax tree of a command.
+pub(crate) fn parse(command: &str) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
 }
 
 /// Counts without recursion: a hostile command may be as deep as it is long.
@@ -129,23 +123,17 @@ pub(crate) fn noop(payload: &Bound<'_, PyDict>) {
 #[pyfunction]
 #[pyo3(signature = (payload, /))]
 pub(crate) fn scan_regex<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    let mut haystack = String::new();
-    if let Some(input) = payload.get_item("tool_input")?
-        && let Ok(input) = input.cast_into::<PyDict>()
-    {
-        for (_, value) in input {
-            if let Ok(text) = value.cast::<PyString>() {
-                haystack.push_str(text.to_str()?);
-                haystack.push(' ');
-            }
-        }
-    }
-    if let Some(output) = payload.get_item("tool_output")?
-        && let Ok(output) = output.cast::<PyString>()
-    {
-        haystack.push_str(output.to_str()?);
-    }
-    let matches = py.detach(|| matches(&haystack));
+    let input = payload.get_item("tool_input")?.and_then(|input| input.cast_into::<PyDict>().ok());
+    let values: Vec<Bound<'py, PyString>> = input
+        .into_iter()
+        .flat_map(|input| input.values())
+        .filter_map(|value| value.cast_into::<PyString>().ok())
+        .collect();
+    let values: Vec<&str> = values.iter().map(|text| text.to_str()).collect::<PyResult<_>>()?;
+    let output = payload.get_item("tool_output")?.and_then(|output| output.cast_into::<PyString>().ok());
+    let output = output.as_ref().map(|output| output.to_str()).transpose()?;
+    let parts = parts(values.into_iter(), output);
+    let matches = py.detach(|| matches(&parts));
     answer(py, "matches", matches)
 }
 
@@ -176,39 +164,4 @@ fn answer<'py>(py: Python<'py>, key: &str, count: usize) -> PyResult<Bound<'py, 
 #[pyfunction]
 pub(crate) fn patterns() -> Vec<&'static str> {
     lines().collect()
-}
-
-/// Many patterns, compiled into one automaton: a scan costs about the same however many there are.
-#[pyclass(frozen, module = "checkrein")]
-pub(crate) struct PatternSet {
-    set: RegexSet,
-}
-
-#[pymethods]
-impl PatternSet {
-    #[new]
-    fn new(py: Python<'_>, patterns: Vec<String>) -> PyResult<Self> {
-        let built = py.detach(|| set(patterns.iter().map(String::as_str)));
-        built.map(|set| Self { set }).map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-
-    /// The number of patterns that occur in `text`.
-    #[pyo3(signature = (text, /))]
-    fn scan(&self, py: Python<'_>, text: &str) -> usize {
-        py.detach(|| self.set.matches(text).iter().count())
-    }
-
-    /// The positions of the patterns that occur in `text`, in their order.
-    #[pyo3(signature = (text, /))]
-    fn find(&self, py: Python<'_>, text: &str) -> Vec<usize> {
-        py.detach(|| self.set.matches(text).iter().collect())
-    }
-
-    fn __len__(&self) -> usize {
-        self.set.len()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("PatternSet(<{} patterns>)", self.set.len())
-    }
 }

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from workloads import PAYLOAD, haystack, regex_count, scaling_patterns, scaling_text
 
+# Valid ones: how a reader mends what is broken changes with its version.
 scripts = st.lists(
     st.sampled_from(
-        ["ls -la /tmp", "a | b", "x=$(pwd)", "for i in 1 2; do echo $i; done", "if a; then b; fi", "'unclosed", "é", "&&"]
+        ["ls -la /tmp", "a | b", "x=$(pwd)", "for i in 1 2; do echo $i; done", "if a; then b; fi", "é", "cat <x >y", "(a; b) && c"]
     )
 ).map("\n".join)
 

@@ -12,12 +12,14 @@ __all__ = [
     "Outcome",
     "PatternSet",
     "__version__",
+    "bare_parse",
     "check",
     "effects",
     "matches_tool",
     "noop",
     "patterns",
     "read_list",
+    "regex_through_json",
     "scan_regex",
     "walk_ast",
 ]
@@ -125,3 +127,5 @@ def walk_ast(payload: dict[str, Any], /) -> dict[str, Any]: ...
 def patterns() -> list[str]: ...
 def read_list(path: Union[str, os.PathLike[str]]) -> list[dict[str, Any]]: ...
 def matches_tool(tools: Sequence[str] | None, name: str, /) -> bool: ...
+def regex_through_json(payload: str, /) -> str: ...
+def bare_parse(command: str, /) -> bool: ...
