@@ -52,7 +52,7 @@ def test_the_program_is_a_program(clean: Path) -> None:
 @pytest.mark.parametrize(
     ("example", "expected"),
     [
-        ("quick_start.py", "ask: no_friday_deploys: is it Friday?\n"),
+        ("quick_start.py", "<Outcome of PreToolUse: ask, \"no_friday_deploys: is it Friday?\">\n"),
         ("redact.py", "key: [redacted] [('redact', '1 tokens redacted')]\n"),
         ("agent.py", "hello\n"),
         ("list_of_hooks.py", "deny not today\n"),
