@@ -13,6 +13,7 @@ mod command;
 mod config;
 mod dispatch;
 mod guard;
+mod harness;
 mod instructions;
 mod machine;
 mod payload;
@@ -25,7 +26,7 @@ mod verdict;
 /// What can go wrong with a measurement is told to a person, and to nobody else.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 6] = ["dispatch", "process", "config", "command", "guard", "verdict"];
+const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
 
 /// What `cargo xtask bench` has built, what of it is to be measured, and an empty folder in which to do it.
 #[derive(Debug, Default)]
@@ -96,6 +97,9 @@ fn run() -> Result<()> {
     }
     if job.wants("verdict") {
         verdict::bench(&job, &mut doubts)?;
+    }
+    if job.wants("harness") {
+        harness::bench(&job, &mut doubts)?;
     }
     let after = machine::Snapshot::take();
     println!("\nload after: {after}");

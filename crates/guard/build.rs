@@ -72,7 +72,7 @@ fn only(table: &Table, keys: &[&str], of: &str) {
 
 fn paths(code: &mut String) {
     let table = read(Path::new("data/paths.toml"));
-    for key in ["system", "temporary", "personal"] {
+    for key in ["system", "personal", "made"] {
         writeln!(
             code,
             "pub(crate) static {}: &[&str] = &{:?};",
@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere"] {
+    for key in ["caches", "nowhere", "temporary"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
@@ -106,17 +106,22 @@ fn paths(code: &mut String) {
                 };
                 if own == base {
                     let first = plain[base.len()..].split('/').next().expect("a step").to_owned();
-                    let entry = format!(
-                        "(\"{first}\", Tag::{}, {}), ",
-                        variant(tag),
-                        pattern(text).trim_end_matches(", ")
-                    );
-                    if is_glob(&first) { globs.push(entry) } else { exact.push((first, entry)) }
+                    let entry = format!("Tag::{}, {}), ", variant(tag), pattern(text).trim_end_matches(", "));
+                    // `*.ext` is found by the ending of a name.
+                    let ending =
+                        first.strip_prefix('*').filter(|ending| ending.starts_with('.') && !is_glob(ending));
+                    match ending.map(|ending| ending.rfind('.').map_or("", |dot| &ending[dot..]).to_owned()) {
+                        Some(ending) => exact.push((ending, entry)),
+                        None if is_glob(&first) => globs.push((first, entry)),
+                        None => exact.push((first, entry)),
+                    }
                 }
             }
         }
         exact.sort_by(|one, other| one.0.cmp(&other.0));
-        let exact: String = exact.into_iter().map(|(_, entry)| entry).collect();
+        let keyed = |(key, entry): (String, String)| format!("(\"{key}\", {entry}");
+        let exact: String = exact.into_iter().map(keyed).collect();
+        let globs: Vec<String> = globs.into_iter().map(keyed).collect();
         writeln!(
             code,
             "pub(crate) static {name}: TagTable = TagTable {{ exact: &[{exact}], globs: &[{}] }};",
@@ -155,21 +160,34 @@ fn pattern(text: &str) -> String {
 fn programs(code: &mut String) {
     let mut programs: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for file in files("programs") {
-        for (name, entry) in read(&file) {
+        let mut table = read(&file);
+        // What holds for everything in the file.
+        let common = table.remove("marks");
+        for (name, entry) in table {
             let of = format!("{}: [{name}]", file.display());
-            let entry = entry.as_table().unwrap_or_else(|| panic!("{of}: expected a table"));
+            let mut entry = match entry {
+                Value::Table(entry) => entry,
+                _ => panic!("{of}: expected a table"),
+            };
             only(
-                entry,
+                &entry,
                 &[
                     "as", "options", "operands", "when", "does", "marks", "wraps", "prints", "style",
                     "special",
                 ],
                 &of,
             );
+            let marks: Vec<Value> = strings(common.as_ref(), &of)
+                .into_iter()
+                .chain(strings(entry.get("marks"), &of))
+                .map(Value::from)
+                .collect();
+            entry.insert("marks".to_owned(), Value::Array(marks));
             for name in std::iter::once(name.as_str()).chain(strings(entry.get("as"), &of)) {
                 let name: Vec<String> = name.split(' ').map(str::to_owned).collect();
-                let text = program(&name, entry, &of);
-                assert!(programs.insert(name, text).is_none(), "{of}: it is there twice");
+                let text = program(&name, &entry, &of);
+                let called = name.join(" ");
+                assert!(programs.insert(name, text).is_none(), "{of}: `{called}` is there twice");
             }
         }
     }
@@ -180,6 +198,17 @@ fn programs(code: &mut String) {
         let text = program(&parent, &Table::new(), "");
         programs.entry(parent).or_insert(text);
     }
+    // Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which
+    // a search should touch few.
+    let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (place, name) in programs.keys().enumerate() {
+        families.entry(&name[0]).or_insert((place, 0)).1 += 1;
+    }
+    let families = families.into_iter().fold(String::new(), |mut families, (name, (first, count))| {
+        write!(families, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
+        families
+    });
+    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{families}];").unwrap();
     let all: Vec<String> = programs.into_values().collect();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
 }

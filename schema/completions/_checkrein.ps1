@@ -26,11 +26,15 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through the guard and example hooks')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Have the agents on this machine ask checkrein')
+            [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Take out of the agents'' files what `init` put in')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Look whether the agents on this machine are set up, and say how to mend what is not')
             [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event on stdin in the host''s dialect')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Say what the hooks decide about a command line or a tool call')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
             [CompletionResult]::new('hooks', 'hooks', [CompletionResultType]::ParameterValue, 'Show what is configured here, from where, in which order, and whether it is asked')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Look at the hooks that came with a project, and let them run')
+            [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Let an agent do once what the guard denied')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Let an agent work for a while although a configuration is broken')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn the hooks of another program into our configuration')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run the cases that stand beside a policy')
@@ -45,8 +49,38 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'checkrein;init' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;uninstall' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;doctor' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
+            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'checkrein;hook' {
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, or `checkrein` for our own')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, or `checkrein` for our own')
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; it must not differ from the payload''s')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -89,6 +123,16 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s folder')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take trust away instead')
             [CompletionResult]::new('--uncovered', '--uncovered', [CompletionResultType]::ParameterName, 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;allow' {
+            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'Allow the call that was denied with this code')
+            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take that back, if nobody has used it yet')
+            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'For how long it can be used')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what is allowed, and what was denied lately and can be')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

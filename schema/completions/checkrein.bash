@@ -16,6 +16,9 @@ _checkrein() {
             ",$1")
                 cmd="checkrein"
                 ;;
+            checkrein,allow)
+                cmd="checkrein__subcmd__allow"
+                ;;
             checkrein,check)
                 cmd="checkrein__subcmd__check"
                 ;;
@@ -24,6 +27,9 @@ _checkrein() {
                 ;;
             checkrein,demo)
                 cmd="checkrein__subcmd__demo"
+                ;;
+            checkrein,doctor)
+                cmd="checkrein__subcmd__doctor"
                 ;;
             checkrein,explain)
                 cmd="checkrein__subcmd__explain"
@@ -36,6 +42,9 @@ _checkrein() {
                 ;;
             checkrein,import)
                 cmd="checkrein__subcmd__import"
+                ;;
+            checkrein,init)
+                cmd="checkrein__subcmd__init"
                 ;;
             checkrein,man)
                 cmd="checkrein__subcmd__man"
@@ -52,6 +61,9 @@ _checkrein() {
             checkrein,trust)
                 cmd="checkrein__subcmd__trust"
                 ;;
+            checkrein,uninstall)
+                cmd="checkrein__subcmd__uninstall"
+                ;;
             *)
                 ;;
         esac
@@ -59,12 +71,38 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo hook check explain hooks trust repair import test schema completions man"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair import test schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__allow)
+            opts="-h --once --revoke --list --json --minutes --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --once)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --revoke)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --minutes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -123,6 +161,24 @@ _checkrein() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__doctor)
+            opts="-h --live --agent --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -238,6 +294,24 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__init)
+            opts="-h --agent --user --project --yes --dry-run --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__man)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -310,6 +384,24 @@ _checkrein() {
             fi
             case "${prev}" in
                 --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__uninstall)
+            opts="-h --agent --user --project --yes --dry-run --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -23,11 +23,15 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand demo 'Play a recorded agent session through the guard and example hooks'
+            cand init 'Have the agents on this machine ask checkrein'
+            cand uninstall 'Take out of the agents'' files what `init` put in'
+            cand doctor 'Look whether the agents on this machine are set up, and say how to mend what is not'
             cand hook 'Answer one event on stdin in the host''s dialect'
             cand check 'Say what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'Show what is configured here, from where, in which order, and whether it is asked'
             cand trust 'Look at the hooks that came with a project, and let them run'
+            cand allow 'Let an agent do once what the guard denied'
             cand repair 'Let an agent work for a while although a configuration is broken'
             cand import 'Turn the hooks of another program into our configuration'
             cand test 'Run the cases that stand beside a policy'
@@ -40,8 +44,35 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'checkrein;init'= {
+            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
+            cand --user 'The person''s own files, for every session; this is what happens without a flag'
+            cand --project 'The files of the project here, for whoever works in it'
+            cand --yes 'Do not ask'
+            cand --dry-run 'Only show what would change'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;uninstall'= {
+            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
+            cand --user 'The person''s own files, for every session; this is what happens without a flag'
+            cand --project 'The files of the project here, for whoever works in it'
+            cand --yes 'Do not ask'
+            cand --dry-run 'Only show what would change'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;doctor'= {
+            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
+            cand --live 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'checkrein;hook'= {
-            cand --host 'The dialect: `claude`, or `checkrein` for our own'
+            cand --host 'The dialect: `claude`, `codex`, or `checkrein` for our own'
             cand --event 'The event, for hosts whose payload does not name it; it must not differ from the payload''s'
             cand --config 'A configuration file'
             cand -h 'Print help (see more with ''--help'')'
@@ -80,6 +111,15 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --cwd 'The project''s folder'
             cand --revoke 'Take trust away instead'
             cand --uncovered 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;allow'= {
+            cand --once 'Allow the call that was denied with this code'
+            cand --revoke 'Take that back, if nobody has used it yet'
+            cand --minutes 'For how long it can be used'
+            cand --list 'Show what is allowed, and what was denied lately and can be'
+            cand --json 'Print the list as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -27,11 +27,15 @@ end
 complete -c checkrein -n "__fish_checkrein_needs_command" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_needs_command" -s V -l version -d 'Print version'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through the guard and example hooks'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "init" -d 'Have the agents on this machine ask checkrein'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "uninstall" -d 'Take out of the agents\' files what `init` put in'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "doctor" -d 'Look whether the agents on this machine are set up, and say how to mend what is not'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hook" -d 'Answer one event on stdin in the host\'s dialect'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Say what the hooks decide about a command line or a tool call'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'Show what is configured here, from where, in which order, and whether it is asked'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Look at the hooks that came with a project, and let them run'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Let an agent do once what the guard denied'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Let an agent work for a while although a configuration is broken'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Turn the hooks of another program into our configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run the cases that stand beside a policy'
@@ -40,7 +44,25 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "completions" -d
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "man" -d 'Write the manual pages'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -l json -d 'Print one JSON object per call'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -d 'Print help'
-complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, or `checkrein` for our own' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'The files of the project here, for whoever works in it'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'The files of the project here, for whoever works in it'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l live -d 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails'
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, or `checkrein` for our own' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l event -d 'The event, for hosts whose payload does not name it; it must not differ from the payload\'s' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l config -d 'A configuration file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -68,6 +90,12 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'Th
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 'Take trust away instead'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l once -d 'Allow the call that was denied with this code' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Take that back, if nobody has used it yet' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'For how long it can be used' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'Show what is allowed, and what was denied lately and can be'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l json -d 'Print the list as one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'For how long' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'

@@ -16,13 +16,14 @@ use std::{
 };
 
 /// What can be asked for alone. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", PYTHON];
+const SECTIONS: [&str; 8] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", PYTHON];
 
 /// The one that is measured from Python.
 const PYTHON: &str = "python";
 
 /// Those that need no program but the benchmark itself.
-const ALONE: [&str; 3] = ["dispatch", "verdict", PYTHON];
+const ALONE: [&str; 4] = ["dispatch", "verdict", "harness", PYTHON];
 
 /// How often the rules are in the program that shows what a larger policy costs.
 const TIMES: u32 = 10;

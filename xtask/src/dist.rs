@@ -16,6 +16,7 @@ use std::{
 };
 
 mod elf;
+mod order;
 mod packages;
 mod sbom;
 mod trial;
@@ -49,7 +50,8 @@ pub(crate) fn dist() -> Result<PathBuf> {
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
     let folder = target().join("dist");
-    let (executable, linked) = build(&triple, &folder.join("build"), &toolchain, &packages, None)?;
+    let (executable, linked) =
+        build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Release)?;
 
     say("looking into the program");
     let bytes = read(&executable)?;
@@ -80,11 +82,23 @@ pub(crate) fn with_rules(times: u32, folder: &Path) -> Result<PathBuf> {
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
-    let (executable, _) = build(&triple, &folder.join("build"), &toolchain, &packages, Some(times))?;
+    let (executable, _) =
+        build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Rules(times))?;
     // A file that the linker wrote starts a seventh slower than a copy of it, and the release is a copy.
     let program = folder.join("checkrein");
     put(&executable, &program)?;
     Ok(program)
+}
+
+/// Writes anew which functions usual events need.
+pub(crate) fn order() -> Result<()> {
+    let triple = format!("{ARCH}-unknown-linux-musl");
+    let toolchain = Toolchain::find()?;
+    standard_library(&triple)?;
+    let packages = Packages::read(&triple)?;
+    let folder = order::folder()?;
+    let (executable, _) = build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Symbols)?;
+    order::write(&executable)
 }
 
 /// Copies a program to its place. Renamed into it: a program that runs at the moment cannot be overwritten.
@@ -139,14 +153,24 @@ fn standard_library(triple: &str) -> Result<()> {
 /// What asks `crates/guard/build.rs` for every rule several times.
 const REPEAT_RULES: &str = "CHECKREIN_REPEAT_RULES";
 
-/// Builds the program, and says where it is and which packages cargo linked into it. `rules`: how often each of them, if
-/// that is not once.
+/// What is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    /// The released program.
+    Release,
+    /// The same with every rule so often.
+    Rules(u32),
+    /// The same with the names of its functions, in the order in which the compiler left them.
+    Symbols,
+}
+
+/// Builds the program, and says where it is and which packages cargo linked into it.
 fn build(
     triple: &str,
     folder: &Path,
     toolchain: &Toolchain,
     packages: &Packages,
-    rules: Option<u32>,
+    variant: Variant,
 ) -> Result<(PathBuf, Vec<String>)> {
     say("building checkrein-cli in the release profile, static");
     let mut command = cargo();
@@ -154,12 +178,19 @@ fn build(
     command.args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(folder);
     // Instead of all flags that the environment or a configuration gives: the same program everywhere.
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
+    let mut flags = flags(toolchain, packages);
+    if variant != Variant::Symbols {
+        flags.push(format!("-Clink-arg=-Wl,-T,{}", root().join(order::SCRIPT).display()));
+    }
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     // A release has each rule once, whatever the environment says.
-    match rules {
-        Some(times) => command.env(REPEAT_RULES, times.to_string()),
-        None => command.env_remove(REPEAT_RULES),
+    match variant {
+        Variant::Rules(times) => command.env(REPEAT_RULES, times.to_string()),
+        Variant::Release | Variant::Symbols => command.env_remove(REPEAT_RULES),
     };
+    if variant == Variant::Symbols {
+        command.args(["--config", "profile.release.strip=\"none\""]);
+    }
     let said = output(&mut command)?;
     let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let (mut executable, mut linked) = (None, Vec::new());

@@ -11,6 +11,7 @@ use std::{
     process::{Command, ExitCode, ExitStatus, Stdio},
 };
 
+mod agents;
 mod bench;
 mod dist;
 mod python;
@@ -21,13 +22,18 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   build what the tests need and run all of them; arguments go to `cargo test`, and then only that
-                     runs
+  test [arguments]   build what the tests need and run all of them, the suite with the real agents and the tests of the
+                     Python package included; arguments go to `cargo test`, and then only that runs.
+                     CHECKREIN_WITHOUT_AGENTS='why' leaves the suite with the agents out, and says why
+  agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
+                     the README instead of comparing it
   python             only the tests of the Python package, in an environment of its own
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
-                     guard, verdict, python
+                     guard, verdict, harness, python
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
+  order              find out with valgrind which functions usual events need, for `dist` to put them beside each
+                     other
   help               this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
@@ -47,9 +53,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
+        ["agents", rest @ ..] => agents::agents(rest),
         ["python"] => python::test(),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
+        ["order"] => dist::order(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -68,10 +76,25 @@ fn main() -> ExitCode {
 }
 
 fn test(arguments: &[&str]) -> Result<()> {
+    let without = env::var(agents::WITHOUT).ok().filter(|reason| !reason.trim().is_empty());
+    if without.is_none() {
+        agents::install()?;
+    }
     say("building the programs that the tests start");
     run(cargo().args(["build", "--workspace", "--bins"]))?;
     say("building and running all tests");
-    run(cargo().args(["test", "--workspace"]).args(arguments))?;
+    let mut test = cargo();
+    test.args(["test", "--workspace"]);
+    if without.is_some() {
+        test.args(["--exclude", "checkrein-agents"]);
+    }
+    run(test.args(arguments))?;
+    if let Some(reason) = without {
+        say(&format!(
+            "the suite with the real agents was left out, since {} says: {reason}",
+            agents::WITHOUT
+        ));
+    }
     if arguments.is_empty() { python::test() } else { Ok(()) }
 }
 

@@ -10,11 +10,13 @@
 //! Nothing is believed that somebody else could have written.
 
 use crate::{
-    config::Config,
+    config::{Config, needs_rules},
     definition::Definition,
-    layer::{Layer, Untrusted},
+    layer::{Layer, Leave, Untrusted},
+    rule,
 };
 use checkrein_core::{EventName, ToolCall};
+use checkrein_guard::{Exception, Grant, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
@@ -30,7 +32,7 @@ use std::{
 mod tests;
 
 /// Changes whenever the same bytes would mean something else.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 3;
 
 /// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
 const SETTLED: i64 = 2;
@@ -107,7 +109,8 @@ impl Cache {
                 hooks.push(section.hook(&file, place)?);
             }
         }
-        head.config(layer, path, hooks)
+        let told = if needs_rules(event, call) { head.told(&file, layer)? } else { Told::default() };
+        head.config(layer, path, hooks, told)
     }
 
     /// Whether something is kept of the file at `path`, which was there then.
@@ -183,7 +186,28 @@ impl Head {
         Some((section.get(0)?.as_u64()?, section.get(1)?.as_u64()?))
     }
 
-    fn config(&self, layer: Layer, path: &Path, hooks: Vec<Definition>) -> Option<Config> {
+    /// What the guard is told. It is read only where it can be about something, so it stands behind all hooks.
+    fn told(&self, file: &File, layer: Layer) -> Option<Told> {
+        Some(Told {
+            rules: self.list(file, "rules", rule::from_json)?,
+            exceptions: self.list(file, "allow", |value| rule::exception_from_json(value, layer))?,
+            grants: self.list(file, "grant", rule::grant_from_json)?,
+        })
+    }
+
+    fn list<T>(&self, file: &File, key: &str, of: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+        let place = self.fields.get(key)?;
+        let (at, length) = (place.get(0)?.as_u64()?, place.get(1)?.as_u64()?);
+        if length == 0 {
+            return Some(Vec::new());
+        }
+        let list: Vec<Value> =
+            serde_json::from_slice(&read_at(file, self.end.checked_add(at)?, length)?).ok()?;
+        list.iter().map(of).collect()
+    }
+
+    fn config(&self, layer: Layer, path: &Path, hooks: Vec<Definition>, told: Told) -> Option<Config> {
+        let leave = self.fields.get("exceptions")?.as_str()?;
         let disable = self.fields.get("disable")?.as_array()?;
         let untrusted = self.fields.get("untrusted")?.as_str()?;
         Some(Config {
@@ -191,12 +215,24 @@ impl Head {
             path: path.to_owned(),
             folder: crate::config::folder_of(path).ok()?,
             hooks,
+            rules: told.rules,
+            exceptions: told.exceptions,
+            grants: told.grants,
+            leave: [Leave::Accept, Leave::Refuse].into_iter().find(|known| known.as_str() == leave)?,
             disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
             untrusted: [Untrusted::Skip, Untrusted::Deny]
                 .into_iter()
                 .find(|rule| rule.as_str() == untrusted)?,
         })
     }
+}
+
+/// What the guard is told.
+#[derive(Default)]
+struct Told {
+    rules: Vec<Rule>,
+    exceptions: Vec<Exception>,
+    grants: Vec<Grant>,
 }
 
 /// The hooks of one event: rows of (hash of a tool's name or kind, hook), sorted; hooks that must always be looked at;
@@ -304,8 +340,21 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
         sections.extend(index);
         sections.extend(blobs);
     }
+    let mut append = |list: Vec<Value>| {
+        let text = if list.is_empty() { String::new() } else { Value::from(list).to_string() };
+        let place = json!([sections.len(), text.len()]);
+        sections.extend(text.into_bytes());
+        place
+    };
+    let rules = append(config.rules.iter().map(rule::to_json).collect());
+    let allow = append(config.exceptions.iter().map(rule::exception_to_json).collect());
+    let grant = append(config.grants.iter().map(rule::grant_to_json).collect());
     let head = json!({
         "key": key.0,
+        "rules": rules,
+        "allow": allow,
+        "grant": grant,
+        "exceptions": config.leave.as_str(),
         "disable": config.disable,
         "untrusted": config.untrusted.as_str(),
         "sections": places,

@@ -2,18 +2,21 @@
 
 use crate::{
     build::{Setup, entry},
+    builtin::Guard,
     compiled::Cache,
     definition::{Definition, Names},
     json_list,
-    layer::{Layer, Untrusted},
+    layer::{Layer, Leave, Untrusted},
     notation::Notation,
     problem::{Problem, Problems, Report},
+    rule::Examples,
     source, toml_file,
     tree::{Field, Node, Value},
     written::{Reader, hint_for},
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
 use checkrein_exec::Program;
+use checkrein_guard::{Exception, Grant, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -44,6 +47,14 @@ pub struct Config {
     pub(crate) path: PathBuf,
     pub(crate) folder: PathBuf,
     pub(crate) hooks: Vec<Definition>,
+    /// What the guard is to ask about or to deny besides what it does anyway.
+    pub(crate) rules: Vec<Rule>,
+    /// What rules shall not object to.
+    pub(crate) exceptions: Vec<Exception>,
+    /// What agents may do without the person being asked.
+    pub(crate) grants: Vec<Grant>,
+    /// Whether exceptions and grants of lower layers count.
+    pub(crate) leave: Leave,
     /// Names of hooks of higher layers that should not be asked.
     pub(crate) disable: Vec<String>,
     pub(crate) untrusted: Untrusted,
@@ -61,13 +72,13 @@ impl Config {
     /// The same for a file of another layer than the command line.
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
         let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
-        Self::understand(layer, path, &bytes)
+        Self::understand(layer, path, &bytes, Examples::Checked)
     }
 
     /// The same for a file that need not be there.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
         match source::read(path) {
-            Ok(bytes) => Self::understand(layer, path, &bytes).map(Some),
+            Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
             Err(source::Unreadable::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
         }
@@ -99,22 +110,29 @@ impl Config {
             Err(source::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
             Err(error) => return Err(Problem::of_file(path, error).into()),
         };
-        let mut config = Self::understand(layer, path, &bytes)?;
+        // Where nothing is kept, they would be looked at again with every event.
+        let examples = if cache.is_some() { Examples::Checked } else { Examples::Believed };
+        let mut config = Self::understand(layer, path, &bytes, examples)?;
         if let Some(cache) = cache {
             // A cache that cannot be written costs time and nothing else.
             let _ = cache.write(&config, &stat);
         }
         config.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
+        if !needs_rules(event, call) {
+            config.rules.clear();
+            config.exceptions.clear();
+            config.grants.clear();
+        }
         Ok(Some(config))
     }
 
-    fn understand(layer: Layer, path: &Path, bytes: &[u8]) -> Result<Self, Problems> {
+    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
         // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
         if source::is_blank(bytes) {
             return Err(Problem::of_file(path, source::Unreadable::Empty).into());
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => Self::parse_as(layer, text, path),
+            Ok(text) => Self::parse_with(layer, text, path, examples),
             Err(error) => {
                 let text = String::from_utf8_lossy(bytes);
                 let mut report = Report::new(path, &text);
@@ -135,6 +153,10 @@ impl Config {
 
     /// The same for a text of another layer than the command line.
     pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, Problems> {
+        Self::parse_with(layer, text, path, Examples::Checked)
+    }
+
+    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, Problems> {
         let folder = folder_of(path)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
@@ -143,11 +165,12 @@ impl Config {
             Notation::Toml => toml_file::parse(text, &mut report),
             Notation::Json => json_list::parse(text, &mut report),
         };
-        let mut reader = Reader { report: &mut report, notation, layer, index: 0 };
-        let root = root.map(|root| reader.root(root)).unwrap_or_default();
+        let mut reader = Reader { report: &mut report, notation, layer, table: "hook", index: 0 };
+        let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
         report.finish()?;
-        let Root { hooks, disable, untrusted } = root;
-        Ok(Self { layer, path: path.to_owned(), folder, hooks, disable, untrusted })
+        let Root { hooks, rules, exceptions, grants, leave, disable, untrusted } = root;
+        let path = path.to_owned();
+        Ok(Self { layer, path, folder, hooks, rules, exceptions, grants, leave, disable, untrusted })
     }
 
     /// The layer that it belongs to.
@@ -164,6 +187,36 @@ impl Config {
     /// a file elsewhere does not move it, as with scripts that lie beside the link.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Its rules, in the order in which they are written, with ids that begin with its layer.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The same with every key as the configuration names it.
+    pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.rules.iter().map(crate::rule::to_json)
+    }
+
+    /// Its exceptions, in the order in which they are written.
+    pub fn exceptions(&self) -> &[Exception] {
+        &self.exceptions
+    }
+
+    /// The same with every key as the configuration names it.
+    pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.exceptions.iter().map(crate::rule::exception_to_json)
+    }
+
+    /// Its grants, in the order in which they are written.
+    pub fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// The same with every key as the configuration names it.
+    pub fn grants_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.grants.iter().map(crate::rule::grant_to_json)
     }
 
     /// All hooks, in the order in which they are written.
@@ -185,6 +238,11 @@ impl Config {
     }
 }
 
+/// Whether rules can say something about an event: the guard is asked about calls that can still be prevented.
+pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
+    call.is_some() && Guard::EVENTS.contains(&event)
+}
+
 /// The absolute folder of a file, without a look at the disk.
 pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
     let unknown =
@@ -197,12 +255,16 @@ pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
 #[derive(Default)]
 struct Root {
     hooks: Vec<Definition>,
+    rules: Vec<Rule>,
+    exceptions: Vec<Exception>,
+    grants: Vec<Grant>,
+    leave: Leave,
     disable: Vec<String>,
     untrusted: Untrusted,
 }
 
 impl<'t> Reader<'_, 't> {
-    fn root(&mut self, root: Node<'t>) -> Root {
+    fn root(&mut self, root: Node<'t>, examples: Examples) -> Root {
         match (self.notation, root.value) {
             (Notation::Json, Value::List(list)) => Root { hooks: self.hooks(list), ..Root::default() },
             (Notation::Json, other) => {
@@ -211,7 +273,7 @@ impl<'t> Reader<'_, 't> {
                 self.report.add("", &root.span, &message, Some(hint));
                 Root::default()
             }
-            (Notation::Toml, Value::Table(fields)) => self.table(fields),
+            (Notation::Toml, Value::Table(fields)) => self.keys(fields, examples),
             // A TOML document is a table; should it ever be something else, that is no reason to run without hooks.
             (Notation::Toml, other) => {
                 let message = format!("expected a table, found {}", self.notation.type_of(&other));
@@ -221,7 +283,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn table(&mut self, fields: Vec<Field<'t>>) -> Root {
+    fn keys(&mut self, fields: Vec<Field<'t>>, examples: Examples) -> Root {
         let mut root = Root::default();
         let mut python = None;
         for Field { key, key_span, node } in fields {
@@ -237,6 +299,10 @@ impl<'t> Reader<'_, 't> {
                     let hint = "write `[[hook]]`, and the event below it";
                     self.report.add("hook", &key_span, &message, Some(hint));
                 }
+                ("rule", node) => root.rules = self.rules(node, &key_span, examples),
+                ("allow", node) => root.exceptions = self.exceptions(node, &key_span),
+                ("grant", node) => root.grants = self.grant_list(node, &key_span),
+                ("exceptions", node) => root.leave = self.leave(&node),
                 ("disable", node) => root.disable = self.disable(node),
                 ("untrusted", node) => root.untrusted = self.untrusted(&node),
                 ("python", node) => python = self.python(&node),

@@ -1,7 +1,7 @@
 //! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
 
 use crate::{
-    layer::Untrusted,
+    layer::{Leave, Untrusted},
     notation::Notation,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
@@ -367,6 +367,21 @@ impl Reader<'_, '_> {
             self.report.add("untrusted", &node.span, &message, None);
             Untrusted::default()
         })
+    }
+
+    /// Whether exceptions and grants of lower layers count.
+    pub(crate) fn leave(&mut self, node: &Node<'_>) -> Leave {
+        let words = [Leave::Accept, Leave::Refuse];
+        let found = match &node.value {
+            Value::Text(word) => match words.into_iter().find(|leave| leave.as_str() == word) {
+                Some(leave) => return leave,
+                None => format!("`{word}`"),
+            },
+            other => self.notation.type_of(other).to_owned(),
+        };
+        let message = format!("expected `accept` or `refuse`, found {found}");
+        self.report.add("exceptions", &node.span, &message, None);
+        Leave::default()
     }
 
     /// One of a few words.

@@ -56,6 +56,11 @@ impl Layer {
             ("untrusted", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about projects")
             }
+            ("allow", Self::Project) => Some("a project cannot make exceptions; write it into your own file"),
+            ("grant", Self::Project) => Some("a project cannot grant permissions"),
+            ("exceptions", Self::Project | Self::Flag) => {
+                Some("only the managed and the user's layer decide about exceptions of others")
+            }
             ("disable", Self::Managed) => Some("there is no higher layer to take a hook from"),
             _ => None,
         }
@@ -65,6 +70,26 @@ impl Layer {
 impl fmt::Display for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// Whether exceptions and grants of the layers below, and leave that a person gives at a terminal, count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Leave {
+    /// They do.
+    #[default]
+    Accept,
+    /// They do not.
+    Refuse,
+}
+
+impl Leave {
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Refuse => "refuse",
+        }
     }
 }
 

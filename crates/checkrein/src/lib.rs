@@ -36,10 +36,13 @@ mod in_force;
 mod json_list;
 mod layer;
 mod notation;
+pub mod once;
 mod places;
+mod private;
 mod problem;
 mod record;
 mod reference;
+mod rule;
 mod schema;
 mod source;
 mod stack;
@@ -56,13 +59,8 @@ pub use checkrein_guard as guard;
 pub use config::Config;
 pub use environment::{Environment, variable};
 pub use in_force::InForce;
-pub use layer::{Layer, Untrusted};
+pub use layer::{Layer, Leave, Untrusted};
 pub use places::{PROJECT_FILE, Places};
 pub use problem::{Problem, Problems};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
 pub use stack::{Row, Stack, Standing};
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

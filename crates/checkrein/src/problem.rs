@@ -207,6 +207,11 @@ impl<'t> Report<'t> {
         starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
+    /// The line of a place, counted from 1.
+    pub(crate) fn line(&self, span: &Span) -> usize {
+        self.line_starts().partition_point(|start| *start <= span.start).max(1)
+    }
+
     /// All that was added, in the order of the text.
     pub(crate) fn finish(mut self) -> Result<(), Problems> {
         let cut = self.is_full();

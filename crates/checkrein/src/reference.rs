@@ -6,9 +6,10 @@
 //!
 //! Which layers may set a key is not repeated here: [`Layer::refuses`](crate::Layer) is asked.
 
-use crate::layer::Untrusted;
+use crate::layer::{Leave, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
 use checkrein_exec::Callable;
+use checkrein_guard::{Mark, Tag, Verb, Zone};
 use serde_json::{Map, Value, json};
 
 /// A table of a file.
@@ -54,6 +55,20 @@ pub(crate) enum Holds {
     Files,
     /// A text with something in it, or a list of such texts.
     Texts,
+    /// One of these words, or a list of them.
+    Words(fn() -> Vec<&'static str>),
+    /// Small letters, digits and `-`.
+    Id,
+    /// A day, or `never`.
+    Day,
+    /// Patterns of the ids of rules, or one.
+    RuleIds,
+    /// Whole paths of folders, or one.
+    Folders,
+    /// Patterns of whole commands, or one.
+    Commands,
+    /// A text with something in it, in one line, and at most so many characters.
+    Line(usize),
     /// Any table.
     Object,
     /// Any table, or any text.
@@ -132,6 +147,30 @@ pub(crate) static CONFIG: Table = Table {
             Holds::Tables(&HOOK),
             Absent::Value(none),
             "The hooks, in the order in which they are asked.",
+        ),
+        key(
+            "rule",
+            Holds::Tables(&RULE),
+            Absent::Value(none),
+            "What the guard asks about or denies besides what it does by itself; a project's rules count without trust.",
+        ),
+        key(
+            "allow",
+            Holds::Tables(&ALLOW),
+            Absent::Value(none),
+            "Exceptions: what rules are not to object to, where, why, and until when. They grant nothing.",
+        ),
+        key(
+            "grant",
+            Holds::Tables(&GRANT),
+            Absent::Value(none),
+            "Commands that agents may run without the person being asked, if everything that a call runs and does is granted.",
+        ),
+        key(
+            "exceptions",
+            Holds::Word(|| [Leave::Accept, Leave::Refuse].map(Leave::as_str).to_vec()),
+            Absent::Value(|| json!(Leave::default().as_str())),
+            "Whether exceptions and grants of the layers below count, and those of `checkrein allow`.",
         ),
     ],
     rules: no_rules,
@@ -239,6 +278,152 @@ pub(crate) static HOOK: Table = Table {
             }},
         }))
     },
+};
+
+fn tags() -> Vec<&'static str> {
+    Tag::ALL.iter().map(|tag| tag.as_str()).collect()
+}
+
+fn marks() -> Vec<&'static str> {
+    Mark::ALL.iter().map(|mark| mark.as_str()).collect()
+}
+
+/// A `[[rule]]`.
+pub(crate) static RULE: Table = Table {
+    keys: &[
+        key(
+            "id",
+            Holds::Id,
+            Absent::Mistake,
+            "What the rule is called in reasons and listings, after the name of its layer; each rule of a file needs its own.",
+        ),
+        key(
+            "does",
+            Holds::Words(|| Verb::ALL.iter().map(|verb| verb.as_str()).collect()),
+            Absent::Mistake,
+            "What is done: one of these effects.",
+        ),
+        key(
+            "zone",
+            Holds::Words(|| Zone::ALL.iter().map(|zone| zone.as_str()).collect()),
+            Absent::Means("anywhere"),
+            "Where the path lies to which it is done.",
+        ),
+        key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
+        key("not-tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
+        key("marks", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
+        key("any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
+        key(
+            "without",
+            Holds::Words(marks),
+            Absent::Means("in any way"),
+            "How it is not done: none of these holds.",
+        ),
+        key(
+            "programs",
+            Holds::Texts,
+            Absent::Means("by any program, and by tools that run none"),
+            "Patterns of the program that does it, with its subcommand where it has one.",
+        ),
+        key(
+            "names",
+            Holds::Texts,
+            Absent::Means("whatever its name is"),
+            "Patterns of what it is done to: a path, a machine, a branch, a context.",
+        ),
+        key(
+            "decision",
+            Holds::Word(|| [Decision::Ask, Decision::Deny].map(Decision::as_str).to_vec()),
+            Absent::Mistake,
+            "What is decided: a rule can only make answers stricter.",
+        ),
+        key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
+        key("person", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
+        key("instead", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
+        key(
+            "matches",
+            Holds::Texts,
+            Absent::Means("nothing is checked"),
+            "Commands that the rule must be about.",
+        ),
+        key(
+            "free",
+            Holds::Texts,
+            Absent::Means("nothing is checked"),
+            "Commands that the rule must not be about.",
+        ),
+    ],
+    rules: no_rules,
+};
+
+/// An `[[allow]]`.
+pub(crate) static ALLOW: Table = Table {
+    keys: &[
+        key(
+            "rules",
+            Holds::RuleIds,
+            Absent::Mistake,
+            "The rules that are not to object, by their ids; `*` may stand for the names of a pack, but not for packs.",
+        ),
+        key(
+            "programs",
+            Holds::Texts,
+            Absent::Means("whatever does it"),
+            "Patterns of the program that is excused, with its subcommand where it has one.",
+        ),
+        key(
+            "names",
+            Holds::Texts,
+            Absent::Means("whatever it is done to"),
+            "Patterns of what it is excused to be done to: a path, a machine, a branch; `~/` is the home folder.",
+        ),
+        key(
+            "directory",
+            Holds::Folders,
+            Absent::Means("everywhere"),
+            "The folder, or folders, in which the call must be made, and in which the paths must lie that it touches.",
+        ),
+        key("reason", Holds::Line(300), Absent::Mistake, "Why the exception is made."),
+        key("until", Holds::Day, Absent::Mistake, "The last day on which it holds, in UTC, or `never`."),
+    ],
+    rules: no_rules,
+};
+
+/// A `[[grant]]`.
+pub(crate) static GRANT: Table = Table {
+    keys: &[
+        key(
+            "programs",
+            Holds::Commands,
+            Absent::Mistake,
+            "Whole commands, word by word; a word but the first may be a pattern, and a last `*` stands for any further words.",
+        ),
+        key(
+            "does",
+            Holds::Words(|| {
+                let known = Verb::ALL.iter().filter(|verb| **verb != Verb::Opaque);
+                known.map(|verb| verb.as_str()).collect()
+            }),
+            Absent::Means("they may only read"),
+            "What these commands may do, their redirections included.",
+        ),
+        key(
+            "zone",
+            Holds::Words(|| {
+                let known = Zone::ALL.iter().filter(|zone| **zone != Zone::Unknown);
+                known.map(|zone| zone.as_str()).collect()
+            }),
+            Absent::Means("in the project, with what is made in it and its repository"),
+            "Where the paths may lie to which they do it.",
+        ),
+        key(
+            "names",
+            Holds::Texts,
+            Absent::Means("whatever it is called"),
+            "Patterns of what they may do it to: a path, a machine, a branch.",
+        ),
+    ],
+    rules: no_rules,
 };
 
 /// The `match` of a hook.

@@ -18,7 +18,7 @@ pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
 pub fn config_schema() -> Value {
     document(
         "Checkrein configuration",
-        "The hooks that are asked about the events of coding agents.",
+        "The hooks that are asked about the events of coding agents, and rules for the guard.",
         &CONFIG,
     )
 }
@@ -100,6 +100,27 @@ fn holds(what: Holds) -> Map<String, Value> {
             "type": "string", "minLength": 1, "not": {"pattern": "^/|(^|/)\\.\\.(/|$)"},
         }}),
         Holds::Texts => one_or_more(&text(), 1),
+        Holds::Words(words) => one_or_more(&json!({"enum": words()}), 1),
+        Holds::Day => json!({"type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|never)$"}),
+        Holds::RuleIds => {
+            one_or_more(&json!({"type": "string", "maxLength": 300, "pattern": "^[^.*?\\[]*\\.[\\s\\S]"}), 1)
+        }
+        Holds::Folders => one_or_more(
+            &json!({
+                "type": "string",
+                "pattern": "^(/+[^/*?\\[]|~$|~/)",
+                "not": {"pattern": "[*?\\[]|(^|/)\\.\\.(/|$)"},
+            }),
+            1,
+        ),
+        Holds::Commands => one_or_more(
+            &json!({"type": "string", "maxLength": 300, "pattern": "^\\s*[^\\s*?\\[]+(\\s|$)"}),
+            1,
+        ),
+        Holds::Id => json!({"type": "string", "maxLength": 60, "pattern": "^[a-z0-9][a-z0-9-]*$"}),
+        Holds::Line(most) => {
+            json!({"type": "string", "maxLength": most, "pattern": "^[^\\u0000-\\u001f]*\\S[^\\u0000-\\u001f]*$"})
+        }
         Holds::Object => json!({"type": "object"}),
         Holds::ObjectOrText => json!({"type": ["object", "string"]}),
         Holds::FlagOrObject => json!({"type": ["boolean", "object"]}),

@@ -5,13 +5,14 @@ use crate::{
     compiled::Cache,
     config::Config,
     definition::Definition,
-    layer::{Layer, Untrusted},
+    layer::{Layer, Leave, Untrusted},
     places::Places,
     problem::Problems,
     trust::{Content, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
+use checkrein_guard::{Exception, Grant, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -221,6 +222,47 @@ impl Stack {
     /// The files, in the order of authority.
     pub fn configs(&self) -> &[Config] {
         &self.configs
+    }
+
+    /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so a
+    /// project's are among them whether anybody trusts it or not.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.configs.iter().flat_map(|config| config.rules.iter().cloned()).collect()
+    }
+
+    /// The exceptions that count: those of every layer, unless a higher one refuses them.
+    pub fn exceptions(&self) -> Vec<Exception> {
+        self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
+    }
+
+    /// The grants that count, likewise.
+    pub fn grants(&self) -> Vec<Grant> {
+        self.heeded().flat_map(|config| config.grants.iter().cloned()).collect()
+    }
+
+    /// Whether leave that a person gives at a terminal counts.
+    pub fn leave(&self) -> Leave {
+        self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
+    }
+
+    /// The layer that refuses what a configuration excepts and grants.
+    pub fn refused_by(&self, config: &Config) -> Option<Layer> {
+        let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
+        above.find(|other| other.leave == Leave::Refuse).map(|other| other.layer)
+    }
+
+    fn heeded(&self) -> impl Iterator<Item = &Config> {
+        self.configs.iter().filter(|config| self.refused_by(config).is_none())
+    }
+
+    /// The file in which an exception stands.
+    pub fn file_of_exception(&self, exception: &Exception) -> Option<&Path> {
+        self.configs.iter().find(|config| config.exceptions.contains(exception)).map(Config::path)
+    }
+
+    /// The file in which a rule of a layer stands; `None` for one that is built in.
+    pub fn file_of(&self, rule: &Rule) -> Option<&Path> {
+        self.configs.iter().find(|config| config.rules.contains(rule)).map(Config::path)
     }
 
     /// What becomes of hooks that nobody has trusted.

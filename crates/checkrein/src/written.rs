@@ -82,19 +82,21 @@ pub(crate) struct WrittenHook<'t> {
     pub(crate) loosenable: Slot<bool>,
 }
 
-/// The report, as seen from one hook of a configuration.
+/// The report, as seen from one hook or rule of a configuration.
 pub(crate) struct Reader<'r, 't> {
     pub(crate) report: &'r mut Report<'t>,
     pub(crate) notation: Notation,
     pub(crate) layer: Layer,
+    /// What is read: `hook` or `rule`.
+    pub(crate) table: &'static str,
     pub(crate) index: usize,
 }
 
 impl<'t> Reader<'_, 't> {
-    /// Adds a problem with `key` of this hook, or with the hook as a whole.
+    /// Adds a problem with `key` of this hook or rule, or with it as a whole.
     pub(crate) fn problem(&mut self, key: &str, span: &Span, message: &str, hint: Option<&str>) {
         let root = match self.notation {
-            Notation::Toml => "hook",
+            Notation::Toml => self.table,
             Notation::Json => "",
         };
         let dot = if key.is_empty() { "" } else { "." };
@@ -187,7 +189,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn text(&mut self, key: &str, node: Node<'t>) -> Slot<Text<'t>> {
+    pub(crate) fn text(&mut self, key: &str, node: Node<'t>) -> Slot<Text<'t>> {
         match node.value {
             Value::Text(value) => Slot::Is(At { span: node.span, value }),
             _ => self.mismatch(key, &node, "a string"),
@@ -219,7 +221,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn one_or_more(&mut self, key: &str, node: Node<'t>) -> Slot<Texts<'t>> {
+    pub(crate) fn one_or_more(&mut self, key: &str, node: Node<'t>) -> Slot<Texts<'t>> {
         let span = node.span.clone();
         match node.value {
             Value::Text(value) => Slot::Is(At { span: span.clone(), value: vec![At { span, value }] }),
@@ -247,7 +249,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// A value of a wrong type. The ancestor reads a null as an absent key, so its lists may hold one.
-    fn mismatch<T>(&mut self, key: &str, node: &Node<'t>, expected: &str) -> Slot<T> {
+    pub(crate) fn mismatch<T>(&mut self, key: &str, node: &Node<'t>, expected: &str) -> Slot<T> {
         if self.notation == Notation::Json && matches!(node.value, Value::Null) && !key.is_empty() {
             return Slot::Absent;
         }
@@ -257,7 +259,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// The key of `field`, if it is one of `known`; else that is a problem, and the key that was probably meant.
-    fn known_key(
+    pub(crate) fn known_key(
         &mut self,
         field: &Field<'t>,
         prefix: &str,

@@ -26,7 +26,7 @@ const HOOK: &str = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
 fn load(path: &Path) -> Result<Config, Problems> {
     let (send, receive) = mpsc::channel();
     let path = path.to_owned();
-    thread::spawn(move || send.send(Config::load(&path)));
+    thread::spawn(move || drop(send.send(Config::load(&path))));
     receive.recv_timeout(Duration::from_secs(20)).expect("to load a configuration must not hang")
 }
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Layer, Map, OnFailure, Payload,
-    Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, Layer, Map, OnFailure,
+    Payload, Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -365,4 +365,142 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
     // Another list is another wish.
     fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
     assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+}
+
+fn rule(id: &str, decision: &str) -> String {
+    format!(
+        "[[rule]]\nid = \"{id}\"\ndoes = \"send\"\nnames = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
+    )
+}
+
+/// What the guard says of a command of an agent, with the rules of these layers.
+fn guarded(configs: Vec<Config>, command: &str) -> checkrein::guard::Judgement {
+    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"));
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
+    payload.session.cwd = Some("/home/dev/proj".into());
+    guard.with_rules(Stack::new(configs, None).rules()).judgement(&payload).unwrap()
+}
+
+#[test]
+fn rules_of_all_layers_count_and_the_strictest_wins() {
+    let layers = || Layer::ALL.map(|layer| parse(layer, &rule("push", "ask"))).to_vec();
+    let ids = |configs: Vec<Config>| -> Vec<String> {
+        Stack::new(configs, None).rules().iter().map(|rule| rule.id.to_string()).collect()
+    };
+    assert_eq!(ids(layers()), ["managed.push", "user.push", "project.push", "config.push"]);
+    let judgement = guarded(layers(), "git push origin main");
+    assert_eq!((judgement.decision, judgement.findings.len()), (Decision::Ask, 4));
+    // Two files of one project may use the same id; nobody trusts either, and the stricter counts.
+    for texts in [["ask", "deny"], ["deny", "ask"]] {
+        let configs = texts.map(|decision| parse(Layer::Project, &rule("push", decision))).to_vec();
+        assert_eq!(guarded(configs, "git push origin main").decision, Decision::Deny);
+    }
+    assert_eq!(guarded(layers(), "git push origin topic").decision, Decision::Abstain);
+}
+
+#[test]
+fn a_rule_of_a_project_never_loosens_what_is_built_in() {
+    let ask = "[[rule]]\nid = \"all\"\ndoes = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
+    for built_in in checkrein::guard::rules() {
+        for command in built_in.matches.iter() {
+            let alone = guarded(Vec::new(), command).decision;
+            let together = guarded(vec![parse(Layer::Project, ask)], command).decision;
+            assert!(together >= alone, "{command}: {together}, and {alone} without the rule");
+        }
+    }
+}
+
+/// What the managed layer has is never kept compiled, so its examples are not looked at by every event.
+#[test]
+fn an_event_that_keeps_nothing_believes_the_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, format!("{}matches = \"ls\"\n", rule("push", "deny"))).unwrap();
+    let call = ToolCall::new("Bash", Map::new());
+    let managed =
+        Places { managed: Some(path.clone()), state: Some(folder.path().join("state")), ..Places::default() };
+    let stack = Stack::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
+    assert_eq!(stack.rules().len(), 1);
+    assert!(Stack::load(&managed).is_err(), "a person who looks is told");
+    let user = Places { user: Some(path), managed: None, ..managed };
+    assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
+}
+
+const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\ndoes = [\"read\", \"send\"]\n";
+
+/// What the guard decides with everything that these layers say to it.
+fn decided(configs: Vec<Config>, command: &str) -> Decision {
+    let stack = Stack::new(configs, None);
+    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
+        .with_rules(stack.rules())
+        .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))
+        .with_grants(stack.grants());
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
+    payload.session.cwd = Some("/home/dev/proj".into());
+    payload.session.project_dir = Some("/home/dev/proj".into());
+    let mut dispatcher = Dispatcher::new();
+    let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
+    dispatcher.add(entry.grants(true));
+    dispatcher.decide(payload).decision
+}
+
+/// How strict a decision is for the agent: a grant is less strict than silence.
+fn strictness(decision: Decision) -> usize {
+    match decision {
+        Decision::Allow => 0,
+        Decision::Abstain => 1,
+        Decision::Ask => 2,
+        Decision::Deny => 3,
+    }
+}
+
+#[test]
+fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
+    let person = || parse(Layer::User, &format!("{ALLOW}{GRANT}"));
+    let project = parse(
+        Layer::Project,
+        "[[rule]]\nid = \"all\"\ndoes = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
+    );
+    let matches = checkrein::guard::rules().iter().flat_map(|rule| rule.matches.iter().map(AsRef::as_ref));
+    let mut stricter = 0;
+    for command in matches.chain(["ls src", "git push origin topic", "cat a", "git status"]) {
+        let alone = decided(vec![person()], command);
+        let together = decided(vec![person(), project.clone()], command);
+        assert!(
+            strictness(together) >= strictness(alone),
+            "{command}: {together}, and {alone} without the rule"
+        );
+        stricter += usize::from(together != alone);
+    }
+    assert!(stricter > 10, "{stricter}");
+}
+
+#[test]
+fn exceptions_and_grants_count_where_no_higher_layer_refuses_them() {
+    let refuse = || parse(Layer::Managed, "exceptions = \"refuse\"\n");
+    let force = "git push --force origin topic";
+    assert_eq!(decided(vec![], force), Decision::Deny);
+    assert_eq!(decided(vec![parse(Layer::User, ALLOW)], force), Decision::Abstain);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW)], force), Decision::Deny);
+    assert_eq!(decided(vec![refuse(), parse(Layer::Flag, ALLOW)], force), Decision::Deny);
+    assert_eq!(decided(vec![parse(Layer::User, GRANT)], "ls src"), Decision::Allow);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, GRANT)], "ls src"), Decision::Abstain);
+    // Whoever refuses has their own all the same.
+    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{GRANT}"));
+    assert_eq!(decided(vec![managed.clone()], force), Decision::Abstain);
+    assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);
+    // The administrator's rules stay, and an excused call is not granted.
+    let rule = parse(Layer::Managed, &rule("push", "deny"));
+    let managed = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    assert_eq!(
+        decided(vec![rule.clone(), parse(Layer::User, ALLOW)], "git push origin main"),
+        Decision::Deny
+    );
+    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, GRANT)];
+    assert_eq!(decided(both, "git push origin main"), Decision::Abstain);
 }

@@ -15,6 +15,19 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a recorded agent session through the guard and example hooks
     Demo(Demo),
+    /// Have the agents on this machine ask checkrein
+    ///
+    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. Exit code 0: done, or there was
+    /// nothing to do. 1: something was left undone, and it was said what. 3: this cannot be asked here.
+    Init(Init),
+    /// Take out of the agents' files what `init` put in
+    ///
+    /// The files are as they were before. The exit codes are those of `init`.
+    Uninstall(Init),
+    /// Look whether the agents on this machine are set up, and say how to mend what is not
+    ///
+    /// Exit code 0: every agent that is here asks checkrein. 1: one does not, or not always. 3: the question was bad.
+    Doctor(Doctor),
     /// Answer one event on stdin in the host's dialect
     ///
     /// This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied, also when
@@ -35,6 +48,11 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: all that were shown are trusted. 1: none is, or some were left out. 3: this cannot be asked here.
     Trust(Trust),
+    /// Let an agent do once what the guard denied
+    ///
+    /// A denial shows a code. It stands for that call alone: what it would do, in its folder, in its session. Exit code 0:
+    /// done. 1: not allowed, or nothing to take back. 3: this cannot be asked here, or no denial showed the code.
+    Allow(Allow),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
     /// Turn the hooks of another program into our configuration
@@ -62,10 +80,56 @@ pub(crate) struct Demo {
     pub(crate) json: bool,
 }
 
+/// Which agents, and whose files.
+#[derive(Debug, Args)]
+pub(crate) struct Target {
+    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
+    #[arg(long = "agent", value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// The person's own files, for every session; this is what happens without a flag
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// The files of the project here, for whoever works in it
+    #[arg(long)]
+    pub(crate) project: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// Do not ask
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails
+    ///
+    /// Each runs in a scratch folder, with an empty environment, in a network namespace of its own, against a scripted
+    /// model that has it try harmless calls. Linux only; it takes about half a minute. Exit code 0: all that must hold
+    /// does. 1: something does not. 3: it cannot be tried here.
+    #[arg(long)]
+    pub(crate) live: bool,
+    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
+    #[arg(long = "agent", value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Only for the help text: the hot path reads its arguments by hand.
 #[derive(Debug, Args)]
 pub(crate) struct HookHelp {
-    /// The dialect: `claude`, or `checkrein` for our own
+    /// The dialect: `claude`, `codex`, or `checkrein` for our own
     #[arg(long, value_name = "HOST")]
     pub(crate) host: String,
     /// The event, for hosts whose payload does not name it; it must not differ from the payload's
@@ -159,6 +223,25 @@ pub(crate) struct Trust {
     /// Only hooks of these names
     #[arg(value_name = "HOOK")]
     pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Allow {
+    /// Allow the call that was denied with this code
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
+    pub(crate) once: Option<String>,
+    /// Take that back, if nobody has used it yet
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "json"])]
+    pub(crate) revoke: Option<String>,
+    /// Show what is allowed, and what was denied lately and can be
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print the list as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// For how long it can be used
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::allow::MOST_MINUTES)))]
+    pub(crate) minutes: u16,
 }
 
 #[derive(Debug, Args)]

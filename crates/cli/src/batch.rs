@@ -5,11 +5,13 @@ use crate::{
     paint,
     policy::{self, Policy},
     report::report,
+    talk,
 };
 use anyhow::Context;
 use checkrein::{Map, Payload, Session, ToolCall, json};
 use serde_json::{Value, json};
 use std::{
+    collections::HashSet,
     io::{BufRead, BufReader, Read, Write, stdin, stdout},
     path::Path,
     process::ExitCode,
@@ -24,6 +26,7 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> 
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
     let mut line = Vec::new();
+    let mut said = HashSet::new();
     loop {
         line.clear();
         let length =
@@ -35,8 +38,11 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> 
         if !whole {
             skip_line(&mut input)?;
         }
-        let answer =
-            if whole { answer(&line, cwd, &policy) } else { bad(Value::Null, "the line is too long") };
+        let answer = if whole {
+            answer(&line, cwd, &policy, &mut said)
+        } else {
+            bad(Value::Null, "the line is too long")
+        };
         output.write_all(paint::json(answer).as_bytes())?;
         output.write_all(b"\n")?;
         if input.buffer().is_empty() {
@@ -61,7 +67,8 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
-fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>) -> Map {
+/// What is to be remarked is remarked once, not for every line.
+fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>, said: &mut HashSet<String>) -> Map {
     let fields = match json::parse_object(line) {
         Ok(fields) => fields,
         Err(error) => return bad(Value::Null, &error.to_string()),
@@ -71,7 +78,10 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>) -> Map {
         Ok(payload) => payload,
         Err(error) => return bad(id, &error),
     };
-    let Judged { outcome, judgement, micros } = judge(payload, policy.as_ref().map_err(String::as_str));
+    let Judged { outcome, mut remarks, judgement, micros } =
+        judge(payload, policy.as_ref().map_err(String::as_str));
+    remarks.retain(|remark| said.insert(remark.clone()));
+    talk::remark(&remarks);
     with_id(id, report(&outcome, &judgement, micros))
 }
 

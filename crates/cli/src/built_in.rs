@@ -3,7 +3,7 @@
 
 use crate::{out::out, paint};
 use checkrein::{
-    Entry, EventName, Guard, Role, Scope,
+    Entry, EventName, Guard, Role, Scope, Stack,
     guard::{self, Rule},
 };
 use serde_json::{Value, json};
@@ -15,13 +15,16 @@ const LAYER: &str = "built in";
 /// The guard, on the events that are asked for.
 pub(crate) struct BuiltIn {
     events: Vec<EventName>,
+    /// Whether a layer grants anything.
+    grants: bool,
 }
 
 impl BuiltIn {
     /// The guard on `event`, or on all of its events.
-    pub(crate) fn of(event: Option<EventName>) -> Self {
+    pub(crate) fn of(event: Option<EventName>, stack: &Stack) -> Self {
         let asked = |known: &EventName| event.is_none_or(|event| event == *known);
-        Self { events: Guard::EVENTS.iter().copied().filter(asked).collect() }
+        let events = Guard::EVENTS.iter().copied().filter(asked).collect();
+        Self { events, grants: !stack.grants().is_empty() }
     }
 
     /// Lists it for a person, once for all of its events.
@@ -57,7 +60,7 @@ impl BuiltIn {
                 "match": {"tool": null, "except": []},
                 "command": null,
                 "role": entry.its_role().as_str(),
-                "grants": entry.may_grant(),
+                "grants": self.grants,
                 "required": true,
                 "loosenable": false,
             })

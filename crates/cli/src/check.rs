@@ -5,7 +5,7 @@ use crate::{
     args::Check,
     batch, paint,
     policy::{self, Policy},
-    report,
+    report, talk,
 };
 use anyhow::{Context, bail};
 use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json};
@@ -40,7 +40,9 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
     let policy = policy.map_err(|problems| problems.to_string());
-    let Judged { outcome, judgement, micros } = judge(payload, policy.as_ref().map_err(String::as_str));
+    let Judged { outcome, remarks, judgement, micros } =
+        judge(payload, policy.as_ref().map_err(String::as_str));
+    talk::remark(&remarks);
     if check.json {
         out!("{}", paint::json(report::report(&outcome, &judgement, micros)));
     } else {
@@ -92,6 +94,8 @@ pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> 
 /// What is decided.
 pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
+    /// What a person must hear besides, as that hooks of the project were skipped.
+    pub(crate) remarks: Vec<String>,
     /// What the guard says of the final input.
     pub(crate) judgement: Judgement,
     /// How long the pass took.
@@ -101,18 +105,19 @@ pub(crate) struct Judged {
 /// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
 pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
     let started = Instant::now();
-    let (outcome, said) = match policy {
+    let (outcome, remarks, said) = match policy {
         Ok(policy) => {
             let (in_force, kept) = policy.in_force_kept(&payload);
             let outcome = in_force.dispatcher.decide(payload);
-            (outcome, kept.take())
+            (outcome, in_force.remarks, kept.take())
         }
-        Err(problems) => (policy::refuse(payload, problems), None),
+        Err(problems) => (policy::refuse(payload, problems), Vec::new(), None),
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
     // Somebody else may have denied before the guard was asked; its effects are wanted all the same.
-    let judgement = said.or_else(|| Guard::new().judgement(&outcome.payload)).unwrap_or_default();
-    Judged { outcome, judgement, micros }
+    let guard = || policy.map_or_else(|_| Guard::new(), Policy::guard);
+    let judgement = said.or_else(|| guard().judgement(&outcome.payload)).unwrap_or_default();
+    Judged { outcome, remarks, judgement, micros }
 }
 
 fn show(outcome: &Outcome, micros: f64) {

@@ -16,8 +16,8 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Command, Decision, Disk, Guard, Outcome, Payload, ToolCall,
-    guard::{Judgement, Opaque, Script, Setting, World, read},
+    Command, Decision, Disk, Guard, Outcome, Payload, Stack, ToolCall,
+    guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use std::{
     path::Path,
@@ -64,7 +64,11 @@ struct Pass {
     reading: Reading,
     /// None, if the guard has nothing to look at in such a call.
     judgement: Option<Judgement>,
+    /// Whether grants cover it, in words; nothing, if there are none.
+    granted: Option<String>,
     times: Times,
+    /// The layers, for where their rules stand.
+    stack: Stack,
 }
 
 /// What there was to read.
@@ -110,14 +114,31 @@ impl Pass {
             Err(problems) => (policy::refuse(payload, &problems.to_string()), Vec::new()),
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));
-        let (judgement, judge) = timed(|| Guard::new().judgement(&outcome.payload));
+        let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
+        let (judgement, judge) = timed(|| guard.judgement(&outcome.payload));
         let times = Times {
             read: reading.script().map(|_| read),
             judge: judgement.as_ref().map(|_| judge),
             configuration,
             hooks,
         };
-        Self { outcome, remarks, reading, judgement, times }
+        let granted = judgement.as_ref().and_then(|judgement| {
+            guard.granted(&outcome.payload, judgement).map(|granted| words::granted(granted, judgement))
+        });
+        let stack = policy.map(|policy| policy.stack).unwrap_or_default();
+        Self { outcome, remarks, reading, judgement, granted, times, stack }
+    }
+
+    /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.
+    fn file_of(&self, rule: &Rule) -> Option<String> {
+        let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
+        configured.or_else(|| Guard::file_of(rule))
+    }
+
+    /// Where an exception stands.
+    fn place_of(&self, exception: &Exception) -> String {
+        let file = self.stack.file_of_exception(exception).map(|path| path.display().to_string());
+        format!("{}:{}", file.unwrap_or_default(), exception.line)
     }
 
     /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.

@@ -9,7 +9,7 @@ use crate::{
     policy::{self, Policy},
     stdin, talk,
 };
-use checkrein::{BadInput, Decision, EventName, Outcome, variable};
+use checkrein::{Asking, BadInput, Decision, EventName, Outcome, Payload, once::Questions, variable};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     }))
 }
 
-fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
+fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
     let bytes = match stdin::read_all() {
         Ok(bytes) => bytes,
         Err(error) => return write(&complaint(dialect, event, &error.to_string())),
@@ -90,7 +90,7 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
             return write(&audible(&outcome, reply));
         }
     };
-    let mut in_force = policy.in_force(&payload);
+    let mut in_force = policy.in_force_for_agent(&payload, |payload| questions(dialect, payload));
     if places.user.is_none() {
         in_force
             .remarks
@@ -103,6 +103,14 @@ fn answer(dialect: &dyn Dialect, event: Option<EventName>, config: Option<&Path>
     in_force.dispatcher.observe(&mut outcome);
     talk::about(&outcome, &in_force.remarks);
     exit
+}
+
+/// What becomes of a question to the person.
+fn questions(dialect: &dyn Dialect, payload: &Payload) -> Questions {
+    match dialect.abilities(&Outcome::refused(payload.clone(), "")).ask {
+        Asking::Asks | Asking::Anyway => Questions::Asked,
+        Asking::Cannot => Questions::Denied,
+    }
 }
 
 /// The same answer where stdout is heard; where it is not, only the exit code is left to say it with, and stderr to say

@@ -1,7 +1,7 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
 use crate::out::out;
-use crate::{args::Hooks, built_in::BuiltIn, check, paint, policy};
+use crate::{args::Hooks, built_in::BuiltIn, check, layer_leave, layer_rules, paint, policy};
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
@@ -32,12 +32,24 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let call = hooks.tool.as_ref().map(|tool| ToolCall::new(tool, checkrein::Map::new()));
     let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
     let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
-    let guard = BuiltIn::of(event);
+    let guard = BuiltIn::of(event, &stack);
     if hooks.json {
         let rows: Vec<Value> = rows.iter().map(as_json).chain(guard.rows()).collect();
-        out!("{}", paint::json(json!({"files": files(&stack), "hooks": rows, "guard": guard.rules()})));
+        out!(
+            "{}",
+            paint::json(json!({
+                "files": files(&stack),
+                "hooks": rows,
+                "rules": layer_rules::rows(&stack, event),
+                "exceptions": layer_leave::exceptions(&stack, event),
+                "grants": layer_leave::grants(&stack, event),
+                "guard": guard.rules(),
+            }))
+        );
     } else {
         show(&stack, &rows, &places);
+        layer_rules::show(&stack, event);
+        layer_leave::show(&stack, event);
         guard.show();
     }
     let warnings = warnings(&stack, &rows);
@@ -121,7 +133,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
 
 /// What is not wrong, and still not what its author meant.
 fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings = layer_leave::warnings(stack);
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));
     }

@@ -5,17 +5,23 @@
 
 #[cfg(any(test, all(target_os = "linux", target_env = "musl")))]
 mod allocator;
+mod allow;
 mod args;
 mod batch;
 mod built_in;
 mod check;
 mod completions;
 mod demo;
+mod doctor;
 mod explain;
 mod hook;
 mod hooks;
 mod import;
+mod init;
+mod install;
 mod last_words;
+mod layer_leave;
+mod layer_rules;
 mod out;
 mod paint;
 mod person;
@@ -27,6 +33,7 @@ mod stdin;
 mod talk;
 mod test;
 mod trust;
+mod uninstall;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -40,8 +47,23 @@ fn main() -> ExitCode {
     match words.next().as_deref().and_then(|word| word.to_str()) {
         Some("hook") => hook::run(words).unwrap_or_else(hook_help),
         Some(SUPERVISE) => checkrein::exec::supervise(words),
+        Some(checkrein_live::ANSWER) => hidden(checkrein_live::answer()),
+        Some(checkrein_live::INSIDE) => {
+            hidden(checkrein_live::inside(words.next().unwrap_or_default().as_ref()))
+        }
         _ => talkative(),
     }
+}
+
+/// The end of a command that no person types.
+fn hidden(done: std::io::Result<()>) -> ExitCode {
+    done.map_or_else(
+        |error| {
+            eprintln!("checkrein: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 fn hook_help() -> ExitCode {
@@ -74,10 +96,14 @@ fn talkative() -> ExitCode {
     };
     let done = match &cli.command {
         Command::Demo(demo) => demo::run(demo),
+        Command::Init(init) => init::run(init),
+        Command::Uninstall(uninstall) => uninstall::run(uninstall),
+        Command::Doctor(doctor) => doctor::run(doctor),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
         Command::Trust(trust) => trust::run(trust),
+        Command::Allow(allow) => allow::run(allow),
         Command::Repair(repair) => repair::run(repair),
         Command::Import(import) => import::run(import),
         Command::Test(test) => test::run(test),

@@ -56,24 +56,51 @@ const PROGRAMS: &[&str] = &[
 
 /// Refuses unless a person is at a terminal and no agent has started us. `what` completes "only a person can".
 pub(crate) fn require(what: &str) -> anyhow::Result<()> {
-    let refuse = |why: &str| format!("only a person at a terminal can {what}: {why}");
-    if let Some(name) = VARIABLES.iter().find(|name| checkrein::variable(name).is_some()) {
-        bail!(refuse(&format!("`{name}` is set, as an agent does for what it starts")));
-    }
+    no_agents_variable(what)?;
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        bail!(refuse("there is no terminal here"));
+        bail!(refusal(what, "there is no terminal here"));
     }
-    let us = std::process::id();
-    if let Some(agent) = lineage::above(us).iter().find_map(is_of_an_agent) {
-        bail!(refuse(&format!("this was started by {agent}")));
-    }
+    no_agent_above(what)?;
     // A process can leave its ancestors behind, but not the terminal that somebody holds the other end of.
     let holders = lineage::holders_of_our_terminal();
     let behind = |holder: &u32| lineage::from(*holder).iter().find_map(is_of_an_agent);
     if let Some(agent) = holders.iter().find_map(behind) {
-        bail!(refuse(&format!("this terminal belongs to {agent}")));
+        bail!(refusal(what, &format!("this terminal belongs to {agent}")));
     }
     Ok(())
+}
+
+/// Refuses if an agent has started us, and takes no terminal for granted: for scripts of a person.
+pub(crate) fn refuse_agents(what: &str) -> anyhow::Result<()> {
+    no_agents_variable(what)?;
+    no_agent_above(what)
+}
+
+fn refusal(what: &str, why: &str) -> String {
+    format!("only a person at a terminal can {what}: {why}")
+}
+
+fn no_agents_variable(what: &str) -> anyhow::Result<()> {
+    let Some(name) = VARIABLES.iter().find(|name| checkrein::variable(name).is_some()) else { return Ok(()) };
+    bail!(refusal(what, &format!("`{name}` is set, as an agent does for what it starts")));
+}
+
+fn no_agent_above(what: &str) -> anyhow::Result<()> {
+    let Some(agent) = lineage::above(std::process::id()).iter().find_map(is_of_an_agent) else {
+        return Ok(());
+    };
+    bail!(refusal(what, &format!("this was started by {agent}")));
+}
+
+/// Asks a question that does no harm if anybody says yes to it, and takes no answer for no.
+pub(crate) fn agrees(question: &str) -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        bail!("there is no terminal to ask at: look with `--dry-run`, then say `--yes`");
+    }
+    let mut line = String::new();
+    write!(std::io::stderr(), "{question} [y/N] ")?;
+    BufReader::new(std::io::stdin().take(MOST_TYPED)).read_line(&mut line)?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes"))
 }
 
 /// The agent that a process is, or was started by.

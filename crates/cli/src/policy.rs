@@ -3,9 +3,15 @@
 use crate::{SUPERVISE, repair};
 use checkrein::{
     Environment, Guard, InForce, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
-    exec::Supervisor, variable,
+    exec::Supervisor,
+    guard::Day,
+    once::{Memory, Questions},
+    variable,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 /// The layers, read.
 pub(crate) struct Policy {
@@ -48,17 +54,44 @@ impl Policy {
         }
     }
 
+    /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
+    pub(crate) fn guard(&self) -> Guard {
+        let guard = Guard::new().with_rules(self.stack.rules()).with_grants(self.stack.grants());
+        match self.stack.exceptions() {
+            exceptions if exceptions.is_empty() => guard,
+            exceptions => guard.with_exceptions(exceptions, today()),
+        }
+    }
+
     /// The hooks for one event, and the guard that is always there.
     pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
         let mut in_force = self.configured(payload);
-        Guard::new().join(&mut in_force.dispatcher);
+        self.guard().join(&mut in_force.dispatcher);
+        in_force
+    }
+
+    /// The same for an agent: what the guard denies is remembered, and leave that a person gave is used.
+    /// `questions` says what becomes of a question about an event.
+    pub(crate) fn in_force_for_agent(
+        &self,
+        payload: &Payload,
+        questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static,
+    ) -> InForce {
+        let mut in_force = self.configured(payload);
+        let guard = match &self.state {
+            Some(state) => {
+                self.guard().remembering(Memory::new(state, self.stack.leave()).questions(questions))
+            }
+            None => self.guard(),
+        };
+        guard.join(&mut in_force.dispatcher);
         in_force
     }
 
     /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
     pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
         let mut in_force = self.configured(payload);
-        let kept = Guard::new().join_kept(&mut in_force.dispatcher);
+        let kept = self.guard().join_kept(&mut in_force.dispatcher);
         (in_force, kept)
     }
 
@@ -74,6 +107,11 @@ impl Policy {
         }
         in_force
     }
+}
+
+/// The day, in UTC.
+pub(crate) fn today() -> Day {
+    Day::of_seconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
 }
 
 /// Layers that do not want to take away what is built in.

@@ -12,6 +12,11 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
     report.insert("decision".into(), outcome.decision.as_str().into());
     let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
     report.insert("rules".into(), json!(rules));
+    if !judgement.excused.is_empty() {
+        let excused: Vec<&str> =
+            judgement.excused.iter().map(|excused| excused.finding.rule.id.as_ref()).collect();
+        report.insert("excused".into(), json!(excused));
+    }
     let reasons: Vec<Value> =
         outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text).into()).collect();
     report.insert("reasons".into(), reasons.into());

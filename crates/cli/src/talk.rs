@@ -6,10 +6,7 @@ use std::{fmt::Write as _, io::Write as _};
 
 /// Says what the answer itself may not say.
 pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
-    let mut text = String::new();
-    for remark in remarks {
-        let _ = writeln!(text, "checkrein: {remark}");
-    }
+    let mut text = listed(remarks);
     for step in &outcome.trail {
         if let Some(failure) = &step.failure {
             let became = match step.decision {
@@ -23,8 +20,25 @@ pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
     for declared in &outcome.declared {
         let _ = writeln!(text, "checkrein: {declared}");
     }
+    say(&text);
+}
+
+/// Says what the configuration alone makes worth saying.
+pub(crate) fn remark(remarks: &[String]) {
+    say(&listed(remarks));
+}
+
+fn listed(remarks: &[String]) -> String {
+    let mut text = String::new();
+    for remark in remarks {
+        let _ = writeln!(text, "checkrein: {remark}");
+    }
+    text
+}
+
+fn say(text: &str) {
     if !text.is_empty() {
         // Nobody may be listening.
-        let _ = writeln!(std::io::stderr(), "{}", paint::lines(&text));
+        let _ = writeln!(std::io::stderr(), "{}", paint::lines(text));
     }
 }

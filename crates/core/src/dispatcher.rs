@@ -12,7 +12,7 @@ use std::{
     any::Any,
     iter,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
 
@@ -79,7 +79,7 @@ impl Dispatcher {
     /// Asks every hook that the event concerns, and merges what they say.
     pub fn dispatch(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
-        Pass::run(self, &mut outcome);
+        Pass::run(self, &mut outcome, None);
         self.observe(&mut outcome);
         outcome
     }
@@ -88,7 +88,15 @@ impl Dispatcher {
     /// they start.
     pub fn decide(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
-        Pass::run(self, &mut outcome);
+        Pass::run(self, &mut outcome, None);
+        outcome
+    }
+
+    /// The same for a caller who may give up: once `abandoned` is set, hooks that wait for something fail at once, and so
+    /// leave no process behind.
+    pub fn decide_unless(&self, payload: Payload, abandoned: &AtomicBool) -> Outcome {
+        let mut outcome = Outcome::new(payload, self.entries.clone());
+        Pass::run(self, &mut outcome, Some(abandoned));
         outcome
     }
 
@@ -143,6 +151,8 @@ struct Pass<'a> {
     granted: Option<u32>,
     /// How many steps were in the trail before the one that last changed what would run.
     before_change: usize,
+    /// Set when nobody waits for the outcome any more.
+    abandoned: Option<&'a AtomicBool>,
 }
 
 /// Whether a hook is asked for the first time.
@@ -154,11 +164,19 @@ enum Turn {
 
 impl<'a> Pass<'a> {
     /// Fills in a new outcome where it is: it is large, and to move it costs as much as to ask a hook.
-    fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome) {
+    fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) {
         let budget = outcome.payload.name().budget();
         let (clock, first_clock) = (EventClock::new(budget), EventClock::new(budget));
-        let mut pass =
-            Self { dispatcher, outcome, clock, first_clock, revision: 0, granted: None, before_change: 0 };
+        let mut pass = Self {
+            dispatcher,
+            outcome,
+            clock,
+            first_clock,
+            revision: 0,
+            granted: None,
+            before_change: 0,
+            abandoned,
+        };
         pass.edit();
         pass.judge();
         pass.finish();
@@ -175,18 +193,23 @@ impl<'a> Pass<'a> {
 
     /// Judges, and plain hooks that have not seen the final input, in order.
     fn judge(&mut self) {
+        // Judges change nothing: who saw the input before them saw the final one, unless an editor changed it.
+        let changed = self.revision > 0;
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
             match entry.role {
                 Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
                 // A plain hook that rewrote is an editor.
                 Role::Plain
-                    if !self.is_settled()
+                    if changed
+                        && !self.is_settled()
                         && (self.saw_something_else(index)
                             || self.was_overruled_from_below(index, entry)) =>
                 {
                     self.hear(index, entry, Turn::Again);
                 }
-                Role::Edit if !self.is_settled() && self.was_overruled_from_below(index, entry) => {
+                Role::Edit
+                    if changed && !self.is_settled() && self.was_overruled_from_below(index, entry) =>
+                {
                     self.hear(index, entry, Turn::Again);
                 }
                 _ => {}
@@ -229,7 +252,8 @@ impl<'a> Pass<'a> {
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
         let answer = guarded(|| {
-            let answer = entry.hook.call(&self.outcome.payload, self.clock_of(entry).deadline(entry.timeout));
+            let deadline = self.clock_of(entry).deadline(entry.timeout).unless(self.abandoned);
+            let answer = entry.hook.call(&self.outcome.payload, deadline);
             if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
         });
         let elapsed = started.map(|started| started.elapsed());

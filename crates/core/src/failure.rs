@@ -49,6 +49,9 @@ pub enum Failure {
     /// It panicked.
     #[error("panicked: {0}")]
     Panicked(String),
+    /// Whoever asked it does not wait for the answer any more.
+    #[error("abandoned: nobody waits for its answer")]
+    Abandoned,
     /// It failed in a way of its own.
     #[error("{0}")]
     Other(String),

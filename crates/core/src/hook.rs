@@ -3,7 +3,10 @@
 use crate::{Failure, Outcome, Payload, Verdict};
 use std::{
     cell::Cell,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -168,12 +171,31 @@ pub struct Deadline<'a> {
     limit: Duration,
     end: Option<Instant>,
     event: Option<&'a EventClock>,
+    abandoned: Option<&'a AtomicBool>,
 }
 
-impl Deadline<'_> {
+impl<'a> Deadline<'a> {
     /// `limit` from the start.
     pub const fn after(limit: Duration) -> Self {
-        Self { limit, end: None, event: None }
+        Self { limit, end: None, event: None, abandoned: None }
+    }
+
+    /// The same, and no time at all once `abandoned` is set: whoever asked does not wait for an answer any more.
+    #[must_use]
+    pub const fn unless(mut self, abandoned: Option<&'a AtomicBool>) -> Self {
+        self.abandoned = abandoned;
+        self
+    }
+
+    /// What is set when nobody waits any more, if that can happen. A hook that waits for long should look at it from
+    /// time to time, and then fail with [`Failure::Abandoned`].
+    pub const fn abandonment(self) -> Option<&'a AtomicBool> {
+        self.abandoned
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub fn is_abandoned(self) -> bool {
+        self.abandoned.is_some_and(|abandoned| abandoned.load(Ordering::Acquire))
     }
 
     /// The same, and no later than `end`.
@@ -211,7 +233,7 @@ impl EventClock {
 
     /// The time that one hook of the event has, if it may take `limit`.
     pub(crate) const fn deadline(&self, limit: Duration) -> Deadline<'_> {
-        Deadline { limit, end: None, event: Some(self) }
+        Deadline { limit, end: None, event: Some(self), abandoned: None }
     }
 
     fn end(&self, now: Instant) -> Option<Instant> {

@@ -4,23 +4,36 @@ use checkrein_core::{Deadline, Failure};
 use rustix::event::Timespec;
 use std::time::{Duration, Instant};
 
+/// How often we look whether anybody still waits for the answer, if that can change.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// A deadline whose time is running.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct Clock<'a> {
     end: Instant,
     /// The time that there was at the start, for the message.
     had: Duration,
+    deadline: Deadline<'a>,
 }
 
-impl Clock {
-    pub(crate) fn start(deadline: Deadline) -> Self {
+impl<'a> Clock<'a> {
+    pub(crate) fn start(deadline: Deadline<'a>) -> Self {
         let now = Instant::now();
         let end = deadline.start();
-        Self { end, had: end.saturating_duration_since(now).min(deadline.limit()) }
+        Self { end, had: end.saturating_duration_since(now).min(deadline.limit()), deadline }
+    }
+
+    /// How long to wait before the clock is looked at again, or the failure that there is no time left.
+    pub(crate) fn nap(self) -> Result<Duration, Failure> {
+        let left = self.left()?;
+        Ok(if self.deadline.abandonment().is_some() { left.min(LOOK) } else { left })
     }
 
     /// The time that is left, or the failure that there is none.
     pub(crate) fn left(self) -> Result<Duration, Failure> {
+        if self.deadline.is_abandoned() {
+            return Err(Failure::Abandoned);
+        }
         let left = self.end.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(Failure::TimedOut { after: self.had }) } else { Ok(left) }
     }

@@ -44,7 +44,7 @@ pub(crate) struct Said {
 }
 
 /// Tells the child `input` and listens until it ends.
-pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock) -> Result<Said, Failure> {
+pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock<'_>) -> Result<Said, Failure> {
     let child = group.child().ok_or_else(|| broken("start", "it is gone"))?;
     let mut writer = Writer { pipe: child.stdin.take().map(OwnedFd::from), rest: input };
     let mut stdout = Reader::new("stdout", child.stdout.take().map(OwnedFd::from));
@@ -87,9 +87,9 @@ fn wait(
     writer: &Writer<'_>,
     stdout: &Reader,
     stderr: &Reader,
-    clock: Clock,
+    clock: Clock<'_>,
 ) -> Result<Ready, Failure> {
-    let mut left = clock.left()?;
+    let mut left = clock.nap()?;
     let mut fds = Vec::with_capacity(4);
     let watch = add(&mut fds, group.watch(), PollFlags::IN);
     let places = [
@@ -201,7 +201,7 @@ impl Reader {
 
     /// Waits a moment for those who still hold the pipe of a hook that ended without a word: `exec > >(tee log)` hands
     /// the answer to a child that writes it when the hook is gone.
-    fn linger(&mut self, clock: Clock) -> Result<(), Failure> {
+    fn linger(&mut self, clock: Clock<'_>) -> Result<(), Failure> {
         let end = Instant::now() + ECHO;
         while let Some(pipe) = &self.pipe {
             let left = end.saturating_duration_since(Instant::now());

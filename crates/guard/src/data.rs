@@ -3,7 +3,7 @@
 use crate::{
     lower::Kind,
     path::{Names, Pattern, TagTable},
-    program::{Does, Operand, Opt, Prints, Program, Role, Special, Style, Value, Wraps},
+    program::{Does, Family, Operand, Opt, Prints, Program, Role, Special, Style, Value, Wraps},
     rule::Rule,
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
 };

@@ -1,7 +1,10 @@
 //! Patterns of names: `*`, `?`, `[…]`.
 
 /// Whether a name matches a pattern. It takes no more than the product of the lengths, and neither memory nor recursion.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
+    if ends_differ(pattern.as_bytes(), name.as_bytes()) {
+        return false;
+    }
     let (mut rest, mut left) = (pattern, name);
     // Where to go back to: behind the last `*`, and one character further in the name.
     let mut back: Option<(&str, &str)> = None;
@@ -26,6 +29,18 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
             },
         }
     }
+}
+
+/// Whether the first byte or the last one already says that a name does not fit. Most names do not, and a path is compared
+/// with many patterns.
+fn ends_differ(pattern: &[u8], name: &[u8]) -> bool {
+    let ([first, ..], [.., last]) = (pattern, pattern) else { return !name.is_empty() };
+    let ([own_first, ..], [.., own_last]) = (name, name) else {
+        return pattern.iter().any(|byte| *byte != b'*');
+    };
+    // A `]` may end a set of characters.
+    first != own_first && !matches!(first, b'*' | b'?' | b'[')
+        || last != own_last && !matches!(last, b'*' | b'?' | b']')
 }
 
 /// What is left of a pattern after one character, if that fits.

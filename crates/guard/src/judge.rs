@@ -3,12 +3,14 @@
 use crate::{
     data::{RULES, rules_of},
     effect::{Effect, Ran},
+    exception::Excused,
+    grant::Loose,
     lower::Lowering,
     parse::MAX_BYTES,
     path::Roots,
     rule::Rule,
     script::Opaque,
-    vocabulary::Verb,
+    vocabulary::{Marks, Verb},
     word::Word,
     world::World,
 };
@@ -36,6 +38,31 @@ pub struct Judgement {
     pub ran: Vec<Ran>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
+    /// The first thing in it that no grant covers, whatever it is about.
+    pub loose: Option<Loose>,
+    /// What rules found and an exception took away.
+    pub excused: Vec<Excused>,
+    /// What an exception would have taken away if it had not run out.
+    pub expired: Vec<Excused>,
+}
+
+impl Judgement {
+    /// The same with what further rules say of it. They look at the effects that are there already, so they can make the
+    /// answer stricter and never weaker, whoever wrote them.
+    #[must_use]
+    pub fn with_rules(mut self, rules: &[Rule]) -> Self {
+        for rule in rules {
+            let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
+            // Rules are not told apart by their ids: two folders of a project may each have one of the same name.
+            if let Some(effect) = self.effects.iter().position(about) {
+                self.findings.push(Finding { rule: rule.clone(), effect });
+            }
+        }
+        self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+        let strictest = self.findings.iter().map(|finding| finding.rule.decision).max();
+        self.decision = self.decision.max(strictest.unwrap_or_default());
+        self
+    }
 }
 
 /// A rule that is about an effect.
@@ -83,6 +110,13 @@ pub fn judge_file(
     decide(lowering)
 }
 
+/// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
+pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &dyn World) -> Judgement {
+    let mut lowering = Lowering::new(place, world);
+    lowering.start_thing(verb, name, marks);
+    decide(lowering)
+}
+
 /// The roots of a call.
 pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
     let home = world.home();
@@ -94,7 +128,7 @@ pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
 }
 
 fn decide(lowering: Lowering<'_>) -> Judgement {
-    let Lowering { effects, ran, opaque, .. } = lowering;
+    let Lowering { effects, ran, opaque, loose, .. } = lowering;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));
@@ -106,5 +140,5 @@ fn decide(lowering: Lowering<'_>) -> Judgement {
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
     let decision = findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
-    Judgement { decision, findings, effects, ran, opaque }
+    Judgement { decision, findings, effects, ran, opaque, loose, ..Judgement::default() }
 }

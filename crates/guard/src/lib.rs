@@ -22,9 +22,12 @@
 
 pub mod code;
 mod data;
+mod day;
 mod decode;
 mod effect;
+mod exception;
 mod glob;
+mod grant;
 mod judge;
 mod lower;
 mod parse;
@@ -40,8 +43,12 @@ mod vocabulary;
 mod word;
 mod world;
 
+pub use day::{Day, NoDay};
 pub use effect::{Effect, Host, Ran, Target};
-pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, rules};
+pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
+pub use glob::matches as glob_matches;
+pub use grant::{Grant, Loose, Ungranted};
+pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot};
 pub use rule::Rule;
@@ -52,7 +59,7 @@ pub use script::{
 pub use setting::Setting;
 pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
 pub use word::{Among, Odd, Part, Unknown, Why, Word};
-pub use world::{Bare, Entry, World};
+pub use world::{Bare, Entry, Remembered, World};
 
 /// Reads a text as bash would.
 pub fn read(text: &str, setting: &Setting) -> Script {

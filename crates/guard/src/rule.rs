@@ -12,11 +12,11 @@ use std::borrow::Cow;
 pub(crate) type Text = Cow<'static, str>;
 
 /// A rule: which effects, what to decide, and what to say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// `pack.name`.
+    /// `pack.name`; of a configuration, `layer.name`.
     pub id: Text,
-    /// Where it stands in the file of its pack.
+    /// Where it stands in the file of its pack or of its layer.
     pub line: u32,
     /// What is done: one of these.
     pub verbs: Verbs,
@@ -40,9 +40,9 @@ pub struct Rule {
     pub decision: Decision,
     /// Why, for the model.
     pub reason: Text,
-    /// Why, for the person.
+    /// Why, for the person. A configuration may leave it empty.
     pub person: Text,
-    /// What to do instead.
+    /// What to do instead. A configuration may leave it empty.
     pub instead: Text,
     /// Commands that the rule is about.
     pub matches: Cow<'static, [Text]>,

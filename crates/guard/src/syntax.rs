@@ -91,11 +91,19 @@ pub(crate) struct RawWord {
 impl RawWord {
     /// Its text if no character of it is quoted or expanded, which is what makes a reserved word.
     pub(crate) fn bare(&self) -> Option<String> {
-        self.pieces
-            .iter()
-            .map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None })
-            .collect()
+        bare_text(&self.pieces)
     }
+
+    /// Whether it is this text, and no character of it is quoted or expanded.
+    pub(crate) fn is_bare(&self, text: &str) -> bool {
+        let same = |(piece, wanted): (&Piece, char)| matches!(piece, Piece::Bare(char) if *char == wanted);
+        self.pieces.len() == text.chars().count() && self.pieces.iter().zip(text.chars()).all(same)
+    }
+}
+
+/// The text of pieces of which no character is quoted or expanded.
+pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
+    pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
 }
 
 /// Whether an expansion stands in double quotes.

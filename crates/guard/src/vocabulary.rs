@@ -95,6 +95,12 @@ macro_rules! words {
                 Self(self.0 & !(1 << (member as u8)))
             }
 
+            /// What it has in common with another.
+            #[must_use]
+            pub const fn only(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+
             /// Its members in order.
             pub fn iter(self) -> impl Iterator<Item = $name> {
                 $name::ALL.iter().copied().filter(move |member| self.has(*member))
@@ -316,6 +322,28 @@ words! {
         Piped = "piped",
         /// The whole of the machine's files.
         Host = "host",
+        /// An agent that is started without its own checks.
+        Unguarded = "unguarded",
+        /// It never ends by itself.
+        Endless = "endless",
+        /// Nobody sees what is in it.
+        Unseen = "unseen",
+        /// It goes where nothing is kept for long.
+        Lost = "lost",
+        /// In surroundings that are made for tests, by their name.
+        Rehearsal = "rehearsal",
+        /// In a database, a queue or a store.
+        Database = "database",
+        /// In a container, its image or its volume.
+        Container = "container",
+        /// In a cluster.
+        Cluster = "cluster",
+        /// In a cloud or on a platform.
+        Cloud = "cloud",
+        /// By a description of infrastructure.
+        Infrastructure = "infrastructure",
+        /// At a code host or in a registry of packages.
+        Hosting = "hosting",
     }
 }
 
@@ -386,5 +414,11 @@ words! {
         Environ = "environ",
         /// A switch of the kernel.
         Kernel = "kernel",
+        /// What people write: code, documents, settings of a project.
+        Source = "source",
+        /// Settings of a service of the machine, which administrators change.
+        Administered = "administered",
+        /// A name by which everybody calls a program, in a folder that is searched first.
+        Shadow = "shadow",
     }
 }

@@ -1,7 +1,7 @@
 //! A word as the shell would see it, as far as that can be known before it runs.
 
 use crate::script::{Id, Span};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// A word after expansion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,15 +89,23 @@ impl Word {
         word
     }
 
+    /// The same of a text that is there already.
+    pub(crate) fn owned(text: String, span: Span) -> Self {
+        let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] };
+        Self { parts, span }
+    }
+
     /// The text, if nothing of it depends on the run or on files.
-    pub fn constant(&self) -> Option<String> {
+    pub fn constant(&self) -> Option<Cow<'_, str>> {
         let text = |part: &Part| match part {
             Part::Text(text) => Some(text.clone()),
             Part::Glob(_) | Part::Unknown(_) => None,
         };
         match self.parts.as_slice() {
-            [Part::Text(text)] => Some(text.clone()),
-            parts => parts.iter().map(text).collect(),
+            [] => Some(Cow::Borrowed("")),
+            [Part::Text(text)] => Some(Cow::Borrowed(text)),
+            [Part::Glob(_) | Part::Unknown(_), ..] => None,
+            parts => parts.iter().map(text).collect::<Option<String>>().map(Cow::Owned),
         }
     }
 

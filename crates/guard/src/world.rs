@@ -3,6 +3,8 @@
 //! The guard is a function: the same text in the same world is judged the same. Disk and environment come through this
 //! trait, so that a test needs neither, and a judgement can be explained or repeated elsewhere.
 
+use std::{cell::RefCell, collections::BTreeMap};
+
 /// What is there, without following a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -29,6 +31,45 @@ pub trait World {
 
     /// The beginning of a text file, no more than [`crate::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
+}
+
+/// A machine of which what is at a path is asked once, as long as one call is judged.
+///
+/// The paths of a call lie in few folders, and each of those is asked about for every path below it. So a judgement is also
+/// about one state of the disk.
+pub struct Remembered<'a> {
+    world: &'a dyn World,
+    entries: RefCell<BTreeMap<String, Option<Entry>>>,
+}
+
+impl<'a> Remembered<'a> {
+    /// The same machine.
+    pub fn new(world: &'a dyn World) -> Self {
+        Self { world, entries: RefCell::default() }
+    }
+}
+
+impl World for Remembered<'_> {
+    fn home(&self) -> Option<String> {
+        self.world.home()
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.world.variable(name)
+    }
+
+    fn entry(&self, path: &str) -> Option<Entry> {
+        if let Some(known) = self.entries.borrow().get(path) {
+            return known.clone();
+        }
+        let entry = self.world.entry(path);
+        self.entries.borrow_mut().insert(path.to_owned(), entry.clone());
+        entry
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.world.text(path)
+    }
 }
 
 /// A machine of which only the home folder is known. Nothing is on its disk.
@@ -60,5 +101,45 @@ impl World for Bare {
 
     fn text(&self, _: &str) -> Option<String> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Counts how often it is asked.
+    #[derive(Default)]
+    struct Asked(Cell<usize>);
+
+    impl World for Asked {
+        fn home(&self) -> Option<String> {
+            None
+        }
+
+        fn variable(&self, _: &str) -> Option<String> {
+            None
+        }
+
+        fn entry(&self, path: &str) -> Option<Entry> {
+            self.0.set(self.0.get() + 1);
+            (path == "/there").then_some(Entry::Folder)
+        }
+
+        fn text(&self, _: &str) -> Option<String> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_is_at_a_path_is_asked_once() {
+        let asked = Asked::default();
+        let world = Remembered::new(&asked);
+        for _ in 0..3 {
+            assert_eq!(world.entry("/there"), Some(Entry::Folder));
+            assert_eq!(world.entry("/gone"), None);
+        }
+        assert_eq!(asked.0.get(), 2);
     }
 }

@@ -49,6 +49,8 @@ fn line(does: &Does) -> String {
         Does::Evaluate(From::Network) => "evaluate network".to_owned(),
         Does::Evaluate(From::Decoded) => "evaluate decoded".to_owned(),
         Does::Evaluate(From::Unknown) => "evaluate unknown".to_owned(),
+        Does::Query(text) => format!("query {}", word(text)),
+        Does::Wipe => "wipe".to_owned(),
         Does::Kill => "kill".to_owned(),
         Does::Environment => "environment".to_owned(),
     }
@@ -515,6 +517,10 @@ fn php() {
             ("<p>system('a')</p><?php system('b'); ?>unlink('c')<?= `d` ?>", &["shell b", "shell d"]),
             ("function f($p) { unlink($p); } f('/q');", &["delete /q"]),
             ("posix_kill(1, 9);", &["kill"]),
+            (
+                "$pdo->exec('delete from t'); mysqli_query($c, 'drop table t');",
+                &["query delete from t", "query drop table t"],
+            ),
         ],
     );
     for source in [
@@ -523,7 +529,7 @@ fn php() {
         "$o = json_decode($argn); print json_encode($o, JSON_PRETTY_PRINT);",
         "while (true) { echo \"a\"; }",
         "preg_replace('/system\\(/', 'x', $y);",
-        "$pdo->exec('delete from t'); $x->system('ls');",
+        "$x->system('ls');",
     ] {
         assert_eq!(lines(Language::Php, source), [""; 0], "{source}");
     }

@@ -6,14 +6,15 @@
 //! output is withheld by replacing it, in the tool's own shape, since one that lost its shape is ignored.
 
 use crate::{
-    Dialect, Reply, decode_flat,
+    Dialect, Reply,
+    answer::Answer,
+    decode_flat,
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Stopping,
-    ToolKind,
+    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Payload, Stopping, ToolKind,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub(crate) struct Claude;
 
@@ -160,11 +161,11 @@ impl Dialect for Claude {
             Form::Block if outcome.decision == Decision::Deny => answer.block(reason),
             Form::Decline if outcome.decision == Decision::Deny => answer.nested("action", "decline"),
             Form::ExitCode if outcome.decision == Decision::Deny => {
-                return answer.reply().and_exit_2(&reason);
+                return reply(event, answer).and_exit_2(&reason);
             }
             Form::Block | Form::Decline | Form::ExitCode | Form::Never => {}
         }
-        answer.reply()
+        reply(event, answer)
     }
 
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
@@ -178,7 +179,7 @@ impl Dialect for Claude {
             if row_of(event).message {
                 answer.top("systemMessage", format!("checkrein: {reason}"));
             }
-            return answer.reply();
+            return reply(event, answer);
         }
         match row_of(event).deny {
             Form::Permission => {
@@ -191,6 +192,11 @@ impl Dialect for Claude {
         }
         answer.reply().and_exit_2(reason)
     }
+}
+
+/// The neutral answer is `{}`, except where the host takes stdout for a path.
+fn reply(event: EventName, answer: Answer) -> Reply {
+    if answer.is_empty() && event == EventName::WorktreeCreate { Reply::default() } else { answer.reply() }
 }
 
 /// `PreToolUse` and its like.
@@ -246,45 +252,5 @@ fn result(answer: &mut Answer, outcome: &Outcome, reason: String) {
         && let Some(native) = output.native()
     {
         answer.nested("updatedToolOutput", native.into_owned());
-    }
-}
-
-/// An answer on its way.
-struct Answer {
-    event: EventName,
-    top: Map,
-    nested: Map,
-}
-
-impl Answer {
-    fn new(event: EventName) -> Self {
-        Self { event, top: Map::new(), nested: Map::new() }
-    }
-
-    fn top(&mut self, key: &str, value: impl Into<Value>) {
-        self.top.insert(key.into(), value.into());
-    }
-
-    fn nested(&mut self, key: &str, value: impl Into<Value>) {
-        self.nested.insert(key.into(), value.into());
-    }
-
-    fn block(&mut self, reason: String) {
-        self.top("decision", "block");
-        self.top("reason", reason);
-    }
-
-    /// `{}` is the neutral answer, so that stdout is never empty; except where the host takes stdout for a path.
-    fn reply(mut self) -> Reply {
-        if !self.nested.is_empty() {
-            let mut nested = Map::new();
-            nested.insert("hookEventName".into(), self.event.as_str().into());
-            nested.append(&mut self.nested);
-            self.top.insert("hookSpecificOutput".into(), nested.into());
-        }
-        if self.top.is_empty() && self.event == EventName::WorktreeCreate {
-            return Reply::default();
-        }
-        Reply::json(&self.top.into())
     }
 }

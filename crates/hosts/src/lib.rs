@@ -6,17 +6,20 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod checkrein;
 mod claude;
+mod codex;
+pub mod install;
 mod text;
 
-use checkrein_core::{Abilities, BadInput, EventName, Outcome, Payload, json, nearest::nearest};
+use checkrein_core::{Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest};
 
 /// Our own dialect.
 pub const OURS: &dyn Dialect = &checkrein::Checkrein;
 
 /// Every dialect, our own first.
-pub const ALL: &[&dyn Dialect] = &[OURS, &claude::Claude];
+pub const ALL: &[&dyn Dialect] = &[OURS, &claude::Claude, &codex::Codex];
 
 /// How one host speaks.
 pub trait Dialect: Sync {
@@ -99,10 +102,22 @@ pub fn answer(dialect: &dyn Dialect, outcome: Outcome) -> (Outcome, Reply) {
 
 /// Reads a host's flat JSON object, the form that most of them send.
 fn decode_flat(host: &str, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    decode_flat_after(host, bytes, expected, |_| {})
+}
+
+/// The same for a host whose fields have to be put right first.
+fn decode_flat_after(
+    host: &str,
+    bytes: Vec<u8>,
+    expected: Option<EventName>,
+    put_right: impl FnOnce(&mut Map),
+) -> Result<Payload, BadInput> {
     if bytes.trim_ascii().is_empty() {
         return Err(BadInput::Empty);
     }
-    let mut payload = checkrein_core::flat::read(json::parse_object(&bytes)?, expected)?;
+    let mut fields = json::parse_object(&bytes)?;
+    put_right(&mut fields);
+    let mut payload = checkrein_core::flat::read(fields, expected)?;
     payload.host.name.get_or_insert_with(|| host.to_owned());
     payload.raw = bytes;
     Ok(payload)

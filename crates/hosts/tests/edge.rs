@@ -2,11 +2,15 @@
 //! becomes weaker on the way out.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod readers;
+
 use checkrein_core::{
     Agent, Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Map, Payload, Role, ToolCall,
     Verdict, hook_fn,
 };
+use checkrein_hosts::{Dialect, Reply};
 use proptest::prelude::*;
+use readers::Effect;
 use serde_json::Value;
 
 /// A word that only an edited input holds.
@@ -84,12 +88,35 @@ fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
 }
 
 /// Whether a host would read this as leave to go on without asking.
-fn is_grant(answer: &Value) -> bool {
-    let nested = answer.pointer("/hookSpecificOutput");
-    nested.and_then(|nested| nested.pointer("/permissionDecision")) == Some(&Value::from("allow"))
-        || nested.and_then(|nested| nested.pointer("/decision/behavior")) == Some(&Value::from("allow"))
-        || answer.pointer("/decision") == Some(&Value::from("allow"))
+fn is_grant(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
+    let granted = |effect| matches!(effect, Effect::Granted(_));
+    match dialect.name() {
+        "checkrein" => {
+            let answer: Value = serde_json::from_slice(&reply.stdout).unwrap_or_default();
+            answer.pointer("/decision") == Some(&Value::from("allow"))
+        }
+        "claude" if event != EventName::PreModelSwitch => granted(readers::claude(event, reply)),
+        "claude" => String::from_utf8_lossy(&reply.stdout).contains("\"allow\""),
+        "codex" => granted(readers::codex(event, reply)),
+        other => panic!("what is a grant for {other}?"),
+    }
 }
+
+/// The events that Codex fires.
+const CODEX: &[EventName] = &[
+    EventName::SessionStart,
+    EventName::SessionEnd,
+    EventName::UserPromptSubmit,
+    EventName::PreToolUse,
+    EventName::PermissionRequest,
+    EventName::PostToolUse,
+    EventName::PreCompact,
+    EventName::PostCompact,
+    EventName::SubagentStart,
+    EventName::SubagentStop,
+    EventName::Stop,
+    EventName::Interrupt,
+];
 
 proptest! {
     #[test]
@@ -102,7 +129,7 @@ proptest! {
             let neutral = match dialect.name() {
                 "checkrein" => "{\"decision\":\"abstain\"}\n",
                 "claude" if path => "",
-                "claude" => "{}\n",
+                "claude" | "codex" => "{}\n",
                 other => panic!("what is neutral for {other}?"),
             };
             prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);
@@ -131,13 +158,12 @@ proptest! {
 
     #[test]
     fn nothing_becomes_weaker_on_the_way_out(event in events(), chain in chains()) {
-        let gate = event.name().is_preventable();
+        let (name, gate) = (event.name(), event.name().is_preventable());
         let decided = dispatch(event, &chain);
         for dialect in checkrein_hosts::ALL {
             let abilities = dialect.abilities(&decided);
             let (outcome, reply) = checkrein_hosts::answer(*dialect, decided.clone());
-            let answer: Value = serde_json::from_slice(&reply.stdout).unwrap_or_default();
-            if is_grant(&answer) {
+            if is_grant(*dialect, name, &reply) {
                 prop_assert_eq!(decided.decision, Decision::Allow);
             }
             if gate && decided.decision == Decision::Deny {
@@ -149,6 +175,20 @@ proptest! {
             if gate && decided.is_edited() && decided.decision != Decision::Deny && abilities.deny {
                 let arrives = String::from_utf8_lossy(&reply.stdout).contains(MARK);
                 prop_assert!(arrives || outcome.decision == Decision::Deny);
+            }
+        }
+    }
+    /// Codex opens its gate on whatever it does not understand.
+    #[test]
+    fn codex_throws_nothing_away(event in events(), chain in chains()) {
+        let name = event.name();
+        let codex = checkrein_hosts::find("codex").unwrap();
+        let (outcome, reply) = checkrein_hosts::answer(codex, dispatch(event, &chain));
+        if CODEX.contains(&name) {
+            let effect = readers::codex(name, &reply);
+            prop_assert!(!matches!(effect, Effect::Thrown(_)), "{effect:?}: {reply:?}");
+            if name.is_preventable() && outcome.decision == Decision::Deny && name != EventName::SubagentStart {
+                prop_assert!(matches!(effect, Effect::Denied(_) | Effect::Ends), "{effect:?}: {reply:?}");
             }
         }
     }

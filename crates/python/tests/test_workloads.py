@@ -78,6 +78,16 @@ def test_sets_of_patterns() -> None:
         PatternSet(["("])
 
 
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=60))
+def test_sets_of_patterns_agree_on_every_text(text: str) -> None:
+    patterns = [r"\b\w+\b", r"\d", r"\s+", r"[^a-z]", "(?i)k", r"\W\b", "é", r"^\w", r".$", ""]
+    ascii_only = [pattern for pattern in patterns if pattern.isascii()]
+    for several in (patterns, ascii_only):
+        alone = [index for index, pattern in enumerate(several) if PatternSet([pattern]).scan(text)]
+        assert PatternSet(several).find(text) == alone
+
+
 @pytest.mark.parametrize("count", [10, 1000])
 def test_sets_of_patterns_count_what_python_counts(count: int) -> None:
     patterns, text = scaling_patterns(count), scaling_text()

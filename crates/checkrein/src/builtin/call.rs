@@ -40,6 +40,13 @@ pub enum Command<'a> {
     NotUnderstood(String),
 }
 
+impl<'a> Command<'a> {
+    /// What a call of a shell tool would run; nothing, if it is a call of another tool.
+    pub(crate) fn of(call: &'a ToolCall) -> Option<Self> {
+        command(call)
+    }
+}
+
 /// A file that a call would touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Touch<'a> {

@@ -35,7 +35,7 @@ impl<W: World + Send + Sync> Hook for Keeping<W> {
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
         let Some(judgement) = self.guard.judgement(payload) else { return Ok(Verdict::abstain()) };
-        let verdict = Guard::<W>::verdict(&judgement);
+        let verdict = self.guard.verdict(payload, &judgement);
         self.kept.put(judgement);
         Ok(verdict)
     }

@@ -1,18 +1,22 @@
 //! The judge that is built in: it asks the guard what a call would do.
 //!
-//! It looks at the tools that it knows: shells, file tools, patches, searches. A tool that it does not know is none of its
-//! business. One that it knows, in a call that it does not understand, is stopped: whoever could say what it does would be
-//! the tool itself, and that is too late.
+//! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
+//! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
+//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
 mod call;
 mod disk;
 mod harmless;
 mod kept;
+mod mcp;
+#[cfg(test)]
+mod other_tools;
 mod patch;
 mod reason;
 #[cfg(test)]
 mod tests;
 mod together;
+mod written;
 
 pub use call::Command;
 pub use disk::Disk;
@@ -20,20 +24,35 @@ pub use harmless::{harmless, is_hidden};
 pub use kept::Kept;
 
 use crate::{
+    once::{Attempt, Memory, Questions, Recalled},
     problem::{Problem, Problems},
     stack::Stack,
 };
 use call::{Touch, Untold};
 use checkrein_core::{
-    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
+    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
+    Verdict,
 };
-use checkrein_guard::{CallPlace, Judgement, Rule, World, judge, judge_argv, judge_file};
+use checkrein_guard::{
+    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
+    judge, judge_argv, judge_file, judge_thing,
+};
+use mcp::Deed;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Guard<W = Disk> {
     world: W,
+    /// Those of configurations, besides those that are built in.
+    rules: Vec<Rule>,
+    /// What rules shall not object to, and the day on which that is asked.
+    exceptions: Vec<Exception>,
+    today: Option<Day>,
+    /// What agents may do without the person being asked.
+    grants: Vec<Grant>,
+    /// Where it remembers what it denied.
+    memory: Option<Memory>,
 }
 
 /// The name of the built-in judge.
@@ -45,13 +64,14 @@ impl Guard {
 
     /// The guard of this machine.
     pub const fn new() -> Self {
-        Self { world: Disk }
+        Self::of(Disk)
     }
 
     /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
-            dispatcher.add(Entry::new(*event, self).role(Role::Judge));
+            let grants = self.may_grant();
+            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).grants(grants));
         }
     }
 
@@ -59,8 +79,9 @@ impl Guard {
     pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
         let kept = Kept::default();
         for event in Self::EVENTS {
-            let keeping = kept::Keeping { guard: self, kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge));
+            let grants = self.may_grant();
+            let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
+            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).grants(grants));
         }
         kept
     }
@@ -96,17 +117,82 @@ impl Guard {
 impl<W: World> Guard<W> {
     /// The guard of another machine.
     pub const fn of(world: W) -> Self {
-        Self { world }
+        Self {
+            world,
+            rules: Vec::new(),
+            exceptions: Vec::new(),
+            today: None,
+            grants: Vec::new(),
+            memory: None,
+        }
+    }
+
+    /// The same with rules of configurations. They can only make its answers stricter.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
+        self.rules.extend(rules);
+        self
+    }
+
+    /// The same with exceptions to rules, as they are on this day. What they excuse is not objected to; nothing is granted.
+    #[must_use]
+    pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
+        self.exceptions.extend(exceptions);
+        self.today = Some(today);
+        self
+    }
+
+    /// The same with grants: what they cover as a whole is allowed, unless somebody objects.
+    #[must_use]
+    pub fn with_grants(mut self, grants: Vec<Grant>) -> Self {
+        self.grants.extend(grants);
+        self
+    }
+
+    /// The same with a memory. It tells a second attempt from a first, and lets a person allow a call once; it is touched
+    /// only by calls that the guard objects to.
+    #[must_use]
+    pub fn remembering(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Whether there is anything that it could grant.
+    pub const fn may_grant(&self) -> bool {
+        !self.grants.is_empty()
     }
 
     /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
+        let judgement = self.effects(payload)?.with_rules(&self.rules);
+        let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
+        else {
+            return Some(judgement);
+        };
+        let place = self.place(payload.event.call()?, payload);
+        let at = Circumstances { place: &place, home: self.world.home(), today };
+        Some(judgement.with_exceptions(&self.exceptions, &at))
+    }
+
+    /// Whether grants cover a call that was judged, and why not; nothing, if there are no grants.
+    pub fn granted(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), Ungranted>> {
+        let call = payload.event.call().filter(|_| self.may_grant())?;
+        Some(judgement.granted(&self.grants, &self.place(call, payload)))
+    }
+
+    /// What it says of a call by the rules that are built in.
+    fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
+        let world = Remembered::new(&self.world);
         match call::command(call) {
-            Some(command) => Some(self.shell(&command, &self.place(call, payload))),
+            Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+                let found = mcp::deeds(call);
+                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+            }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
-                Ok(touches) => Some(self.files(&touches, &self.place(call, payload))),
+                Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
                 Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
                 Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
             },
@@ -115,50 +201,35 @@ impl<W: World> Guard<W> {
 
     /// Where a call is made. Its own working directory beats the session's.
     pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallPlace {
-        let session = payload.session.cwd.as_deref();
-        let cwd = match (call::folder(call), session) {
-            (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
-            (Some(own), _) => Some(own.to_owned()),
-            (None, session) => session.map(str::to_owned),
-        };
-        let project =
-            payload.session.project_dir.clone().or_else(|| self.repository(session.or(cwd.as_deref())?));
-        CallPlace { cwd, project }
-    }
-
-    /// The nearest folder upward that holds a repository.
-    fn repository(&self, from: &str) -> Option<String> {
-        let folders = Path::new(from).ancestors().filter_map(Path::to_str);
-        let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
-        folders.find(|folder| self.world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
-    }
-
-    fn shell(&self, command: &Command<'_>, place: &CallPlace) -> Judgement {
-        match command {
-            Command::Shell(text) => judge(text, place, &self.world),
-            Command::PowerShell(text) => {
-                let words = ["pwsh".to_owned(), "-Command".to_owned(), (*text).to_owned()];
-                judge_argv(&words, place, &self.world)
-            }
-            Command::Arguments(words) => judge_argv(words, place, &self.world),
-            Command::NotUnderstood(why) => together::no_command(why),
-        }
-    }
-
-    fn files(&self, touches: &[Touch<'_>], place: &CallPlace) -> Judgement {
-        let mut all = Judgement::default();
-        for Touch { verb, path, content } in touches {
-            together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, &self.world));
-        }
-        all
+        place(call, payload, &self.world)
     }
 
     /// What a judgement comes to.
-    fn verdict(judgement: &Judgement) -> Verdict {
-        match judgement.decision {
-            Decision::Abstain | Decision::Allow => Verdict::abstain(),
-            Decision::Ask => Verdict::ask(reason::for_model(judgement)),
-            Decision::Deny => Verdict::deny(reason::for_model(judgement)),
+    fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
+        let objects: fn(String) -> Verdict = match judgement.decision {
+            Decision::Abstain | Decision::Allow => {
+                return match self.granted(payload, judgement) {
+                    Some(Ok(())) => Verdict::allow().with_reason(reason::GRANTED),
+                    Some(Err(_)) | None => Verdict::abstain(),
+                };
+            }
+            Decision::Ask => Verdict::ask,
+            Decision::Deny => Verdict::deny,
+        };
+        match self.recall(payload, judgement) {
+            Recalled::Permitted => Verdict { notice: Some(reason::once(judgement)), ..Verdict::abstain() },
+            Recalled::Attempt(attempt) => objects(reason::for_model(judgement, &attempt)),
+        }
+    }
+
+    /// What is remembered of a call that is objected to. A question that the host asks needs no memory.
+    fn recall(&self, payload: &Payload, judgement: &Judgement) -> Recalled {
+        let denied = |memory: &&Memory| {
+            judgement.decision == Decision::Deny || memory.becomes(payload) == Questions::Denied
+        };
+        match (self.memory.as_ref().filter(denied), payload.event.call()) {
+            (Some(memory), Some(call)) => memory.recall(payload, &self.place(call, payload), judgement),
+            (None, _) | (_, None) => Recalled::Attempt(Attempt::default()),
         }
     }
 }
@@ -169,6 +240,64 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
     }
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
-        Ok(self.judgement(payload).as_ref().map_or_else(Verdict::abstain, Self::verdict))
+        Ok(self
+            .judgement(payload)
+            .map_or_else(Verdict::abstain, |judgement| self.verdict(payload, &judgement)))
     }
+}
+
+fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
+    let session = payload.session.cwd.as_deref();
+    let cwd = match (call::folder(call), session) {
+        (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
+        (Some(own), _) => Some(own.to_owned()),
+        (None, session) => session.map(str::to_owned),
+    };
+    let project =
+        payload.session.project_dir.clone().or_else(|| repository(session.or(cwd.as_deref())?, world));
+    CallPlace { cwd, project }
+}
+
+/// The nearest folder upward that holds a repository.
+fn repository(from: &str, world: &dyn World) -> Option<String> {
+    let folders = Path::new(from).ancestors().filter_map(Path::to_str);
+    let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
+    folders.find(|folder| world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
+}
+
+fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgement {
+    match command {
+        Command::Shell(text) => judge(text, place, world),
+        Command::PowerShell(text) => {
+            let words = ["pwsh".to_owned(), "-Command".to_owned(), (*text).to_owned()];
+            judge_argv(&words, place, world)
+        }
+        Command::Arguments(words) => judge_argv(words, place, world),
+        Command::NotUnderstood(why) => together::no_command(why),
+    }
+}
+
+fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+    let mut all = Judgement::default();
+    for Touch { verb, path, content } in touches {
+        together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
+        let written = content.as_deref().filter(|_| *verb != Verb::Read);
+        if let Some(more) = written.and_then(|text| written::judged(path, text, place, world)) {
+            together::add(&mut all, more);
+        }
+    }
+    all
+}
+
+fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+    let mut all = Judgement::default();
+    for deed in deeds {
+        let one = match deed {
+            Deed::Command(command) => shell(command, place, world),
+            Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
+            Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
+        };
+        together::add(&mut all, one);
+    }
+    all
 }

@@ -4,6 +4,7 @@
 //! nothing, and not endless.
 
 use super::harmless;
+use crate::once::Attempt;
 use checkrein_core::Decision;
 use checkrein_guard::{Finding, Judgement, Target};
 
@@ -14,40 +15,83 @@ const COMMAND: usize = 80;
 /// How much of what something is done to is shown.
 const TARGET: usize = 200;
 
-/// Why, what to do instead, and by which rule: short enough for every host.
-pub(super) fn for_model(judgement: &Judgement) -> String {
+/// Why something is allowed.
+pub(super) const GRANTED: &str = "everything that this runs and does is granted by the configuration";
+
+/// Why, what to do instead, by which rule, and whether it helps to try again: short enough for every host.
+pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     let strictest = judgement.decision;
     let told = judgement.findings.iter().filter(|finding| finding.rule.decision == strictest).take(MOST);
-    let texts: Vec<String> = told.map(|finding| one(judgement, finding)).collect();
-    let again = match strictest {
-        Decision::Deny => "The same in another form will be denied as well.",
-        Decision::Ask | Decision::Allow | Decision::Abstain => "A person decides.",
+    let texts: Vec<String> = match attempt.again {
+        true => told.map(|finding| again(judgement, finding)).collect(),
+        false => told.map(|finding| one(judgement, finding)).collect(),
     };
-    format!("{}\n{again}", texts.join("\n"))
+    let mut text = texts.join("\n");
+    for expired in judgement.expired.iter().take(MOST) {
+        if let Some(until) = expired.by.until {
+            text.push_str(&format!("\nAn exception to {} ended on {until}.", expired.finding.rule.id));
+        }
+    }
+    text.push('\n');
+    text.push_str(match (strictest, attempt.again) {
+        (Decision::Deny, false) => "The same in another form will be denied as well.",
+        (Decision::Deny, true) => "Trying again does not help: do something else, or tell the person.",
+        (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "A person decides.",
+    });
+    match &attempt.code {
+        Some(code) if attempt.again => {
+            text.push_str(&format!(" They can allow it: `checkrein allow --once {code}`."));
+        }
+        Some(code) => text.push_str(&format!(
+            " Only if the person wants exactly this: they can run `checkrein allow --once {code}` in a terminal of their \
+             own, and then you can try it once more."
+        )),
+        None => {}
+    }
+    text
 }
 
-fn one(judgement: &Judgement, finding: &Finding) -> String {
-    let effect = judgement.effects.get(finding.effect);
-    let target = effect.map(|effect| match &effect.target {
+/// That a person allowed it.
+pub(super) fn once(judgement: &Judgement) -> String {
+    let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
+    format!("a person allowed this once, against {}", rules.join(", "))
+}
+
+/// What was said before, in short.
+fn again(judgement: &Judgement, finding: &Finding) -> String {
+    let target = target(judgement, finding);
+    format!("Tried before in this session, and denied for the same reason{target} [{}].", finding.rule.id)
+}
+
+/// What is done to what, in brackets.
+fn target(judgement: &Judgement, finding: &Finding) -> String {
+    let Some(effect) = judgement.effects.get(finding.effect) else { return String::new() };
+    match &effect.target {
         Target::Path(spot) => format!(" ({} {})", effect.verb, short(&spot.path, TARGET)),
         Target::Host(host) if !host.name.is_empty() => {
             format!(" ({} {})", effect.verb, short(&host.name, TARGET))
         }
         Target::Name(name) => format!(" ({} {})", effect.verb, short(name, TARGET)),
         Target::Host(_) | Target::Nothing => String::new(),
-    });
+    }
+}
+
+fn one(judgement: &Judgement, finding: &Finding) -> String {
+    let effect = judgement.effects.get(finding.effect);
     let command = effect
         .and_then(|effect| judgement.ran.get(effect.by))
         .map(|ran| ran.words.join(" "))
         .filter(|command| !command.is_empty())
         .map(|command| format!("`{}`: ", short(&command, COMMAND)));
+    // A rule of a configuration may propose nothing.
+    let instead = Some(&finding.rule.instead).filter(|instead| !instead.is_empty());
     format!(
-        "{}{}{} [{}]. Instead: {}.",
+        "{}{}{} [{}].{}",
         command.unwrap_or_default(),
         finding.rule.reason,
-        target.unwrap_or_default(),
+        target(judgement, finding),
         finding.rule.id,
-        finding.rule.instead
+        instead.map(|instead| format!(" Instead: {instead}.")).unwrap_or_default(),
     )
 }
 
@@ -75,7 +119,7 @@ mod tests {
         let command = judge("rm -rf ~ '\u{9b}1m\u{ad}'", &place, &world);
         for judgement in [path, command] {
             assert_ne!(judgement.decision, Decision::Abstain);
-            let text = for_model(&judgement);
+            let text = for_model(&judgement, &Attempt::default());
             let acts = |char: char| char != '\n' && super::super::is_hidden(char);
             assert!(!text.contains(acts), "{text:?}");
             assert!(text.contains(r"\u{"), "{text:?}");
@@ -87,7 +131,7 @@ mod tests {
         let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None };
         let path = format!("/home/dev/{}/.env", "x".repeat(10_000));
         let judgement = judge_file(Verb::Read, &path, None, &place, &Bare::new("/home/dev"));
-        let text = for_model(&judgement);
+        let text = for_model(&judgement, &Attempt::default());
         assert!(text.len() < 1000 && text.contains('…'), "{text}");
     }
 }

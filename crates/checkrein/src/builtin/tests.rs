@@ -35,7 +35,7 @@ fn a_shell_that_does_not_say_what_runs_is_denied() {
         let judgement = judged(tool, input.clone()).unwrap();
         assert_eq!(judgement.decision, Decision::Deny, "{tool} {input}");
         assert_eq!(rules(&judgement), ["call.no-command"], "{tool} {input}");
-        let reason = reason::for_model(&judgement);
+        let reason = reason::for_model(&judgement, &Attempt::default());
         assert!(reason.contains(why), "{reason}");
     }
 }
@@ -101,22 +101,22 @@ fn every_path_of_a_call_is_judged() {
     let effects = |tool: &str, input: Value| -> Vec<String> {
         judged(tool, input).unwrap().effects.iter().map(ToString::to_string).collect()
     };
-    assert_eq!(effects("Read", json!({"file_path": "a.rs"})), ["read /home/dev/shop/a.rs (project)"]);
-    assert_eq!(effects("Write", json!({"path": "a.rs"})), ["write /home/dev/shop/a.rs (project)"]);
+    assert_eq!(effects("Read", json!({"file_path": "a.rs"})), ["read /home/dev/shop/a.rs (project, source)"]);
+    assert_eq!(effects("Write", json!({"path": "a.rs"})), ["write /home/dev/shop/a.rs (project, source)"]);
     assert_eq!(
         effects("NotebookEdit", json!({"notebook_path": "/home/dev/shop/a.ipynb", "new_source": "1"})),
-        ["append /home/dev/shop/a.ipynb (project)"]
+        ["append /home/dev/shop/a.ipynb (project, source)"]
     );
     assert_eq!(
         effects("Read", json!({"file_path": "a.rs", "path": "b.rs"})),
-        ["read /home/dev/shop/a.rs (project)", "read /home/dev/shop/b.rs (project)"]
+        ["read /home/dev/shop/a.rs (project, source)", "read /home/dev/shop/b.rs (project, source)"]
     );
     assert_eq!(
         effects(
             "MultiEdit",
             json!({"edits": [{"filePath": "a.rs", "newString": "x"}, {"filePath": "b.rs"}]})
         ),
-        ["append /home/dev/shop/a.rs (project)", "append /home/dev/shop/b.rs (project)"]
+        ["append /home/dev/shop/a.rs (project, source)", "append /home/dev/shop/b.rs (project, source)"]
     );
     let many = judged(
         "MultiEdit",

@@ -55,6 +55,17 @@ pub(super) fn unknown_path(why: &str) -> Judgement {
     })
 }
 
+/// A file with commands that would be denied by this rule if they were run.
+pub(super) fn script(rule: &Rule) -> Judgement {
+    refused(Refusal {
+        id: "call.script",
+        decision: Decision::Ask,
+        reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
+        person: "It writes a script with a command that would be denied.",
+        instead: "leave that command out, or let the person write it",
+    })
+}
+
 /// What is decided of a call that is not understood.
 struct Refusal {
     id: &'static str,

@@ -86,6 +86,58 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn rule()(
+        does in prop::collection::vec(prop::sample::select(checkrein_guard::Verb::ALL), 1..4),
+        zone in prop::option::of(prop::sample::select(checkrein_guard::Zone::ALL)),
+        tag in prop::option::of(prop::sample::select(checkrein_guard::Tag::ALL)),
+        marks in prop::collection::vec(prop::sample::select(checkrein_guard::Mark::ALL), 1..4),
+        key in prop::sample::select(vec!["marks", "any", "without"]),
+        names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
+        decision in prop::sample::select(vec!["ask", "deny"]),
+        reason in "[a-zé'\"` -]{0,12}x",
+    ) -> String {
+        let words = |words: Vec<&str>| format!("{words:?}");
+        let mut rule = format!("does = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
+        rule += &zone.map(|zone| format!("zone = \"{zone}\"\n")).unwrap_or_default();
+        rule += &tag.map(|tag| format!("not-tag = \"{tag}\"\n")).unwrap_or_default();
+        rule += &format!("{key} = {}\n", words(marks.iter().map(|word| word.as_str()).collect()));
+        rule += &names.map(|names| format!("names = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
+        rule += &format!("decision = \"{decision}\"\nreason = {}\nfree = \"true\"\n", Value::from(reason));
+        rule
+    }
+}
+
+prop_compose! {
+    fn allow()(
+        rules in prop::collection::vec(prop::sample::select(vec!["git.*", "secrets.read-secret", "project.a"]), 1..3),
+        programs in prop::option::of("[a-zé*?/\"-]{1,8}x"),
+        directory in prop::option::of(prop::sample::select(vec!["~", "~/a b", "/srv/é"])),
+        reason in "[a-zé'\"` -]{0,12}x",
+        until in prop::sample::select(vec!["never", "2027-01-31", "1999-12-31"]),
+    ) -> String {
+        let mut allow = format!("[[allow]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
+        allow += &programs.map(|text| format!("programs = {0}\nnames = [{0}]\n", Value::from(text))).unwrap_or_default();
+        allow += &directory.map(|folder| format!("directory = \"{folder}\"\n")).unwrap_or_default();
+        allow
+    }
+}
+
+prop_compose! {
+    fn grant()(
+        programs in prop::collection::vec("[a-z]{1,4}( [a-zé*?-]{1,4}){0,2}", 1..4),
+        does in prop::option::of(prop::sample::select(vec!["read", "write", "send"])),
+        zone in prop::option::of(prop::sample::select(vec!["project", "temporary"])),
+        names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
+    ) -> String {
+        let mut grant = format!("[[grant]]\nprograms = {}\n", Value::from(programs));
+        grant += &does.map(|word| format!("does = \"{word}\"\n")).unwrap_or_default();
+        grant += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
+        grant += &names.map(|names| format!("names = {}\n", Value::from(names))).unwrap_or_default();
+        grant
+    }
+}
+
 fn calls() -> Vec<Option<ToolCall>> {
     let call = |name: &str| Some(ToolCall::new(name, Map::new()));
     let renamed = call("Bash").map(|call| ToolCall { host_name: Some("run_shell".into()), ..call });
@@ -98,10 +150,21 @@ proptest! {
     #[test]
     fn what_is_kept_equals_a_fresh_parse(
         hooks in prop::collection::vec(hook(), 0..8),
+        rules in prop::collection::vec(rule(), 0..4),
+        allows in prop::collection::vec(allow(), 0..3),
+        grants in prop::collection::vec(grant(), 0..3),
         disable in prop::collection::vec("[a-z]{1,4}", 0..3),
         untrusted in prop::sample::select(vec!["skip", "deny"]),
+        exceptions in prop::sample::select(vec!["accept", "refuse"]),
     ) {
-        let kept = Kept::new(&format!("disable = {disable:?}\nuntrusted = \"{untrusted}\"\n{}", hooks.concat()));
+        let rules: String =
+            rules.iter().enumerate().map(|(index, rule)| format!("[[rule]]\nid = \"r{index}\"\n{rule}")).collect();
+        let kept = Kept::new(&format!(
+            "disable = {disable:?}\nuntrusted = \"{untrusted}\"\nexceptions = \"{exceptions}\"\n{}{rules}{}{}",
+            hooks.concat(),
+            allows.concat(),
+            grants.concat()
+        ));
         let fresh = kept.fresh();
         for event in EVENTS {
             for call in calls() {
@@ -110,6 +173,12 @@ proptest! {
                 read.hooks.retain(concerns);
                 let expected: Vec<&Definition> = fresh.hooks.iter().filter(|hook| concerns(hook)).collect();
                 prop_assert_eq!(read.hooks.iter().collect::<Vec<_>>(), expected);
+                // Rules are held against calls that can still be prevented, and nothing else.
+                let judged = event == EventName::PreToolUse && call.is_some();
+                prop_assert_eq!(&*read.rules, if judged { &*fresh.rules } else { &[] });
+                prop_assert_eq!(&*read.exceptions, if judged { &*fresh.exceptions } else { &[] });
+                prop_assert_eq!(&*read.grants, if judged { &*fresh.grants } else { &[] });
+                prop_assert_eq!(read.leave, fresh.leave);
                 prop_assert_eq!(&read.disable, &fresh.disable);
                 prop_assert_eq!(read.untrusted, fresh.untrusted);
                 prop_assert_eq!(&read.folder, &fresh.folder);

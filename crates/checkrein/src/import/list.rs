@@ -26,7 +26,13 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
         }
         let draft = Draft::new(format!("[{index}]"), reading.line(&node.span), as_json(&node));
         nameless(&mut node);
-        let reader = Reader { report: reading.report, notation: Notation::Json, layer: Layer::Flag, index };
+        let reader = Reader {
+            report: reading.report,
+            notation: Notation::Json,
+            layer: Layer::Flag,
+            table: "hook",
+            index,
+        };
         found.hooks.extend(entry(draft, node, reader));
     }
     found

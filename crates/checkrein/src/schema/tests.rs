@@ -10,7 +10,8 @@ use crate::{
     definition::Definition,
     notation::Notation,
     problem::Problems,
-    reference::{CASE, HOOK, MATCH},
+    reference::{ALLOW, CASE, GRANT, HOOK, MATCH, RULE},
+    rule,
     written::one_of,
 };
 use checkrein_core::{BadPattern, Pattern};
@@ -40,6 +41,9 @@ fn the_table_has_the_keys_of_the_reader() {
     assert_eq!(set(&CONFIG.names()), set(Notation::Toml.root_keys()));
     assert_eq!(set(&MATCH.names()), set(Notation::Toml.match_keys()));
     assert_eq!(set(&HOOK.names()), set(Notation::Toml.keys()));
+    assert_eq!(set(&RULE.names()), set(rule::KEYS));
+    assert_eq!(set(&ALLOW.names()), set(rule::EXCEPTION_KEYS));
+    assert_eq!(set(&GRANT.names()), set(rule::GRANT_KEYS));
 }
 
 #[test]
@@ -87,6 +91,7 @@ fn a_default_is_what_the_absence_means() {
         let Absent::Value(value) = key.absent else { continue };
         let with = parse(Layer::User, &format!("{} = {}", key.name, value())).unwrap();
         assert_eq!((with.disable, with.untrusted), (without.disable.clone(), without.untrusted));
+        assert_eq!((with.leave, with.exceptions, with.grants), (without.leave, vec![], vec![]));
     }
 }
 
@@ -114,7 +119,8 @@ fn uncommented() -> String {
 fn the_default_configuration_is_empty_as_it_stands() {
     for layer in Layer::ALL {
         let config = parse(layer, DEFAULT_CONFIG).unwrap();
-        assert!(config.hooks.is_empty() && config.disable.is_empty());
+        assert!(config.hooks.is_empty() && config.rules.is_empty() && config.disable.is_empty());
+        assert!(config.exceptions.is_empty() && config.grants.is_empty());
     }
 }
 
@@ -122,7 +128,8 @@ fn the_default_configuration_is_empty_as_it_stands() {
 fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!(config.hooks.len(), 4);
+    assert_eq!((config.hooks.len(), config.rules.len()), (4, 3));
+    assert_eq!((config.exceptions.len(), config.grants.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
 
@@ -131,7 +138,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
     let comments: Vec<&str> = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let text = comments.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for key in [CONFIG.keys, HOOK.keys, MATCH.keys].into_iter().flatten() {
+    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &ALLOW, &GRANT];
+    for key in tables.into_iter().flat_map(|table| table.keys) {
         assert!(text.contains(key.doc), "default.toml does not say of `{}`: {}", key.name, key.doc);
         if let Absent::Means(meaning) = key.absent
             && key.name != "tool"
@@ -139,7 +147,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
             assert!(text.contains(meaning), "default.toml does not say of `{}`: {meaning}", key.name);
         }
     }
-    for key in [CONFIG.keys, HOOK.keys].into_iter().flatten().filter(|key| key.name != "hook") {
+    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, ALLOW.keys, GRANT.keys].into_iter().flatten();
+    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "allow" | "grant")) {
         let setting = match key.absent {
             Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
             Absent::Mistake | Absent::Unless(_) | Absent::Means(_) => format!("#{} = ", key.name),
@@ -262,6 +271,133 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
     ] {
         check(&format!("{hook}{lines}"), said);
     }
+}
+
+#[test]
+fn the_schema_of_rules_agrees_with_the_reader() {
+    let schema = config_schema();
+    let rule = [
+        ("id", "id = \"a\"\n"),
+        ("does", "does = \"delete\"\n"),
+        ("decision", "decision = \"deny\"\n"),
+        ("reason", "reason = \"because\"\n"),
+    ];
+    for (line, said) in [
+        ("", Said::Valid),
+        ("id = \"\"", Said::Invalid),
+        ("id = \"A b\"", Said::Invalid),
+        ("id = [\"a\"]", Said::Invalid),
+        ("does = [\"delete\", \"move\"]", Said::Valid),
+        ("does = []", Said::Invalid),
+        ("does = \"deletes\"", Said::Invalid),
+        ("zone = [\"project\"]", Said::Valid),
+        ("zone = \"projects\"", Said::Invalid),
+        ("tag = \"secret\"", Said::Valid),
+        ("not-tag = \"secret\"", Said::Valid),
+        ("not_tag = \"secret\"", Said::Invalid),
+        ("marks = [\"force\", 1]", Said::Invalid),
+        ("any = [\"force\"]", Said::Valid),
+        ("without = [\"force\"]", Said::Valid),
+        ("programs = [\"rm*\"]", Said::Valid),
+        ("programs = []", Said::Invalid),
+        ("programs = \" \"", Said::Invalid),
+        ("names = \"main\"", Said::Valid),
+        ("decision = \"ask\"", Said::Valid),
+        ("decision = \"allow\"", Said::Invalid),
+        ("reason = \" \"", Said::Invalid),
+        ("person = \"a\\nb\"", Said::Invalid),
+        ("person = \"a\\u202eb\"", Said::Beyond),
+        ("instead = \"do that\"", Said::Valid),
+        ("matches = \"rm a\"", Said::Valid),
+        ("matches = \"ls\"", Said::Beyond),
+        ("free = \"rm a\"", Said::Beyond),
+        ("free = [\"ls\"]", Said::Valid),
+        ("event = \"Stop\"", Said::Invalid),
+    ] {
+        let key = line.split(' ').next().unwrap();
+        let rest: String = rule.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
+        let text = format!("[[rule]]\n{rest}{line}\n");
+        agree(&schema, &text, &parse(Layer::Project, &text).map(drop), said);
+    }
+    for (missing, _) in rule {
+        let rest: String = rule.iter().filter(|(name, _)| *name != missing).map(|(_, line)| *line).collect();
+        let text = format!("[[rule]]\n{rest}");
+        agree(&schema, &text, &parse(Layer::Project, &text).map(drop), Said::Invalid);
+    }
+    agree(&schema, "rule = 3", &parse(Layer::Project, "rule = 3").map(drop), Said::Invalid);
+}
+
+#[test]
+fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
+    let schema = config_schema();
+    let allow: &[(&str, &str)] = &[
+        ("rules", "rules = \"git.force-push\"\n"),
+        ("reason", "reason = \"because\"\n"),
+        ("until", "until = \"never\"\n"),
+    ];
+    let grant: &[(&str, &str)] = &[("programs", "programs = \"ls *\"\n")];
+    for (table, needed, line, said) in [
+        ("allow", allow, "", Said::Valid),
+        ("allow", allow, "rules = [\"git.*\", \"project.a\", \"user.*\"]", Said::Valid),
+        ("allow", allow, "rules = \"git.force-puhs\"", Said::Beyond),
+        ("allow", allow, "rules = \"managed.a\"", Said::Beyond),
+        ("allow", allow, "rules = \"protection.ourselves\"", Said::Beyond),
+        ("allow", allow, "rules = \"call.*\"", Said::Beyond),
+        ("allow", allow, "rules = \"*\"", Said::Invalid),
+        ("allow", allow, "rules = \"*.force-push\"", Said::Invalid),
+        ("allow", allow, "rules = \"git\"", Said::Invalid),
+        ("allow", allow, "rules = \"git.\"", Said::Invalid),
+        ("allow", allow, "rules = []", Said::Invalid),
+        ("allow", allow, "rules = 1", Said::Invalid),
+        ("allow", allow, "programs = \"git*\"", Said::Valid),
+        ("allow", allow, "names = [\"~/a\", \"*.pem\"]", Said::Valid),
+        ("allow", allow, "names = \" \"", Said::Invalid),
+        ("allow", allow, "directory = [\"~/a\", \"/srv/b\", \"~\"]", Said::Valid),
+        ("allow", allow, "directory = \"a\"", Said::Invalid),
+        ("allow", allow, "directory = \"/\"", Said::Invalid),
+        ("allow", allow, "directory = \"~/a/../b\"", Said::Invalid),
+        ("allow", allow, "directory = \"~/*\"", Said::Invalid),
+        ("allow", allow, "reason = \" \"", Said::Invalid),
+        ("allow", allow, "until = \"2027-01-31\"", Said::Valid),
+        ("allow", allow, "until = \"2027-02-31\"", Said::Beyond),
+        ("allow", allow, "until = \"tomorrow\"", Said::Invalid),
+        ("allow", allow, "until = 2027", Said::Invalid),
+        ("allow", allow, "decision = \"allow\"", Said::Invalid),
+        ("grant", grant, "", Said::Valid),
+        ("grant", grant, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
+        ("grant", grant, "programs = \"*\"", Said::Invalid),
+        ("grant", grant, "programs = \"l? x\"", Said::Invalid),
+        ("grant", grant, "programs = \" \"", Said::Invalid),
+        ("grant", grant, "programs = []", Said::Invalid),
+        ("grant", grant, "does = [\"read\", \"write\"]", Said::Valid),
+        ("grant", grant, "does = \"opaque\"", Said::Invalid),
+        ("grant", grant, "does = \"reads\"", Said::Invalid),
+        ("grant", grant, "zone = \"temporary\"", Said::Valid),
+        ("grant", grant, "zone = \"unknown\"", Said::Invalid),
+        ("grant", grant, "names = \"*.md\"", Said::Valid),
+        ("grant", grant, "reason = \"because\"", Said::Invalid),
+    ] {
+        let key = line.split(' ').next().unwrap();
+        let rest: String = needed.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
+        let text = format!("[[{table}]]\n{rest}{line}\n");
+        agree(&schema, &text, &parse(Layer::User, &text).map(drop), said);
+        assert!(parse(Layer::Project, &text).is_err(), "{text}");
+    }
+    for (table, needed) in [("allow", allow), ("grant", grant)] {
+        for (missing, _) in needed {
+            let rest: String =
+                needed.iter().filter(|(name, _)| name != missing).map(|(_, line)| *line).collect();
+            let text = format!("[[{table}]]\n{rest}");
+            agree(&schema, &text, &parse(Layer::User, &text).map(drop), Said::Invalid);
+        }
+        let text = format!("{table} = 3");
+        agree(&schema, &text, &parse(Layer::User, &text).map(drop), Said::Invalid);
+    }
+    // The administrator's rules are the administrator's.
+    let text = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    assert!(parse(Layer::Managed, text).is_ok());
+    let never = "[[allow]]\nrules = \"protection.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    assert!(parse(Layer::Managed, never).is_err());
 }
 
 #[test]

@@ -28,6 +28,9 @@ fn holds(keyword: &str, operand: &Value, schema: &Value, value: &Value) -> bool 
         "minLength" => {
             value.as_str().is_none_or(|text| text.chars().count() as u64 >= operand.as_u64().unwrap())
         }
+        "maxLength" => {
+            value.as_str().is_none_or(|text| text.chars().count() as u64 <= operand.as_u64().unwrap())
+        }
         "pattern" => {
             let pattern = Regex::new(operand.as_str().unwrap()).unwrap();
             value.as_str().is_none_or(|text| pattern.is_match(text))

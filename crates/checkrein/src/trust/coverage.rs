@@ -16,6 +16,7 @@ use super::{
 use checkrein_exec::Program;
 use checkrein_guard::{Input, Part, Redirect, RedirectKind, Script, Setting, Simple, Why, Word, read};
 use std::{
+    borrow::Cow,
     fs,
     ops::Range,
     path::{Component, Path, PathBuf},
@@ -156,7 +157,7 @@ impl Look<'_> {
             }
         }
         let sent = match &simple.stdin {
-            Input::Text(redirect) => Sent::Text(redirect.target.constant()),
+            Input::Text(redirect) => Sent::Text(redirect.target.constant().map(Cow::into_owned)),
             Input::File(redirect) => Sent::File(self.item(text, &redirect.target, depth)),
             Input::Inherited | Input::Pipe(_) | Input::Descriptor(_) => Sent::Other,
         };
@@ -167,7 +168,7 @@ impl Look<'_> {
     }
 
     fn item(&self, text: &str, word: &Word, depth: Depth) -> Item {
-        let value = word.constant();
+        let value = word.constant().map(Cow::into_owned);
         let shown = text.get(word.span.clone()).unwrap_or_default().to_owned();
         // A word can be replaced where it stands if it stands there alone, and is the same to both readers.
         let place = self.tokens.iter().find(|(range, token)| {

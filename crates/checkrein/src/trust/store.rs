@@ -1,12 +1,11 @@
 //! Where trust is remembered: `<state>/trust/<hook>/<content>/`.
 
 use super::content::{Content, copy_place};
+use crate::private;
 use checkrein_exec::Program;
 use serde_json::Value;
 use std::{
-    fs::{self, DirBuilder, Permissions},
-    io::{self, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, SystemTime},
@@ -87,19 +86,19 @@ impl Store {
     }
 
     fn remember(&self, content: &Content, manifest: &Value) -> io::Result<()> {
-        private_folder(&self.folder)?;
+        private::folder(&self.folder)?;
         self.check_owner(&fs::symlink_metadata(&self.folder)?)?;
         self.sweep();
         let hook = self.folder.join(content.identity());
-        private_folder(&hook)?;
+        private::folder(&hook)?;
         let unfinished = self.folder.join(unfinished_name());
-        private_folder(&unfinished)?;
+        private::folder(&unfinished)?;
         for file in &content.files {
             let copy = copy_place(&unfinished, &file.name);
-            copy.parent().map_or(Ok(()), private_folder)?;
-            write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
+            copy.parent().map_or(Ok(()), private::folder)?;
+            private::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
         }
-        write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
+        private::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
         match fs::rename(&unfinished, hook.join(content.digest())) {
             Ok(()) => Ok(()),
             // Another process trusted the same a moment ago.
@@ -132,8 +131,7 @@ impl Store {
 
     /// Only the person themselves may be able to write what we believe.
     fn check_owner(&self, metadata: &fs::Metadata) -> io::Result<()> {
-        let ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();
-        if ours && metadata.mode() & 0o077 == 0 {
+        if metadata.is_dir() && private::is_ours(metadata) {
             return Ok(());
         }
         let shown = self.folder.display();
@@ -160,18 +158,6 @@ impl Store {
 fn unfinished_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("{UNFINISHED}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(bytes)?;
-    file.set_permissions(Permissions::from_mode(mode))?;
-    // So that a power failure cannot leave a finished entry with an empty file in it.
-    file.sync_all()
 }
 
 fn newest_manifest(hook: &Path) -> Option<Value> {

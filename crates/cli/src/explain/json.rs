@@ -3,8 +3,8 @@
 use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
-    Change, Decision, Guard, Map, Outcome, Step,
-    guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Word},
+    Change, Decision, Map, Outcome, Step,
+    guard::{Effect, Excused, Finding, Judgement, Ran, Runs, Script, Simple, Word},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -28,7 +28,10 @@ fn object(pass: &Pass) -> Map {
     object.insert("unreadable_inside".into(), json!(inner));
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
-    object.insert("rules".into(), of_judgement(pass, rules));
+    object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
+    object.insert("excused".into(), of_judgement(pass, |judgement| excused(pass, &judgement.excused)));
+    object.insert("expired".into(), of_judgement(pass, |judgement| excused(pass, &judgement.expired)));
+    object.insert("grants".into(), json!(pass.granted));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());
     object.insert("remarks".into(), json!(pass.remarks));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
@@ -142,14 +145,14 @@ fn glossary(judgement: &Judgement) -> Vec<Value> {
     entries.map(|(kind, word, about)| json!({"kind": kind, "word": word, "about": about})).collect()
 }
 
-fn rules(judgement: &Judgement) -> Vec<Value> {
+fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
     let one = |finding: &Finding| {
         let Finding { rule, effect } = finding;
         json!({
             "id": rule.id,
             "decision": rule.decision.as_str(),
-            "file": Guard::file_of(rule),
-            "line": Guard::file_of(rule).map(|_| rule.line),
+            "file": pass.file_of(rule),
+            "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
             "reason": rule.reason,
             "person": rule.person,
@@ -157,6 +160,21 @@ fn rules(judgement: &Judgement) -> Vec<Value> {
         })
     };
     judgement.findings.iter().map(one).collect()
+}
+
+fn excused(pass: &Pass, excused: &[Excused]) -> Vec<Value> {
+    let one = |Excused { finding, by }: &Excused| {
+        json!({
+            "id": finding.rule.id,
+            "decision": finding.rule.decision.as_str(),
+            "effect": finding.effect,
+            "file": pass.stack.file_of_exception(by).map(|path| path.display().to_string()),
+            "line": by.line,
+            "reason": by.reason,
+            "until": by.until.map(|until| until.to_string()),
+        })
+    };
+    excused.iter().map(one).collect()
 }
 
 fn hook(outcome: &Outcome, step: &Step) -> Value {

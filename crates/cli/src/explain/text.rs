@@ -3,8 +3,8 @@
 use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
-    Change, Decision, Guard,
-    guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Target},
+    Change, Decision,
+    guard::{Effect, Excused, Host, Judgement, Ran, Runs, Script, Simple, Target},
 };
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) fn show(pass: &Pass) {
     if let Some(judgement) = &pass.judgement {
         ran(pass, judgement);
         effects(judgement);
-        rules(judgement);
+        rules(pass, judgement);
     } else {
         title("guard");
         say(2, "there is nothing in this call that the guard looks at");
@@ -153,22 +153,41 @@ fn one_effect(effect: &Effect) -> String {
     format!("{}{target}{marks}", effect.verb)
 }
 
-fn rules(judgement: &Judgement) {
+fn rules(pass: &Pass, judgement: &Judgement) {
     title("rules");
     for finding in &judgement.findings {
         let rule = &finding.rule;
-        let place = Guard::file_of(rule)
-            .map_or_else(|| "built in".to_owned(), |file| format!("{file}:{}", rule.line));
+        let place = pass.file_of(rule).map_or_else(
+            || "built in".to_owned(),
+            |file| format!("{}:{}", paint::harmless(&file), rule.line),
+        );
         let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
-        say(5, &rule.person);
+        // A rule of a configuration may leave out what is for the person, and propose nothing.
+        if !rule.person.is_empty() {
+            say(5, &rule.person);
+        }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
-        say(5, &format!("instead: {}", rule.instead));
+        if !rule.instead.is_empty() {
+            say(5, &format!("instead: {}", rule.instead));
+        }
+    }
+    for Excused { finding, by } in &judgement.excused {
+        out!("  {} {}", paint::dim("excused"), finding.rule.id);
+        say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
+    }
+    for Excused { finding, by } in &judgement.expired {
+        say(2, &format!("an exception to {} has run out: {}", finding.rule.id, pass.place_of(by)));
     }
     if judgement.findings.is_empty() {
-        say(2, "none objects");
+        say(2, if judgement.excused.is_empty() { "none objects" } else { "no other objects" });
     }
     out!();
+    if let Some(granted) = &pass.granted {
+        title("grants");
+        say(2, granted);
+        out!();
+    }
 }
 
 fn hooks(pass: &Pass) {

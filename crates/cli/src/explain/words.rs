@@ -2,8 +2,8 @@
 
 use crate::paint;
 use checkrein::guard::{
-    Among, Effect, Id, Input, Odd, Opaque, Output, Part, Place, Redirect, RedirectKind, Simple, Target,
-    Unknown, Why, Word,
+    Among, Effect, Id, Input, Judgement, Odd, Opaque, Output, Part, Place, Redirect, RedirectKind, Simple,
+    Target, Ungranted, Unknown, Why, Word,
 };
 
 /// How many of a kind are named one by one. A text can be made so that all of them would be too many.
@@ -233,4 +233,25 @@ pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &
     entries
         .sort_by_key(|(kind, _, _)| ["verb", "zone", "tag", "mark"].iter().position(|known| known == kind));
     entries
+}
+
+/// Whether grants cover a call, and what they do not cover of it.
+pub(super) fn granted(granted: Result<(), Ungranted>, judgement: &Judgement) -> String {
+    let command = |index: usize| {
+        let words = judgement.ran.get(index).map(|ran| joined(&ran.words));
+        paint::one_line(&words.unwrap_or_default())
+    };
+    match granted {
+        Ok(()) => "everything that it runs and does is granted".to_owned(),
+        Err(Ungranted::Objection) => "nothing is granted that a rule objects to".to_owned(),
+        Err(Ungranted::NoCommand) => "only commands are granted".to_owned(),
+        Err(Ungranted::Unreadable) => "nothing is granted that cannot be read".to_owned(),
+        Err(Ungranted::Loose(loose)) => format!("nothing is granted that holds {loose}"),
+        Err(Ungranted::Command(index)) => format!("no grant names the command `{}`", command(index)),
+        Err(Ungranted::Folder(index)) => format!("`{}` does not run in the project", command(index)),
+        Err(Ungranted::Effect(index)) => {
+            let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
+            format!("no grant that names its command covers effect {}: {effect}", index + 1)
+        }
+    }
 }

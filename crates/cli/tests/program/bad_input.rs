@@ -300,9 +300,9 @@ fn a_bad_command_line() {
     "#);
     assert_snapshot!(place.run(&["hook", "--host", "clod"], bash("ls")), @r#"
     --- stdout
-    {"decision":"deny","reason":"unknown host `clod`, expected one of `checkrein`, `claude`"}
+    {"decision":"deny","reason":"unknown host `clod`, expected one of `checkrein`, `claude`, `codex` (did you mean `codex`?)"}
     --- stderr
-    checkrein: unknown host `clod`, expected one of `checkrein`, `claude`
+    checkrein: unknown host `clod`, expected one of `checkrein`, `claude`, `codex` (did you mean `codex`?)
     usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
     --- exit 2
     "#);

@@ -150,11 +150,15 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
+      init         Have the agents on this machine ask checkrein
+      uninstall    Take out of the agents' files what `init` put in
+      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
       hook         Answer one event on stdin in the host's dialect
       check        Say what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
       hooks        Show what is configured here, from where, in which order, and whether it is asked
       trust        Look at the hooks that came with a project, and let them run
+      allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy
@@ -216,7 +220,7 @@ fn help() {
 
     Options:
           --host <HOST>
-              The dialect: `claude`, or `checkrein` for our own
+              The dialect: `claude`, `codex`, or `checkrein` for our own
 
           --event <EVENT>
               The event, for hosts whose payload does not name it; it must not differ from the payload's
@@ -245,11 +249,15 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
+      init         Have the agents on this machine ask checkrein
+      uninstall    Take out of the agents' files what `init` put in
+      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
       hook         Answer one event on stdin in the host's dialect
       check        Say what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
       hooks        Show what is configured here, from where, in which order, and whether it is asked
       trust        Look at the hooks that came with a project, and let them run
+      allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy

@@ -89,7 +89,12 @@ fn run(page: &str) {
                     continue;
                 }
                 let script = command.replace("cargo run --release --", "checkrein");
-                let output = Command::new("sh")
+                let mut shell = Command::new("sh");
+                // Nothing on a page may reach the settings of whoever runs this test.
+                for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
+                    shell.env_remove(name);
+                }
+                let output = shell
                     .args(["-c", &script])
                     .current_dir(folder.path())
                     .env("PATH", &path)

@@ -32,7 +32,9 @@ fn without_a_configuration_only_the_guard_speaks() {
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}}
     --- exit 0
     "#);
-    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], bash("rm -rf /")), @r#"
+    // In another session, in which nobody has tried that.
+    let other = bash("rm -rf /").replace(r#""session_id":"s""#, r#""session_id":"t""#);
+    assert_snapshot!(place.run(&["hook", "--host", "checkrein"], other), @r#"
     --- stdout
     {"decision":"deny","reason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}]}
     --- exit 0

@@ -11,13 +11,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The end of a question that takes yes or no.
+const QUESTION: &str = "[y/N] ";
+
 /// A home folder and a project in it.
-struct Home {
-    place: Place,
+pub(crate) struct Home {
+    pub(crate) place: Place,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = Self { place: Place::new() };
         fs::create_dir_all(home.place.path("project/.git")).unwrap();
         fs::create_dir_all(home.place.path("project/deep/down")).unwrap();
@@ -25,11 +28,11 @@ impl Home {
         home
     }
 
-    fn user(&self, text: &str) {
+    pub(crate) fn user(&self, text: &str) {
         fs::write(self.place.path(".config/checkrein/config.toml"), text).unwrap();
     }
 
-    fn project(&self, text: &str) {
+    pub(crate) fn project(&self, text: &str) {
         fs::write(self.place.path("project/.checkrein.toml"), text).unwrap();
     }
 
@@ -39,25 +42,25 @@ impl Home {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.place.command(arguments);
         command.env("HOME", self.place.path("")).current_dir(self.place.path("project/deep/down"));
         command
     }
 
-    fn output(&self, arguments: &[&str], stdin: &str) -> Output {
+    pub(crate) fn output(&self, arguments: &[&str], stdin: &str) -> Output {
         let mut child = self.command(arguments).spawn().unwrap();
         // It may answer without reading anything.
         let _ = Write::write_all(&mut child.stdin.take().unwrap(), stdin.as_bytes());
         ended(child)
     }
 
-    fn run(&self, arguments: &[&str], stdin: &str) -> String {
+    pub(crate) fn run(&self, arguments: &[&str], stdin: &str) -> String {
         shown(&self.output(arguments, stdin), self.place.folder.path())
     }
 
     /// The answer to a call inside of the project.
-    fn claude(&self, command: &str) -> String {
+    pub(crate) fn claude(&self, command: &str) -> String {
         let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
         event["cwd"] = self.place.path("project/deep/down").to_str().unwrap().into();
         self.run(&["hook", "--host", "claude"], &event.to_string())
@@ -70,8 +73,8 @@ impl Home {
     }
 
     /// Runs `inner` at a terminal that `script` makes, detached, so that whoever runs this test is no ancestor. Types
-    /// what `answer` makes of the word that is shown, if one is.
-    fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
+    /// what `answer` makes of the word that is shown, or of a plain question, if there is one.
+    pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
             assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
         }
@@ -93,6 +96,7 @@ impl Home {
             let shown = fs::read_to_string(&screen).unwrap_or_default();
             let word =
                 shown.split_once("Type `").and_then(|(_, rest)| Some(rest.split_once("`: ")?.0.to_owned()));
+            let word = word.or_else(|| shown.contains(QUESTION).then(|| QUESTION.to_owned()));
             if let (Some(word), None) = (word, &typed) {
                 writeln!(keyboard, "{}", answer(&word)).unwrap();
                 typed = Some(word);
@@ -101,7 +105,9 @@ impl Home {
         let text = fs::read_to_string(&done).unwrap().replace('\r', "");
         fs::remove_file(&done).unwrap();
         fs::remove_file(&keys).unwrap();
-        let text = typed.map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
+        let text = typed
+            .filter(|word| word != QUESTION)
+            .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
         text.replace(self.place.folder.path().to_str().unwrap(), "[folder]")
     }
 }
@@ -167,6 +173,18 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted (`./guard.sh`); a person can look at it with `checkrein trust`
     --- exit 0
     ");
+}
+
+#[test]
+fn whoever_only_asks_hears_of_skipped_hooks_too() {
+    let home = Home::new();
+    home.project(GUARD);
+    home.script("guard.sh", "#!/bin/sh\nexit 2\n");
+    let skipped = |text: &str| text.matches("is skipped: nobody has trusted it").count();
+    assert_eq!(skipped(&home.run(&["check", "ls"], "")), 1);
+    // Once, not for every line.
+    let lines = "{\"id\": 1, \"command\": \"ls\"}\n{\"id\": 2, \"command\": \"ls\"}\n";
+    assert_eq!(skipped(&home.run(&["check", "--batch"], lines)), 1);
 }
 
 #[test]
@@ -406,7 +424,7 @@ fn hooks() {
     let listed = home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], "");
     assert_snapshot!(without_rules(&listed), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}] [rules]
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[],"exceptions":[],"grants":[] [rules]
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
@@ -472,7 +490,7 @@ fn an_edit_counts_at_once() {
 }
 
 /// A listing without the guard's rules, of which there are more from time to time.
-fn without_rules(listed: &str) -> String {
+pub(crate) fn without_rules(listed: &str) -> String {
     let mut text = String::new();
     for line in listed.lines() {
         let line = match (line.split_once(" rules: "), line.split_once(r#","guard":{"#)) {

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod allow;
 mod bad_configuration;
 mod bad_input;
 mod built_in;
@@ -16,14 +17,20 @@ mod check;
 mod crash;
 mod demo;
 mod docs;
+mod doctor;
+mod doctor_live;
+
 mod events;
 mod explain;
 mod generated;
 mod import;
+mod init;
 mod layers;
 mod observers;
 mod policy_tests;
+mod rules;
 mod semantics;
+mod tools;
 
 use std::{
     fs,
@@ -115,6 +122,13 @@ fn shown(output: &Output, folder: &Path) -> String {
         None => format!("--- {}\n", output.status),
     };
     text
+}
+
+/// A text without the codes of denials, which depend on the folder.
+fn without_code(text: &str) -> String {
+    let mut parts = text.split("allow --once ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| format!("{text}allow --once [code]{}", part.get(9..).unwrap_or_default()))
 }
 
 /// A call of `Bash` as Claude Code announces it.

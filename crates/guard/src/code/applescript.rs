@@ -154,11 +154,21 @@ impl<'a> Reader<'a> {
     /// The first text of the statement is the path, if there is one.
     fn path(&self, at: usize) -> Word {
         let rest = self.tokens.get(at..).unwrap_or_default().iter().take(32).map(|(tok, _)| tok);
-        let found = rest.take_while(|tok| **tok != Tok::End).find_map(|tok| match tok {
-            Tok::Text(text) => Some(word(text)),
+        let rest: Vec<&Tok> = rest.take_while(|tok| **tok != Tok::End).collect();
+        let found = rest.iter().find_map(|tok| match tok {
+            Tok::Text(text) => Some(text),
             _ => None,
         });
-        found.unwrap_or_else(super::unknown_word)
+        let says = |wanted: &str| rest.iter().any(|tok| matches!(tok, Tok::Word(word) if word == wanted));
+        match found {
+            // `folder "Documents" of home`
+            Some(text) if says("home") && !text.contains(['/', ':']) => {
+                Value::home().below(&Value::text(text)).as_word()
+            }
+            Some(text) => word(text),
+            None if says("home") => Value::home().as_word(),
+            None => super::unknown_word(),
+        }
     }
 
     /// Texts and variables that are joined with `&`.

@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
             let mut parts = text.split('/').filter(|part| !part.is_empty());
             let does = match (parts.next(), parts.next()) {
                 _ if matches!(
-                    text.as_str(),
+                    &*text,
                     "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/null" | "-" | "/dev/stdin"
                 ) =>
                 {

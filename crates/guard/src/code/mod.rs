@@ -165,6 +165,10 @@ pub enum Does {
     },
     /// Evaluates, in its own language, a text that cannot be read here.
     Evaluate(From),
+    /// Gives a text to a database, or to something that is called like it.
+    Query(Word),
+    /// Empties a database, or a table of it, as a whole.
+    Wipe,
     /// Ends processes.
     Kill,
     /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
@@ -229,16 +233,17 @@ fn unknown_word() -> Word {
 /// Says of all words of an act where they stand.
 fn place(does: &mut Does, span: &Range<usize>) {
     let words: Vec<&mut Word> = match does {
-        Does::Shell(word) | Does::Read(word) | Does::Connect(word) => vec![word],
+        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) => vec![word],
         Does::Run(words) => words.iter_mut().collect(),
         Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
         Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],
         Does::Link { path, to } => vec![path, to],
         Does::Mode { path, mode, .. } => vec![path, mode],
         Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(From::Unknown | From::Decoded | From::Network) | Does::Kill | Does::Environment => {
-            Vec::new()
-        }
+        Does::Evaluate(From::Unknown | From::Decoded | From::Network)
+        | Does::Kill
+        | Does::Wipe
+        | Does::Environment => Vec::new(),
     };
     for word in words {
         word.span = span.clone();

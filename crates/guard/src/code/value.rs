@@ -2,6 +2,7 @@
 
 use super::{From, computed, home};
 use crate::{Among, Part, Unknown, Why, Word};
+use std::borrow::Cow;
 
 /// The longest text that is carried.
 const MAX_TEXT: usize = super::MAX_CODE;
@@ -194,7 +195,7 @@ impl Value {
     /// Its constant text.
     pub(super) fn constant(&self) -> Option<String> {
         match &self.shape {
-            Shape::Text(word) => word.constant(),
+            Shape::Text(word) => word.constant().map(Cow::into_owned),
             Shape::Number(number) => Some(number.to_string()),
             _ => None,
         }

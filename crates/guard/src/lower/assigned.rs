@@ -162,17 +162,16 @@ impl Lowering<'_> {
     }
 
     /// The word that `$1` and its kin may be.
-    pub(super) fn argument_of(&self, unknown: &Unknown) -> Vec<Word> {
+    pub(super) fn argument_of(&self, unknown: &Unknown) -> Vec<&Word> {
         let Why::Special(name) = &unknown.why else { return Vec::new() };
         let Some(scope) = self.scope() else { return Vec::new() };
         match (name.as_str(), name.parse::<usize>()) {
-            ("@" | "*", _) => scope.assigned.arguments.iter().flatten().take(VALUES).cloned().collect(),
+            ("@" | "*", _) => scope.assigned.arguments.iter().flatten().take(VALUES).collect(),
             (_, Ok(number)) => scope
                 .assigned
                 .arguments
                 .iter()
                 .filter_map(|words| words.get(number.checked_sub(1)?))
-                .cloned()
                 .collect(),
             (_, Err(_)) => Vec::new(),
         }

@@ -64,9 +64,29 @@ impl Lowering<'_> {
         let mut flow = Flow::default();
         let mut given = false;
         for mut arguments in self.arguments_of(first) {
-            arguments.extend_from_slice(rest);
             given = true;
+            // One element of many: outside of quotes it is split.
+            let blank = |word: &Word| word.constant().is_some_and(|text| text.contains(char::is_whitespace));
+            if splits {
+                for element in arguments.iter().filter(|word| blank(word)) {
+                    let mut text = element.clone();
+                    rest.iter().for_each(|word| {
+                        text.push_text(" ");
+                        word.parts.iter().for_each(|part| text.push(part.clone()));
+                    });
+                    self.run_text(&text, context);
+                }
+            }
+            arguments.extend_from_slice(rest);
             flow.add(&self.argv_in(&arguments, context));
+        }
+        // An array that was read from lines: each is a word.
+        if let (false, false, [Part::Unknown(unknown)]) = (given, splits, first.parts.as_slice())
+            && let Some(text) = self.origin(unknown).text.filter(|text| text.trim_end().contains('\n'))
+        {
+            let lines = text.lines().take(NAMES).map(|line| Word::text(line, first.span.clone()));
+            let arguments: Vec<Word> = lines.chain(rest.iter().cloned()).collect();
+            return self.argv_in(&arguments, context);
         }
         if given {
             return flow;
@@ -174,6 +194,12 @@ impl Lowering<'_> {
             if let Some(program) = linked.map(str::to_owned) {
                 self.known(&program, words, context);
             }
+            if context.marks.has(Mark::Later) {
+                for (spot, marks) in &places {
+                    self.say(Verb::Run, Target::Path(spot.clone()), *marks, context);
+                }
+            }
+            self.fetched_program(&places, context);
             let known: Vec<Content> =
                 places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
             for content in known {
@@ -187,12 +213,19 @@ impl Lowering<'_> {
             }
         }
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if name.strip_suffix(base).is_some_and(|folder| folder.ends_with("/init.d/")) {
+            // What starts and stops a service, by its own name.
+            let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];
+            let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();
+            return self.known("service", &command, context);
+        }
         self.known(base, words, context)
     }
 
     /// What a program prints that is only known to depend on what it was given.
     pub(super) fn through(&self, arguments: &[Word], context: &Context) -> Flow {
         let carried = arguments.iter().fold(context.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
+        let carried = carried.without(Mark::Endless);
         let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
         Flow { marks, ..Flow::default() }
     }

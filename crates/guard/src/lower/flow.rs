@@ -7,6 +7,7 @@ use crate::{
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::{borrow::Cow, rc::Rc};
 
 /// How much text is carried along.
 const TEXT: usize = 64 * 1024;
@@ -67,14 +68,15 @@ impl Flow {
     pub(super) fn changed(&self) -> Self {
         let how =
             if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
-        Self { marks: self.marks.and(how), ..Self::default() }
+        Self { marks: self.marks.without(Mark::Endless).and(how), ..Self::default() }
     }
 
     /// Some of its lines: what was everything in a folder is something in it.
     pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
-            if let Some(last @ Step::Pattern(_)) = path.steps.last_mut()
-                && *last == Step::Pattern("*".to_owned())
+            if matches!(path.steps.last(), Some(Step::Pattern(pattern)) if &**pattern == "*")
+                && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()
             {
                 *last = Step::Unknown;
             }
@@ -124,11 +126,18 @@ impl Lowering<'_> {
                 }
                 flow
             }
+            Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
             Input::File(redirect) => self.content_of(&redirect.target, &self.context_folders(simple, outer)),
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
-            Input::Descriptor(_) => Flow::default(),
+            Input::Descriptor(redirect) => redirect
+                .target
+                .constant()
+                .and_then(|number| self.descriptors.get(&number.parse().ok()?).cloned())
+                .unwrap_or_default(),
         }
     }
 
@@ -136,6 +145,9 @@ impl Lowering<'_> {
     pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
             return self.printed(ids);
+        }
+        if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
+            return flow;
         }
         let mut flow = Flow::default();
         for (spot, _) in self.places(word, crate::path::Last::Follow, context) {
@@ -146,6 +158,19 @@ impl Lowering<'_> {
             }
         }
         flow
+    }
+
+    /// What a name of a descriptor, or of a source without an end, gives.
+    fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
+        match path {
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
+            "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
+                return Some(Flow::marked(&[Mark::Endless]));
+            }
+            _ => {}
+        }
+        let number = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+        self.descriptors.get(&number.parse().ok()?).cloned()
     }
 
     /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
@@ -183,6 +208,8 @@ impl Lowering<'_> {
                 }
                 // Nobody but the text itself changes where home is.
                 None if name == "HOME" => Flow::text(self.home.clone()),
+                // `${TOKEN:+set}` is never what the variable holds.
+                None if matches!(unknown.among, Among::These(_)) => Flow::default(),
                 None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
                 None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
                     Flow::marked(&[Mark::Identity])
@@ -222,9 +249,7 @@ impl Lowering<'_> {
             .fold(Marks::NONE, Marks::and);
         match values {
             [] => None,
-            [value] if value.constant().is_some() => {
-                Some(Flow { text: value.constant(), marks, ..Flow::default() })
-            }
+            [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
             _ => Some(Flow { marks, ..Flow::default() }),
         }
     }
@@ -240,7 +265,9 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
     // Whoever takes all of a home folder takes its keys.
-    if spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root) {
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
+        || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+    {
         marks = marks.with(Mark::Secret);
     }
     if spot.tags.has(Tag::Environ) {

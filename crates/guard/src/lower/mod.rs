@@ -6,6 +6,7 @@
 
 mod assigned;
 mod command;
+mod endless;
 mod flow;
 mod git;
 mod program;
@@ -15,6 +16,7 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod unseen;
 mod variables;
 mod words;
 
@@ -22,12 +24,13 @@ pub(crate) use variables::Kind;
 
 use crate::{
     effect::{Effect, Ran, Target},
+    grant::Loose,
     judge::{Place, roots},
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Opaque, Script, Shell},
     setting::Setting,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
     world::{Entry, World},
 };
@@ -59,14 +62,20 @@ pub(crate) struct Lowering<'w> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) ran: Vec<Ran>,
     pub(crate) opaque: Vec<Opaque>,
+    /// The first thing that nobody can be granted.
+    pub(crate) loose: Option<Loose>,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,
     /// What the call itself wrote, by path.
     files: BTreeMap<String, Content>,
+    /// Folders that the call itself fetched from another machine.
+    fetched: Vec<String>,
     /// Links that the call itself made.
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
     sockets: BTreeMap<u32, Word>,
+    /// What is read from descriptors that were opened before.
+    descriptors: BTreeMap<u32, Flow>,
     /// Places that were found lately.
     known_spots: RefCell<VecDeque<(Steps, Last, Spot)>>,
     /// Functions that were defined, with their bodies.
@@ -76,6 +85,8 @@ pub(crate) struct Lowering<'w> {
     git_aliases: BTreeMap<String, String>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
+    /// What the surroundings are for, as the text has chosen them for all that follows.
+    realm: Marks,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -113,6 +124,8 @@ struct Context {
     folders: Vec<Steps>,
     /// How everything is done here: with other rights, elsewhere, later.
     marks: Marks,
+    /// What the surroundings are for, as the environment says.
+    realm: Marks,
     /// What it reads from standard input.
     stdin: Flow,
     /// Its input and output are connected to another machine.
@@ -135,15 +148,19 @@ impl<'w> Lowering<'w> {
             effects: Vec::new(),
             ran: Vec::new(),
             opaque: Vec::new(),
+            loose: None,
             scopes: Vec::new(),
             files: BTreeMap::new(),
+            fetched: Vec::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            descriptors: BTreeMap::new(),
             known_spots: RefCell::default(),
             functions: BTreeMap::new(),
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
+            realm: Marks::NONE,
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -187,6 +204,12 @@ impl<'w> Lowering<'w> {
         }
     }
 
+    /// Follows what a tool does to a thing.
+    pub(crate) fn start_thing(&mut self, verb: Verb, name: &str, marks: Marks) {
+        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
+        self.say(verb, target, marks, &Context::default());
+    }
+
     /// Follows a text for a shell, and answers what it prints.
     fn text(&mut self, text: &str, context: &Context) -> Flow {
         let mut context = context.clone();
@@ -211,6 +234,7 @@ impl<'w> Lowering<'w> {
         };
         let script = crate::read(text, &setting);
         self.unreadable(&script, context);
+        self.loose = self.loose.or_else(|| Loose::of(&script, text));
         let folders = BTreeMap::from([(Shell::default(), context.folders.clone())]);
         self.scopes.push(Scope {
             text: text.to_owned(),
@@ -221,6 +245,7 @@ impl<'w> Lowering<'w> {
         });
         self.depth += 1;
         self.define(&script, text);
+        self.endless(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
@@ -291,8 +316,15 @@ impl<'w> Lowering<'w> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
             return false;
         }
+        if words.iter().any(Word::is_unknown) {
+            self.loose.get_or_insert(Loose::Variable);
+        }
         let words = words.iter().map(words::show).collect();
-        self.ran.push(Ran { words, known_as, depth: self.depth });
+        let folder = match context.folders.as_slice() {
+            [folder] if folder.is_known() => Some(folder.to_string()),
+            _ => None,
+        };
+        self.ran.push(Ran { words, known_as, depth: self.depth, folder });
         true
     }
 
@@ -313,7 +345,10 @@ impl<'w> Lowering<'w> {
         for (spot, more) in &places {
             let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
             let marks = marks.and(*more);
-            let marks = if spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            // A pattern of what people write is many files at once.
+            let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
+            let marks =
+                if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

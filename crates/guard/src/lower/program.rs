@@ -26,7 +26,20 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        let parsed = program::parse(program, rest);
+        let mut parsed = program::parse(program, rest);
+        if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
+            // What is chosen here holds for the next commands, too.
+            self.realm = self.realm.with(Mark::Production);
+        }
+        parsed.marks = parsed.marks.and(context.realm).and(self.realm);
+        if context.stdin.marks.has(Mark::Production) {
+            parsed.marks = parsed.marks.with(Mark::Production);
+        }
+        let takes_all =
+            |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
+        if parsed.roles.iter().any(takes_all) {
+            parsed.marks = parsed.marks.with(Mark::All);
+        }
         if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
             return Flow::default();
         }
@@ -56,9 +69,22 @@ impl Lowering<'_> {
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
                 self.run_text(&super::special::join(&parsed.command), &inner);
-                return self.through(rest, context);
+                let mut flow = self.through(rest, context);
+                if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
+                    flow.marks = flow.marks.with(Mark::Downloaded);
+                }
+                return flow;
             }
-            return self.argv(&parsed.command, &inner);
+            let mut flow = self.argv(&parsed.command, &inner);
+            if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
+                // The environment there is not ours.
+                flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+            }
+            let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
+            if parsed.program.wraps == Wraps::Elsewhere && named && flow.text.is_none() {
+                flow.marks = flow.marks.with(Mark::Downloaded);
+            }
+            return flow;
         }
         if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
             // `sudo -s` is a shell.
@@ -73,6 +99,13 @@ impl Lowering<'_> {
         let mut flow = self.prints(parsed, rest, held, context);
         if reveals {
             flow.marks = flow.marks.with(Mark::Secret);
+        }
+        if parsed.program.marks.has(Mark::Endless) {
+            flow.marks = flow.marks.with(Mark::Endless);
+        }
+        if context.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+            // Of the environment it picks what nobody should see.
+            flow.marks = flow.marks.with(Mark::Revealed);
         }
         flow
     }
@@ -94,6 +127,12 @@ impl Lowering<'_> {
                 .collect();
             for name in &names {
                 for text in self.names_of(name) {
+                    // What is there to be thrown away, by its name; elsewhere others may think otherwise.
+                    let scratch = does.verb == Verb::Destroy
+                        && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
+                        && !parsed.marks.has(Mark::All)
+                        && crate::sql::is_throwaway(&text);
+                    let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     self.say(does.verb, Target::Name(text), marks, context);
                 }
             }
@@ -135,6 +174,9 @@ impl Lowering<'_> {
             }
             Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
         }
+        if parsed.marks.has(Mark::Later) {
+            inner.marks = inner.marks.with(Mark::Later);
+        }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
         for folder in folders {
@@ -148,6 +190,9 @@ impl Lowering<'_> {
     pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
         let mut carried = self.through(rest, context);
         carried.marks = carried.marks.and(held.marks);
+        if parsed.marks.has(Mark::Production) {
+            carried.marks = carried.marks.with(Mark::Production);
+        }
         let reads_input = !parsed
             .roles
             .iter()
@@ -159,17 +204,21 @@ impl Lowering<'_> {
             }
             Prints::Something => carried,
             Prints::Nothing => Flow::text(""),
-            Prints::Figures => Flow::default(),
+            Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
+            Prints::Figures | Prints::Everything => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
-            Prints::Input if reads_input => {
-                let mut flow = context.stdin.clone();
+            Prints::Input => {
+                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
-                if !matches!(parsed.program.name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                let name = parsed.program.name;
+                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
+                }
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
+                    flow.marks = flow.marks.without(Mark::Endless);
                 }
                 flow
             }
-            Prints::Input => held,
             Prints::Paths => self.listing(parsed, rest, context),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
@@ -199,7 +248,7 @@ impl Lowering<'_> {
             }
             Prints::Identity => Flow::marked(&[Mark::Identity]),
             Prints::Temporary => {
-                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".to_owned())], false)])
+                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Folder => Flow::paths(context.folders.iter().cloned()),
             Prints::Changed => self.rewritten(parsed, context),
@@ -210,7 +259,7 @@ impl Lowering<'_> {
     fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
         let operands = if operands.is_empty() { rest } else { operands };
         let skipped = operands.iter().skip_while(|word| {
-            word.constant().is_some_and(|word| matches!(word.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"))
+            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
         });
         let escapes = operands
             .iter()
@@ -265,7 +314,7 @@ impl Lowering<'_> {
                     paths.push(steps.clone());
                 }
                 if spot.reach == crate::path::Reach::Itself && !itself {
-                    paths.push(steps.join([Step::Pattern("*".to_owned())], false));
+                    paths.push(steps.join([Step::Pattern("*".into())], false));
                 }
             }
         }
@@ -287,14 +336,20 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether a filter is told to look for secrets.
+fn asks_for_secrets(rest: &[Word]) -> bool {
+    rest.iter().filter_map(Word::constant).any(|word| {
+        let word = word.to_ascii_lowercase();
+        ["token", "secret", "passw", "api_key", "apikey", "access_key", "credential", "private"]
+            .iter()
+            .any(|wanted| word.contains(wanted))
+    })
+}
+
 /// A path in which patterns are still patterns.
 pub(super) fn pattern_steps(path: &str) -> Steps {
     let steps = path.split('/').map(|name| {
-        if name.contains(['*', '?', '[']) {
-            Step::Pattern(name.to_owned())
-        } else {
-            Step::Name(name.to_owned())
-        }
+        if name.contains(['*', '?', '[']) { Step::Pattern(name.into()) } else { Step::Name(name.into()) }
     });
     Steps::of("/").join(steps, false)
 }
@@ -311,8 +366,15 @@ fn find(name: &str) -> Option<&'static Program> {
         .or_else(|| program::find(plain.split_once('.')?.0))
         .or_else(|| {
             program::find(&plain.to_ascii_lowercase())
-                .filter(|_| name.contains(".exe") || name.contains(".EXE"))
+                .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
         })
+}
+
+/// `Verb-Noun`, as PowerShell calls its commands, in whatever case.
+fn is_cmdlet(name: &str) -> bool {
+    name.split_once('-').is_some_and(|(verb, noun)| {
+        [verb, noun].iter().all(|part| part.len() > 2 && part.chars().all(|char| char.is_ascii_alphabetic()))
+    })
 }
 
 /// The escapes of `echo -e` and `printf`.

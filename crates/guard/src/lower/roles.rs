@@ -8,8 +8,8 @@ use super::{
 use crate::{
     effect::Target,
     path::Last,
-    program::{Parsed, Prints, Role, Wraps},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    program::{Parsed, Prints, Role, Wraps, realm},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 
@@ -20,6 +20,9 @@ impl Lowering<'_> {
         let mut traffic = Traffic::default();
         let context = &self.in_folder(parsed, context);
         let marks = self.all_marks(parsed, context);
+        // A copy inside of the project shows nothing.
+        let kept = self.stays(parsed, context);
+        let unseen = Context { marks: context.marks.with(Mark::Unseen), ..context.clone() };
         for (role, word) in &parsed.roles {
             match role {
                 Role::Text
@@ -30,8 +33,9 @@ impl Lowering<'_> {
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
-                | Role::Endpoint => {}
-                Role::Read => held.add(&self.reads(word, context)),
+                | Role::Endpoint
+                | Role::Statement => {}
+                Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => self.writes(Verb::Write, word, marks, context),
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
@@ -44,7 +48,11 @@ impl Lowering<'_> {
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
                 Role::Owner => self.writes(Verb::Owner, word, marks, context),
                 Role::Link => self.writes(Verb::Link, word, marks, context),
-                Role::Exec => self.run_file(word, context),
+                Role::Exec => {
+                    let later = parsed.program.wraps == Wraps::Later;
+                    let marks = if later { context.marks.with(Mark::Later) } else { context.marks };
+                    self.run_file(word, &Context { marks, ..context.clone() });
+                }
                 Role::Escape => self.escape(word, context),
                 Role::Shell => {
                     let inner = self.inner(parsed, context);
@@ -63,6 +71,14 @@ impl Lowering<'_> {
                     traffic.sends |= !carried.is_empty();
                     if *role == Role::Host && !carried.is_empty() {
                         traffic.sent = traffic.sent.with(Mark::Lookup);
+                    }
+                    // Packages by a way on which everybody can change them.
+                    if parsed.marks.has(Mark::Start)
+                        && word.lead().starts_with("http://")
+                        && !self.host(word).local
+                    {
+                        let host = self.host(word);
+                        self.say(Verb::Unprotect, Target::Host(host), Marks::NONE, context);
                     }
                     traffic.hosts.push(word.clone());
                 }
@@ -110,6 +126,12 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
+                Role::Realm => {
+                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    for name in self.names_of(word).into_iter().filter(|name| !realm::is_file(name)) {
+                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
+                    }
+                }
                 Role::Package => self.package(word, marks, context),
             }
         }
@@ -149,6 +171,11 @@ impl Lowering<'_> {
                         .iter()
                         .any(|(spot, _)| spot.zone == Zone::Nowhere);
                     marks = if gone { marks.with(Mark::Remove) } else { marks };
+                    let lost = self
+                        .places(word, Last::Follow, context)
+                        .iter()
+                        .all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::TemporaryRoot));
+                    marks = if lost { marks.with(Mark::Lost) } else { marks };
                 }
                 _ => {}
             }
@@ -156,8 +183,19 @@ impl Lowering<'_> {
         marks
     }
 
+    /// Whether a copy goes from the project to the project.
+    fn stays(&self, parsed: &Parsed, context: &Context) -> bool {
+        let ours = |word: &Word| {
+            self.places(word, Last::Follow, context)
+                .iter()
+                .all(|(spot, _)| matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated))
+        };
+        let mut files = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Write));
+        matches!(parsed.program.name, ["cp" | "install" | "copy"]) && files.all(|(_, word)| ours(word))
+    }
+
     /// The folder that an option names.
-    fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
+    pub(super) fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Folder) {
             let next = self.folders_of(word, &inner);
@@ -180,7 +218,15 @@ impl Lowering<'_> {
         if word.constant().as_deref() == Some("-") {
             return context.stdin.clone();
         }
-        self.path(Verb::Read, word, Marks::NONE, context);
+        for mut spot in self.path(Verb::Read, word, Marks::NONE, context) {
+            // A copy of a secret is one, whatever it is called.
+            let copied =
+                self.files.get(&spot.path).is_some_and(|content| content.flow.marks.has(Mark::Secret));
+            if copied && !spot.tags.has(Tag::Secret) {
+                spot.tags = spot.tags.with(Tag::Secret);
+                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+            }
+        }
         self.content_of(word, context)
     }
 
@@ -220,7 +266,10 @@ impl Lowering<'_> {
             }
             return;
         }
-        let (targets, sources) = (of(&[Role::Write, Role::Link]), of(&[Role::Read, Role::Source]));
+        let (targets, sources) = (
+            of(&[Role::Write, Role::Link, Role::RemoteWrite]),
+            of(&[Role::Read, Role::Source, Role::RemoteRead]),
+        );
         let [target] = targets.as_slice() else { return };
         let program = match sources.as_slice() {
             [source] => {
@@ -231,9 +280,22 @@ impl Lowering<'_> {
             }
             _ => None,
         };
+        // Into a folder it goes by its own name.
+        let own = match sources.as_slice() {
+            [source] => {
+                self.texts(source).first().and_then(|path| path.rsplit(['/', ':']).next().map(str::to_owned))
+            }
+            _ => None,
+        };
         for (spot, _) in self.places(target, Last::Follow, context) {
+            if held.text.as_deref() == Some("") && program.is_none() {
+                self.emptied(&spot, context);
+            }
             if program.is_some() || !held.is_unknown() {
                 let content = super::Content { program: program.clone(), flow: held.clone() };
+                if let Some(own) = own.as_ref().filter(|own| !own.is_empty()) {
+                    self.files.insert(format!("{}/{own}", spot.path.trim_end_matches('/')), content.clone());
+                }
                 self.files.insert(spot.path, content);
             }
         }

@@ -1,9 +1,10 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow};
+use super::{Content, Context, Lowering, flow::Flow, variables::realm_of};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
+    program,
     script::{Input, Output, Place, Redirect, RedirectKind, Script, Shell, Simple},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
     word::Word,
@@ -24,6 +25,9 @@ impl Lowering<'_> {
         let mut context = self.context_folders(simple, outer);
         context.stdin = self.input(simple, outer);
         context.wired |= self.is_wired(simple);
+        if self.unseen(simple, script) {
+            context.marks = context.marks.with(Mark::Unseen);
+        }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
         if simple.words.is_empty() && !redirects.is_empty() {
             // A redirection alone is a command, too.
@@ -41,7 +45,9 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
+            context.realm = context.realm.and(realm_of(name, value));
         }
+        self.agent_elsewhere(simple, &context);
         let flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
             if matches!(simple.stdin, Input::File(_)) { context.stdin.clone() } else { Flow::text("") }
@@ -67,11 +73,12 @@ impl Lowering<'_> {
 
     /// A program that prints secrets shows them, unless its output goes elsewhere.
     fn shows(&mut self, simple: &Simple, flow: &Flow, context: &Context) {
-        let hidden = Marks::of(&[Mark::Environment, Mark::Revealed]);
-        let own: Vec<Mark> =
-            flow.marks.iter().filter(|mark| hidden.has(*mark) && !context.stdin.marks.has(*mark)).collect();
+        // Most programs print neither, and this is asked of every command.
+        let shown = |mark: Mark| flow.marks.has(mark) && !context.stdin.marks.has(mark);
+        let own = [Mark::Environment, Mark::Revealed].into_iter().filter(|mark| shown(*mark));
+        let own = own.fold(Marks::NONE, Marks::with);
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
-            self.say(Verb::Reveal, Target::Nothing, Marks::of(&own), context);
+            self.say(Verb::Reveal, Target::Nothing, own, context);
         }
     }
 
@@ -121,6 +128,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
+            realm: outer.realm,
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,
@@ -152,6 +160,19 @@ impl Lowering<'_> {
                 self.sockets.insert(descriptor, host);
             }
             return;
+        }
+        if let Some(descriptor) = redirect.descriptor.filter(|descriptor| *descriptor > 2) {
+            let flow = match redirect.kind {
+                RedirectKind::Text | RedirectKind::Document => self.value_of(&redirect.target),
+                RedirectKind::Read | RedirectKind::ReadWrite => self.content_of(&redirect.target, context),
+                RedirectKind::Write
+                | RedirectKind::WriteBoth
+                | RedirectKind::Append
+                | RedirectKind::AppendBoth
+                | RedirectKind::DuplicateInput
+                | RedirectKind::DuplicateOutput => Flow::default(),
+            };
+            self.descriptors.insert(descriptor, flow);
         }
         let verb = match redirect.kind {
             RedirectKind::Read => Verb::Read,
@@ -185,12 +206,11 @@ impl Lowering<'_> {
     pub(super) fn fill(&mut self, target: &Word, flow: &Flow, appends: bool, context: &Context) {
         for (spot, _) in self.places(target, Last::Follow, context) {
             self.runs_later(&spot, flow, context);
-            // An empty text over a file that is there is all that was in it.
-            let empties = !appends && flow.text.as_deref() == Some("");
-            if empties && spot.zone == Zone::Project && self.world.entry(&spot.path) == Some(Entry::File) {
-                self.say(Verb::Truncate, Target::Path(spot.clone()), Marks::NONE, context);
-            } else if empties && spot.reach == Reach::Contents {
-                self.say(Verb::Truncate, Target::Path(spot.clone()), Marks::of(&[Mark::Sweeping]), context);
+            if !appends && flow.text.as_deref() == Some("") {
+                self.emptied(&spot, context);
+            }
+            if flow.marks.has(Mark::Endless) && !matches!(spot.zone, Zone::Nowhere | Zone::Device) {
+                self.say(Verb::Exhaust, Target::Path(spot.clone()), Marks::of(&[Mark::Endless]), context);
             }
             let content = self.files.entry(spot.path).or_default();
             if appends {
@@ -198,6 +218,35 @@ impl Lowering<'_> {
             } else {
                 *content = Content { program: None, flow: flow.clone() };
             }
+        }
+    }
+
+    /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
+    pub(super) fn emptied(&mut self, spot: &Spot, context: &Context) {
+        let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
+        let is_there = self.world.entry(&spot.path) == Some(Entry::File);
+        let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
+        if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
+            self.say(Verb::Truncate, Target::Path(spot.clone()), marks, context);
+        }
+    }
+
+    /// A program makes a file empty.
+    pub(super) fn empties(&mut self, word: &Word, context: &Context) {
+        self.path(Verb::Truncate, word, Marks::NONE, context);
+    }
+
+    /// An agent that is started with another home folder finds other settings there, and no hooks.
+    fn agent_elsewhere(&mut self, simple: &Simple, context: &Context) {
+        let moved =
+            simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
+        if moved && simple.words.first().and_then(Word::constant).is_some_and(|name| is_agent(&name)) {
+            self.say(
+                Verb::Unprotect,
+                Target::Name("HOME".to_owned()),
+                Marks::of(&[Mark::Unguarded]),
+                context,
+            );
         }
     }
 
@@ -211,6 +260,10 @@ impl Lowering<'_> {
             let inner =
                 Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
             self.text(&text.clone(), &inner);
+            // An alias runs when somebody types its name; so do the commands of ssh.
+            for command in text.lines().take(64).filter_map(kept_command) {
+                self.text(&command, &inner);
+            }
         }
     }
 
@@ -235,6 +288,28 @@ impl Lowering<'_> {
         };
         context.folders = if folders.is_empty() { vec![Steps::unknown()] } else { folders };
     }
+}
+
+/// The command that a line of a profile keeps for later.
+fn kept_command(line: &str) -> Option<String> {
+    let line = line.trim();
+    if let Some((_, value)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once('=')) {
+        return Some(value.trim_matches(['"', '\'']).to_owned());
+    }
+    let command = ["ProxyCommand ", "LocalCommand ", "KnownHostsCommand "];
+    command.iter().find_map(|name| line.strip_prefix(name)).map(str::to_owned)
+}
+
+/// Whether a place is a pattern of names, so that there may be many of it.
+pub(super) fn is_pattern(spot: &Spot) -> bool {
+    spot.reach == Reach::Contents
+        || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
+}
+
+/// Whether a program is one that can be started without its checks.
+fn is_agent(name: &str) -> bool {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    program::find(base).is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
 }
 
 /// Several folders are enough to be careful; more say that it may be any.

@@ -3,11 +3,14 @@
 use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    path::Last,
+    path::{Last, Spot},
     script::Script,
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Part, Word},
 };
+
+/// How many fetched folders are remembered.
+const FETCHED: usize = 16;
 
 impl Lowering<'_> {
     /// Remembers the functions and aliases of a text.
@@ -107,7 +110,13 @@ impl Lowering<'_> {
             .map(|part| match part {
                 Part::Text(text) | Part::Glob(text) => text.clone(),
                 Part::Unknown(unknown) => {
-                    self.origin(unknown).text.unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
+                    let flow = self.origin(unknown);
+                    // One path that is known is as good as its text.
+                    let path = match flow.paths.as_slice() {
+                        [path] if path.is_known() => Some(path.to_string()),
+                        _ => None,
+                    };
+                    flow.text.or(path).unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
                 }
             })
             .collect();
@@ -128,6 +137,17 @@ impl Lowering<'_> {
                 return;
             }
         }
+        if word.lead().starts_with("/dev/fd/") {
+            let flow = self.content_of(word, context);
+            if !flow.is_unknown() {
+                self.run_content(&flow, context);
+                return;
+            }
+        }
+        if super::shell::network_address(word).is_some() {
+            self.run_content(&Flow::marked(&[Mark::Downloaded]), context);
+            return;
+        }
         for (spot, _) in self.places(word, Last::Follow, context) {
             let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };
             if spot.zone == Zone::Nowhere {
@@ -136,9 +156,29 @@ impl Lowering<'_> {
                 continue;
             }
             let known = self.files.get(&spot.path).cloned();
+            self.fetched_program(&[(spot.clone(), marks)], context);
             self.say(Verb::Run, Target::Path(spot), marks, context);
             if let Some(content) = known {
                 self.run_content(&content.flow, context);
+            }
+        }
+    }
+
+    /// A file in a folder that the call itself fetched from another machine.
+    pub(super) fn fetched_program(&mut self, places: &[(Spot, Marks)], context: &Context) {
+        let is_fetched =
+            |spot: &Spot| self.fetched.iter().any(|folder| spot.path.starts_with(folder.as_str()));
+        if places.iter().any(|(spot, _)| is_fetched(spot)) {
+            let marks = Marks::of(&[Mark::Shell, Mark::Downloaded, Mark::Extracts]);
+            self.say(Verb::Opaque, Target::Nothing, marks, context);
+        }
+    }
+
+    /// Remembers a folder that comes from another machine: what runs in it has been read by nobody.
+    pub(super) fn fetches(&mut self, folder: &Word, context: &Context) {
+        for (spot, _) in self.places(folder, Last::Follow, context) {
+            if self.fetched.len() < FETCHED && !spot.path.contains('…') {
+                self.fetched.push(format!("{}/", spot.path.trim_end_matches('/')));
             }
         }
     }

@@ -62,11 +62,15 @@ impl Lowering<'_> {
     pub(super) fn cargo(&mut self, role: Role, word: &Word, context: &Context) -> Marks {
         let lead = word.lead().to_owned();
         let file = match role {
-            Role::Form => lead.find("=@").or_else(|| lead.find("=<")).map(|place| place + 2),
+            Role::Form => {
+                let named = lead.find("=@").or_else(|| lead.find("=<")).map(|place| place + 2);
+                named.or_else(|| lead.starts_with('@').then_some(1)).or_else(|| named_file(&lead))
+            }
             _ => lead
                 .starts_with('@')
                 .then_some(1)
-                .or_else(|| lead.find("=@").filter(|_| lead.len() < 64).map(|place| place + 2)),
+                .or_else(|| lead.find("=@").filter(|_| lead.len() < 64).map(|place| place + 2))
+                .or_else(|| named_file(&lead)),
         };
         match file {
             Some(length) => self.file_or_input(&word.skip(length), context).marks,
@@ -75,6 +79,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn carry(&mut self, traffic: &Traffic, context: &Context) {
+        if traffic.hosts.is_empty() && traffic.sent.has(Mark::Uploads) {
+            // Where it goes is the program's own affair; that it goes is known.
+            self.send(&Word::default(), traffic.sent, context);
+        }
         for host in &traffic.hosts {
             self.connect(host, context);
             if traffic.sends {
@@ -133,6 +141,14 @@ impl Lowering<'_> {
             self.say(Verb::Run, Target::Name(super::words::show(word)), marks, context);
         }
     }
+}
+
+/// `name@file`, which is neither an address of mail nor a text with blanks.
+fn named_file(lead: &str) -> Option<usize> {
+    let (name, rest) = lead.split_once('@')?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-'));
+    (is_name && (rest.is_empty() || rest.starts_with(['/', '.', '~']))).then(|| name.len() + 1)
 }
 
 /// The machine in `host:path`, if that is what it is.

@@ -7,6 +7,7 @@ use crate::{
     vocabulary::{Mark, Marks},
     word::Word,
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     /// What a decoder prints.
@@ -28,7 +29,7 @@ impl Lowering<'_> {
     /// What `rev` and `tr` print.
     pub(super) fn rewritten(&self, parsed: &Parsed, context: &Context) -> Flow {
         let source = &context.stdin;
-        let operands: Vec<String> = parsed.operands.iter().filter_map(Word::constant).collect();
+        let operands: Vec<Cow<'_, str>> = parsed.operands.iter().filter_map(Word::constant).collect();
         let text = source.text.as_deref().and_then(|text| {
             match (*parsed.program.name.first()?, operands.as_slice()) {
                 ("rev", []) => {

@@ -5,6 +5,7 @@ use crate::{
     data::VARIABLES,
     effect::Target,
     path::Last,
+    program,
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Part, Word},
 };
@@ -28,6 +29,19 @@ pub(crate) enum Kind {
     Tamper,
     /// A tool does not ask any more.
     Consent,
+    /// Where an agent has its settings.
+    Guard,
+    /// Which of several surroundings a tool works in.
+    Realm,
+}
+
+/// What the surroundings are for that a variable chooses.
+pub(super) fn realm_of(name: &str, value: &Word) -> Marks {
+    let known = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok();
+    match known.and_then(|place| VARIABLES.get(place)) {
+        Some((_, Kind::Realm)) => program::realm::marks(&value.constant().unwrap_or_default()),
+        Some(_) | None => Marks::NONE,
+    }
 }
 
 impl Lowering<'_> {
@@ -44,6 +58,11 @@ impl Lowering<'_> {
             self.git_setting_value(&number, value, context);
             return;
         }
+        // A function that bash takes from its environment.
+        if name.starts_with("BASH_FUNC_") && value.lead().starts_with("()") {
+            self.run_text(&value.skip("()".len()), context);
+            return;
+        }
         let Ok(found) = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         let Some((_, kind)) = VARIABLES.get(found) else { return };
         self.note(name, *kind, value, context);
@@ -58,13 +77,23 @@ impl Lowering<'_> {
                 if !text.is_empty() {
                     self.run_text(value, context);
                 }
+                if text.contains('/') && !text.contains(char::is_whitespace) {
+                    self.entries(Kind::Path, value, context);
+                }
             }
             Kind::File | Kind::Path => self.entries(kind, value, context),
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
                 let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
-                if loads.iter().any(|option| text.contains(option)) {
+                if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.say(Verb::Configure, named(), Marks::NONE, context);
+                    // What is loaded lies somewhere.
+                    let paths = text
+                        .split([' ', '='])
+                        .filter_map(|word| word.find('/').and_then(|at| word.get(at..)));
+                    for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
+                        self.entries(Kind::Path, &path, context);
+                    }
                 }
             }
             Kind::Unprotect => self.say(Verb::Unprotect, named(), Marks::NONE, context),
@@ -81,7 +110,11 @@ impl Lowering<'_> {
                     self.say(Verb::Tamper, named(), Marks::NONE, context);
                 }
             }
-            Kind::Consent => self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force]), context),
+            Kind::Guard => self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context),
+            Kind::Consent => {
+                self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
+            }
+            Kind::Realm => {}
         }
     }
 

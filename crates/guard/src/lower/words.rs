@@ -6,6 +6,7 @@ use crate::{
     vocabulary::{Mark, Marks, Zone},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 /// How many places are remembered.
 const KNOWN: usize = 2 * CANDIDATES;
@@ -16,18 +17,25 @@ const CANDIDATES: usize = 24;
 
 /// One of the things that a word may be.
 #[derive(Clone, Debug, Default)]
-struct Candidate {
-    pieces: Vec<Piece>,
+struct Candidate<'a> {
+    pieces: Vec<Piece<'a>>,
     /// An unknown part is taken to be empty.
     emptied: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
-    Text(String),
-    Glob(String),
+enum Piece<'a> {
+    Text(Cow<'a, str>),
+    Glob(&'a str),
     Path(Steps),
     Unknown,
+}
+
+/// One of the paths that a word may mean.
+struct Meant {
+    steps: Steps,
+    /// An unknown part is taken to be empty.
+    emptied: bool,
 }
 
 /// A word for people: `…` for what is not known.
@@ -45,11 +53,11 @@ impl Lowering<'_> {
     /// The texts that a word may be, as far as they are known.
     pub(super) fn texts(&self, word: &Word) -> Vec<String> {
         if let Some(text) = word.constant() {
-            return vec![text];
+            return vec![text.into_owned()];
         }
-        let text = |candidate: Candidate| -> Option<String> {
-            let piece = |piece: &Piece| match piece {
-                Piece::Text(text) => Some(text.clone()),
+        let text = |candidate: Candidate<'_>| -> Option<String> {
+            let piece = |piece: &Piece<'_>| match piece {
+                Piece::Text(text) => Some(text.clone().into_owned()),
                 Piece::Path(steps) if steps.is_known() => Some(steps.to_string()),
                 Piece::Glob(_) | Piece::Path(_) | Piece::Unknown => None,
             };
@@ -68,32 +76,30 @@ impl Lowering<'_> {
             &self.roots
         };
         let mut places: Vec<(Spot, Marks)> = Vec::new();
-        for candidate in self.candidates(word) {
-            for steps in candidate.steps(&context.folders) {
-                self.burn(steps.steps.len());
-                let spot = self.spot(&steps, roots, last, context);
-                let mut marks = Marks::NONE;
-                if candidate.emptied {
-                    // Only what a blank makes dangerous counts; otherwise the unknown itself does.
-                    if !matches!(
-                        spot.zone,
-                        Zone::Root
-                            | Zone::System
-                            | Zone::HomeRoot
-                            | Zone::ProjectRoot
-                            | Zone::TemporaryRoot
-                            | Zone::Personal
-                    ) {
-                        continue;
-                    }
-                    marks = marks.with(Mark::EmptyVariable);
+        for Meant { steps, emptied } in self.meant(word, &context.folders) {
+            self.burn(steps.steps.len());
+            let spot = self.spot(&steps, roots, last, context);
+            let mut marks = Marks::NONE;
+            if emptied {
+                // Only what a blank makes dangerous counts; otherwise the unknown itself does.
+                if !matches!(
+                    spot.zone,
+                    Zone::Root
+                        | Zone::System
+                        | Zone::HomeRoot
+                        | Zone::ProjectRoot
+                        | Zone::TemporaryRoot
+                        | Zone::Personal
+                ) {
+                    continue;
                 }
-                if steps.steps.contains(&Step::Unknown) {
-                    marks = marks.with(Mark::Unknown);
-                }
-                if !places.iter().any(|(known, more)| *known == spot && *more == marks) {
-                    places.push((spot, marks));
-                }
+                marks = marks.with(Mark::EmptyVariable);
+            }
+            if steps.steps.contains(&Step::Unknown) {
+                marks = marks.with(Mark::Unknown);
+            }
+            if !places.iter().any(|(known, more)| *known == spot && *more == marks) {
+                places.push((spot, marks));
             }
         }
         places
@@ -146,30 +152,36 @@ impl Lowering<'_> {
 
     /// The folders that a word may mean.
     pub(super) fn folders_of(&self, word: &Word, context: &Context) -> Vec<Steps> {
-        let candidates = self.candidates(word).into_iter().filter(|candidate| !candidate.emptied);
-        let steps = candidates.flat_map(|candidate| candidate.steps(&context.folders));
-        steps
-            .inspect(|steps| {
+        let meant = self.meant(word, &context.folders).into_iter().filter(|meant| !meant.emptied);
+        meant
+            .map(|Meant { steps, .. }| {
                 self.burn(4 * steps.steps.len());
+                steps.follow_links(Last::Follow, self.world)
             })
-            .map(|steps| steps.follow_links(Last::Follow, self.world))
             .collect()
     }
 
-    fn candidates(&self, word: &Word) -> Vec<Candidate> {
+    /// The paths that a word may mean in these folders.
+    fn meant(&self, word: &Word, folders: &[Steps]) -> Vec<Meant> {
         // Most words are one text.
         if let [Part::Text(text)] = word.parts.as_slice() {
-            return vec![Candidate { pieces: vec![Piece::Text(text.clone())], emptied: false }];
+            return steps_of(text, folders).map(|steps| Meant { steps, emptied: false }).collect();
         }
+        let of_candidate = |candidate: Candidate<'_>| {
+            let emptied = candidate.emptied;
+            candidate.steps(folders).into_iter().map(move |steps| Meant { steps, emptied })
+        };
+        self.candidates(word).into_iter().flat_map(of_candidate).collect()
+    }
+
+    fn candidates<'a>(&'a self, word: &'a Word) -> Vec<Candidate<'a>> {
         if word.parts.len() > PARTS {
             // Nobody writes this; what it may be at worst is that all of it is empty.
-            let whole = Candidate {
-                pieces: vec![Piece::Text(word.lead().to_owned()), Piece::Unknown],
-                emptied: false,
-            };
+            let whole =
+                Candidate { pieces: vec![Piece::Text(word.lead().into()), Piece::Unknown], emptied: false };
             let empty = word
                 .if_unknowns_are_empty()
-                .map(|text| Candidate { pieces: vec![Piece::Text(text)], emptied: true });
+                .map(|text| Candidate { pieces: vec![Piece::Text(text.into())], emptied: true });
             return std::iter::once(whole).chain(empty).collect();
         }
         if !self.burn(8 * word.parts.len()) {
@@ -196,27 +208,28 @@ impl Lowering<'_> {
     }
 
     /// A text outside of quotes may become several words.
-    fn pieces_of(&self, unknown: &Unknown, ways: &mut Vec<Candidate>) {
+    fn pieces_of(&self, unknown: &Unknown, ways: &mut Vec<Candidate<'_>>) {
         if !unknown.splits {
             return;
         }
         let texts: Vec<String> = ways
             .iter()
             .filter_map(|way| match way.pieces.as_slice() {
-                [Piece::Text(text)] if text.contains(char::is_whitespace) => Some(text.clone()),
+                [Piece::Text(text)] if text.contains(char::is_whitespace) => Some(text.clone().into_owned()),
                 _ => None,
             })
             .collect();
         for text in &texts {
             let pieces = self.split(text).into_iter().take(CANDIDATES);
-            ways.extend(
-                pieces.map(|piece| Candidate { pieces: vec![Piece::Text(piece.to_owned())], emptied: false }),
-            );
+            ways.extend(pieces.map(|piece| Candidate {
+                pieces: vec![Piece::Text(piece.to_owned().into())],
+                emptied: false,
+            }));
         }
     }
 
     /// What a whole word may be.
-    fn whole(&self, word: &Word, depth: usize) -> Vec<Candidate> {
+    fn whole<'a>(&'a self, word: &'a Word, depth: usize) -> Vec<Candidate<'a>> {
         let mut whole = vec![Candidate::default()];
         for part in &word.parts {
             if !self.burn(8 * whole.len()) {
@@ -238,11 +251,11 @@ impl Lowering<'_> {
     }
 
     /// What one part may be.
-    fn ways(&self, part: &Part, depth: usize) -> Vec<Candidate> {
-        let one = |piece: Piece| Candidate { pieces: vec![piece], emptied: false };
+    fn ways<'a>(&'a self, part: &'a Part, depth: usize) -> Vec<Candidate<'a>> {
+        let one = |piece: Piece<'a>| Candidate { pieces: vec![piece], emptied: false };
         let unknown = match part {
-            Part::Text(text) => return vec![one(Piece::Text(text.clone()))],
-            Part::Glob(text) => return vec![one(Piece::Glob(text.clone()))],
+            Part::Text(text) => return vec![one(Piece::Text(text.into()))],
+            Part::Glob(text) => return vec![one(Piece::Glob(text))],
             Part::Unknown(unknown) => unknown,
         };
         let mut ways = Vec::new();
@@ -262,10 +275,8 @@ impl Lowering<'_> {
             Among::These(_) | Among::TheseOrAnything(_) | Among::Anything => {}
         }
         let (values, certain) = self.scope().map(|scope| scope.may_be(unknown)).unwrap_or_default();
-        let values: Vec<&Word> = values.iter().collect();
-        let arguments = self.argument_of(unknown);
         if depth < 4 {
-            for value in values.into_iter().chain(&arguments) {
+            for value in values.iter().chain(self.argument_of(unknown)) {
                 ways.extend(self.whole(value, depth + 1));
             }
         }
@@ -280,16 +291,18 @@ impl Lowering<'_> {
                 ways.extend(
                     text.split_ascii_whitespace()
                         .take(CANDIDATES)
-                        .map(|text| one(Piece::Text(text.to_owned()))),
+                        .map(|text| one(Piece::Text(text.to_owned().into()))),
                 );
             } else {
                 // A variable that is read line by line is one of the lines.
                 let lines = matches!(unknown.why, Why::Variable(_)) && text.contains('\n');
                 if !lines {
-                    ways.push(one(Piece::Text(text.to_owned())));
+                    ways.push(one(Piece::Text(text.to_owned().into())));
                 }
                 if lines {
-                    ways.extend(text.lines().take(CANDIDATES).map(|text| one(Piece::Text(text.to_owned()))));
+                    ways.extend(
+                        text.lines().take(CANDIDATES).map(|text| one(Piece::Text(text.to_owned().into()))),
+                    );
                 }
             }
             return ways;
@@ -300,7 +313,7 @@ impl Lowering<'_> {
         }
         match &unknown.why {
             Why::Variable(name) if matches!(name.as_str(), "TMPDIR" | "TEMP" | "TMP") => {
-                ways.push(one(Piece::Text("/tmp".to_owned())));
+                ways.push(one(Piece::Text("/tmp".into())));
             }
             _ if ways.is_empty() || !matches!(unknown.among, Among::These(_)) => {
                 ways.push(one(Piece::Unknown));
@@ -315,58 +328,65 @@ impl Lowering<'_> {
     }
 }
 
-impl Candidate {
+impl Piece<'_> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Glob(text) => Some(text),
+            Self::Path(_) | Self::Unknown => None,
+        }
+    }
+}
+
+impl Candidate<'_> {
     /// The paths that it means in these folders.
     fn steps(&self, folders: &[Steps]) -> Vec<Steps> {
+        if self.pieces.iter().all(|piece| matches!(piece.text(), Some(""))) {
+            return Vec::new();
+        }
         let mut steps: Vec<Step> = Vec::new();
         let mut base: Option<Steps> = None;
         let mut first = true;
         // The step that is being put together.
         let (mut text, mut glob, mut unknown) = (String::new(), false, false);
-        let mut any = false;
         for piece in &self.pieces {
-            match piece {
-                Piece::Text(text_of) | Piece::Glob(text_of) => {
-                    let (piece, is_glob) = (text_of, matches!(piece, Piece::Glob(_)));
-                    any |= !piece.is_empty();
-                    if first && piece.starts_with('/') {
-                        base = Some(Steps::of("/"));
-                    } else if first && is_drive(piece) {
-                        base = Some(Steps::default());
-                    }
-                    first &= piece.is_empty();
-                    for (place, name) in piece.split('/').enumerate() {
-                        if place > 0 {
-                            steps.push(step(&text, glob, unknown));
-                            (text, glob, unknown) = (String::new(), false, false);
-                        }
-                        text.push_str(name);
-                        glob |= is_glob && !name.is_empty();
-                    }
+            let (piece, is_glob) = match piece {
+                Piece::Text(text) => (&**text, false),
+                Piece::Glob(text) => (*text, true),
+                // What follows the first one without a slash belongs to its last step, and hardly ever does.
+                Piece::Path(path) if first => {
+                    base = Some(path.clone());
+                    first = false;
+                    continue;
                 }
                 Piece::Path(path) => {
-                    any = true;
-                    if first {
-                        base = Some(path.clone());
-                        first = false;
-                        // What follows without a slash belongs to the last step, and hardly ever does.
-                        continue;
-                    }
                     steps.extend(path.steps.iter().cloned());
+                    continue;
+                }
+                Piece::Unknown if first => {
+                    base = Some(Steps::unknown());
+                    first = false;
+                    continue;
                 }
                 Piece::Unknown => {
-                    any = true;
-                    if first {
-                        base = Some(Steps::unknown());
-                        first = false;
-                    } else {
-                        unknown = true;
-                    }
+                    unknown = true;
+                    continue;
                 }
+            };
+            if first && piece.starts_with('/') {
+                base = Some(Steps::of("/"));
+            } else if first && is_drive(piece) {
+                base = Some(Steps::default());
             }
-        }
-        if !any {
-            return Vec::new();
+            first &= piece.is_empty();
+            for (place, name) in piece.split('/').enumerate() {
+                if place > 0 {
+                    steps.push(step(&text, glob, unknown));
+                    (text, glob, unknown) = (String::new(), false, false);
+                }
+                text.push_str(name);
+                glob |= is_glob && !name.is_empty();
+            }
         }
         let slash = text.is_empty() && !unknown && !steps.is_empty();
         steps.push(step(&text, glob, unknown));
@@ -375,6 +395,19 @@ impl Candidate {
             None => folders.iter().map(|folder| folder.clone().join(steps.iter().cloned(), slash)).collect(),
         }
     }
+}
+
+/// The paths that a text means in these folders.
+fn steps_of<'a>(text: &'a str, folders: &'a [Steps]) -> impl Iterator<Item = Steps> + 'a {
+    let fixed = if text.starts_with('/') {
+        Some(Steps::of("/"))
+    } else if is_drive(text) {
+        Some(Steps::default())
+    } else {
+        None
+    };
+    let folders = if text.is_empty() || fixed.is_some() { &[] } else { folders };
+    fixed.into_iter().chain(folders.iter().cloned()).map(|folder| folder.walk(text))
 }
 
 /// `C:`, `C:\\…` and the like, which no shell of unix means.
@@ -388,12 +421,12 @@ fn is_drive(text: &str) -> bool {
 fn step(text: &str, glob: bool, unknown: bool) -> Step {
     if unknown && text.chars().any(char::is_alphanumeric) {
         // What is known of it is its beginning, or some other part.
-        Step::Pattern(format!("{text}*"))
+        Step::Pattern(format!("{text}*").into())
     } else if unknown {
         Step::Unknown
     } else if glob {
-        Step::Pattern(text.to_owned())
+        Step::Pattern(text.into())
     } else {
-        Step::Name(text.to_owned())
+        Step::Name(text.into())
     }
 }

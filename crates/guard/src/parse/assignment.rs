@@ -1,14 +1,15 @@
 //! Words that are assignments: `name=`, `name+=` or `name[…]=` at the beginning, without quotes.
 
-use crate::syntax::{Assignment, Piece, RawWord};
+use crate::syntax::{Assignment, Piece, RawWord, bare_text};
 
 /// Whether `(` after these pieces begins an array.
 pub(super) fn is_array_prefix(pieces: &[Piece]) -> bool {
     matches!(assignment_prefix(pieces), Some(Prefix { length, .. }) if length == pieces.len())
 }
 
+/// The lengths are counted in pieces.
 struct Prefix {
-    name: String,
+    name: usize,
     append: bool,
     /// The places of the brackets.
     index: Option<(usize, usize)>,
@@ -21,13 +22,12 @@ fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
         Some(Piece::Bare(char)) => Some(*char),
         Some(_) | None => None,
     };
-    let mut name = String::new();
     let mut at = 0;
-    while let Some(char) = bare(at).filter(|char| is_name(*char, at)) {
-        name.push(char);
+    while bare(at).is_some_and(|char| is_name(char, at)) {
         at += 1;
     }
-    if name.is_empty() {
+    let name = at;
+    if name == 0 {
         return None;
     }
     let mut index = None;
@@ -49,6 +49,7 @@ pub(crate) fn is_name(char: char, place: usize) -> bool {
 /// The assignment that the word is, if it is one.
 pub(crate) fn as_assignment(word: &RawWord) -> Option<Assignment> {
     let Prefix { name, append, index, length } = assignment_prefix(&word.pieces)?;
+    let name = bare_text(word.pieces.get(..name)?)?;
     let index = index.map(|(from, to)| word.pieces.get(from..to).unwrap_or_default().to_vec());
     let value =
         RawWord { pieces: word.pieces.get(length..).unwrap_or_default().to_vec(), span: word.span.clone() };

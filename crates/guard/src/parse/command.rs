@@ -188,9 +188,10 @@ impl Reader<'_, '_> {
                 continue;
             }
             let Some(word) = self.word(Ends::Operator) else { break };
-            match as_assignment(&word) {
-                Some(assignment) if words.is_empty() => assignments.push(assignment),
-                Some(_) | None => {
+            // Behind the name of the command it is an argument.
+            match words.is_empty().then(|| as_assignment(&word)).flatten() {
+                Some(assignment) => assignments.push(assignment),
+                None => {
                     self.expect_no_array(&word, words.first());
                     words.push(word);
                 }
@@ -218,9 +219,8 @@ impl Reader<'_, '_> {
 
     /// An array is no argument, except of commands that declare.
     fn expect_no_array(&mut self, word: &RawWord, program: Option<&RawWord>) {
-        let declares = || {
-            program.and_then(RawWord::bare).is_some_and(|program| DECLARATIONS.contains(&program.as_str()))
-        };
+        let declares =
+            || program.is_some_and(|program| DECLARATIONS.iter().any(|name| program.is_bare(name)));
         if word.pieces.iter().any(|piece| matches!(piece, Piece::Array(_))) && !declares() {
             self.opaque(word.span.clone(), Cause::Unexpected);
         }
@@ -261,7 +261,10 @@ impl Reader<'_, '_> {
     }
 
     fn redirect(&mut self) -> Option<RawRedirect> {
-        self.look();
+        // Asked before every word, and almost always the first character says that there is none.
+        if !matches!(self.look()?, '0'..='9' | '{' | '<' | '>' | '&') {
+            return None;
+        }
         let start = self.at;
         let descriptor = self.descriptor();
         let kind =

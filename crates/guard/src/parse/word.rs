@@ -6,6 +6,9 @@ use crate::{
     syntax::{Piece, Quoting, RawWord},
 };
 
+/// How many pieces most words have at most.
+const USUAL: usize = 8;
+
 /// What kind of word is read: what ends it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
@@ -20,11 +23,12 @@ impl Reader<'_, '_> {
     pub(super) fn word(&mut self, ends: Ends) -> Option<RawWord> {
         self.look();
         let start = self.at;
-        let mut pieces = Vec::new();
+        let mut pieces = Vec::with_capacity(USUAL);
         // Parentheses that belong to the word: those of `?(a|b)` and of regular expressions.
         let mut open = 0_usize;
         while let Some(char) = self.look() {
             match char {
+                'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '.' | '/' | '_' => self.bare(&mut pieces),
                 ' ' | '\t' | '\n' if open == 0 => break,
                 ';' | '&' if open == 0 => break,
                 '|' if open == 0 && ends == Ends::Operator => break,

@@ -1,21 +1,26 @@
 //! A path as a list of steps.
+//!
+//! The same few folders are the beginning of every path of a call, and each command has its own list of them: steps are
+//! shared, and copying a path copies none of its names.
 
 use super::Last;
 use crate::world::{Entry, World};
-use std::fmt;
+use std::{fmt, rc::Rc};
 
 /// How deep a path is followed; a deeper one may lead anywhere.
 const DEEPEST: usize = 256;
 /// How many links are followed before a path counts as a loop.
 const LINKS: usize = 32;
+/// How many more steps a path mostly gets that is made of another one.
+const ROOM: usize = 4;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A name.
-    Name(String),
+    Name(Rc<str>),
     /// A pattern of names.
-    Pattern(String),
+    Pattern(Rc<str>),
     /// Any number of names.
     Unknown,
 }
@@ -25,7 +30,7 @@ pub(crate) enum Step {
 pub(crate) struct Steps {
     /// Where it starts. A path that starts nowhere may lead anywhere.
     pub(crate) absolute: bool,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Rc<Vec<Step>>,
     /// Whether it ends with `/`, so that a link at its end is followed.
     pub(super) slash: bool,
 }
@@ -33,35 +38,49 @@ pub(crate) struct Steps {
 impl Steps {
     /// An absolute path; a relative one starts nowhere.
     pub(crate) fn of(path: &str) -> Self {
-        let mut steps = Self { absolute: path.starts_with('/'), ..Self::default() };
-        path.split('/').for_each(|name| steps.push(Step::Name(name.to_owned())));
-        steps.slash = path.len() > 1 && path.ends_with('/');
-        if steps.steps.len() > DEEPEST { Self::unknown() } else { steps }
+        let start = Self { absolute: path.starts_with('/'), ..Self::default() };
+        let steps = start.walk(path);
+        Self { slash: steps.slash && path.len() > 1, ..steps }
     }
 
     /// A path that may lead anywhere.
     pub(crate) fn unknown() -> Self {
-        Self { absolute: false, steps: vec![Step::Unknown], slash: false }
+        Self { absolute: false, steps: Rc::new(vec![Step::Unknown]), slash: false }
+    }
+
+    /// Goes on along a path of names.
+    pub(crate) fn walk(self, path: &str) -> Self {
+        let slash = path.ends_with('/');
+        self.go(path.split('/'), slash, |steps, name| {
+            // Most names are neither of these, and only then is one kept.
+            match name {
+                "" | "." => {}
+                ".." => up(steps),
+                name => steps.push(Step::Name(name.into())),
+            }
+        })
     }
 
     /// Goes on with more steps. `slash`: they end with one.
-    pub(crate) fn join(mut self, steps: impl IntoIterator<Item = Step>, slash: bool) -> Self {
-        steps.into_iter().for_each(|step| self.push(step));
-        self.slash = slash;
-        if self.steps.len() > DEEPEST { Self::unknown() } else { self }
+    pub(crate) fn join(self, steps: impl IntoIterator<Item = Step>, slash: bool) -> Self {
+        self.go(steps, slash, push)
     }
 
-    fn push(&mut self, step: Step) {
-        match step {
-            Step::Name(name) if name.is_empty() || name == "." => {}
-            Step::Name(name) if name == ".." => {
-                // Above the root is the root; above the unknown is the unknown.
-                if self.steps.last() != Some(&Step::Unknown) {
-                    self.steps.pop();
-                }
-            }
-            step => self.steps.push(step),
+    fn go<T>(
+        mut self,
+        more: impl IntoIterator<Item = T>,
+        slash: bool,
+        add: impl Fn(&mut Vec<Step>, T),
+    ) -> Self {
+        if Rc::get_mut(&mut self.steps).is_none() {
+            let mut longer = Vec::with_capacity(self.steps.len() + ROOM);
+            longer.extend_from_slice(&self.steps);
+            self.steps = Rc::new(longer);
         }
+        let own = Rc::make_mut(&mut self.steps);
+        more.into_iter().for_each(|step| add(own, step));
+        self.slash = slash;
+        if self.steps.len() > DEEPEST { Self::unknown() } else { self }
     }
 
     /// Whether every step is a name, from the root on.
@@ -71,40 +90,36 @@ impl Steps {
 
     /// The steps after those of `root`, if the path is there or below. A pattern or an unknown step is never a step of a root.
     pub(crate) fn below(&self, root: &Self) -> Option<&[Step]> {
-        if !self.absolute || !root.absolute {
-            return None;
-        }
-        let rest = self.steps.get(root.steps.len()..)?;
-        self.steps.iter().zip(&root.steps).all(|(step, of_root)| step == of_root).then_some(rest)
+        if self.absolute && root.absolute { after(&self.steps, &root.steps) } else { None }
     }
 
     /// The path with its links followed, as far as the disk knows them.
     pub(crate) fn follow_links(&self, last: Last, world: &dyn World) -> Self {
-        let mut result = Self { absolute: self.absolute, steps: Vec::new(), slash: self.slash };
-        if !self.absolute {
+        if !self.absolute || !self.has_link(last, world) {
             return self.clone();
         }
+        let mut result: Vec<Step> = Vec::new();
         let mut rest: Vec<Step> = self.steps.iter().rev().cloned().collect();
         let mut links = 0;
         let mut known = true;
         while let Some(step) = rest.pop() {
             let is_name = matches!(step, Step::Name(_));
             known &= is_name;
-            result.push(step);
+            push(&mut result, step);
             let is_last = rest.is_empty();
             if !known || (is_last && last == Last::Keep && !self.slash) {
                 continue;
             }
-            match world.entry(&result.to_string()) {
+            match world.entry(&Shown { absolute: true, steps: &result }.to_string()) {
                 Some(Entry::Link(target)) if links < LINKS => {
                     links += 1;
                     if target.starts_with('/') {
-                        result.steps.clear();
+                        result.clear();
                     } else {
-                        result.steps.pop();
+                        result.pop();
                     }
                     let more = target.split('/').rev();
-                    rest.extend(more.filter(|name| !name.is_empty()).map(|name| Step::Name(name.to_owned())));
+                    rest.extend(more.filter(|name| !name.is_empty()).map(|name| Step::Name(name.into())));
                 }
                 // A loop leads nowhere, and nobody can say where it will lead.
                 Some(Entry::Link(_)) => return Self::unknown(),
@@ -113,11 +128,66 @@ impl Steps {
                 None => known = false,
             }
         }
-        result
+        Self { absolute: self.absolute, steps: Rc::new(result), slash: self.slash }
+    }
+
+    /// Whether a link is on the way. Almost never, and then the path is as it is.
+    fn has_link(&self, last: Last, world: &dyn World) -> bool {
+        let mut path = String::new();
+        let names = self.steps.iter().map_while(|step| match step {
+            Step::Name(name) => Some(name),
+            Step::Pattern(_) | Step::Unknown => None,
+        });
+        for (place, name) in names.enumerate() {
+            if place + 1 == self.steps.len() && last == Last::Keep && !self.slash {
+                return false;
+            }
+            path.push('/');
+            path.push_str(name);
+            match world.entry(&path) {
+                Some(Entry::Link(_)) => return true,
+                Some(Entry::File | Entry::Folder | Entry::Other) => {}
+                None => return false,
+            }
+        }
+        false
     }
 }
 
+/// The steps after those of a root, if the path is there or below.
+pub(super) fn after<'a>(path: &'a [Step], root: &[Step]) -> Option<&'a [Step]> {
+    let rest = path.get(root.len()..)?;
+    path.iter().zip(root).all(|(step, of_root)| step == of_root).then_some(rest)
+}
+
+fn push(steps: &mut Vec<Step>, step: Step) {
+    match step {
+        Step::Name(name) if matches!(&*name, "" | ".") => {}
+        Step::Name(name) if &*name == ".." => up(steps),
+        step => steps.push(step),
+    }
+}
+
+/// Above the root is the root; above the unknown is the unknown.
+fn up(steps: &mut Vec<Step>) {
+    if steps.last() != Some(&Step::Unknown) {
+        steps.pop();
+    }
+}
+
+/// A path as it is written.
+struct Shown<'a> {
+    absolute: bool,
+    steps: &'a [Step],
+}
+
 impl fmt::Display for Steps {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Shown { absolute: self.absolute, steps: &self.steps }.fmt(formatter)
+    }
+}
+
+impl fmt::Display for Shown<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.absolute && self.steps.is_empty() {
             return formatter.write_str("/");

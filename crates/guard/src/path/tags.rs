@@ -19,7 +19,7 @@ pub(crate) struct Pattern {
 
 /// Patterns that start at the same place, by their first step.
 pub(crate) struct TagTable {
-    /// Sorted.
+    /// Sorted. `*.ext` is here as `.ext`: an ending is looked up like a name.
     pub(crate) exact: &'static [(&'static str, Tag, Pattern)],
     pub(crate) globs: &'static [(&'static str, Tag, Pattern)],
 }
@@ -61,16 +61,17 @@ pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
 impl TagTable {
     /// The patterns whose first step may be that of a path.
     fn candidates<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
+        let mut endings: &[_] = &[];
         let (exact, globs): (&[_], &[_]) = match steps.first() {
             Some(Step::Name(name)) => {
-                let start = self.exact.partition_point(|(first, ..)| *first < name.as_str());
-                let end = self.exact.partition_point(|(first, ..)| *first <= name.as_str());
-                (self.exact.get(start..end).unwrap_or_default(), self.globs)
+                endings = ending(name).map(|ending| self.keyed(ending)).unwrap_or_default();
+                (self.keyed(name), self.globs)
             }
             // A pattern may be many names: those that begin as it does.
             // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
             Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
-                let same = self.globs.iter().position(|(first, ..)| first == pattern);
+                endings = ending(pattern).map(|ending| self.keyed(ending)).unwrap_or_default();
+                let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }
             Some(Step::Pattern(pattern)) => {
@@ -82,8 +83,20 @@ impl TagTable {
             }
             Some(Step::Unknown) | None => (&[], &[]),
         };
-        exact.iter().chain(globs).map(|(_, tag, pattern)| (*tag, pattern))
+        exact.iter().chain(endings).chain(globs).map(|(_, tag, pattern)| (*tag, pattern))
     }
+
+    fn keyed(&self, key: &str) -> &[(&'static str, Tag, Pattern)] {
+        let start = self.exact.partition_point(|(first, ..)| *first < key);
+        let rest = self.exact.get(start..).unwrap_or_default();
+        let length = rest.iter().take_while(|(first, ..)| *first == key).count();
+        rest.get(..length).unwrap_or_default()
+    }
+}
+
+/// The ending of a name that has something before it.
+fn ending(name: &str) -> Option<&str> {
+    name.rfind('.').filter(|dot| *dot > 0).and_then(|dot| name.get(dot..))
 }
 
 /// Whether a path matches a pattern from its beginning. `x/**` is `x` and everything in it.

@@ -1,9 +1,13 @@
 //! Where a path lies. The most specific root decides: temporary, home, project, generated folder. The home folder, the
 //! project and what they lie in are never temporary, wherever that is.
 
-use super::{Step, Steps, steps::matches_all, tags};
+use super::{
+    Step, Steps,
+    steps::{after, matches_all},
+    tags,
+};
 use crate::{
-    data::{CACHES, GENERATED, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    data::{CACHES, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
     vocabulary::Zone,
 };
@@ -19,11 +23,11 @@ impl Names {
     fn has(&self, step: &Step) -> bool {
         match step {
             Step::Name(name) => {
-                self.exact.binary_search(&name.as_str()).is_ok()
+                self.exact.binary_search(&&**name).is_ok()
                     || self.globs.iter().any(|pattern| glob::matches(pattern, name))
             }
             // `*.o` is one of the patterns itself; `build*` may match more than what is generated.
-            Step::Pattern(pattern) => self.globs.contains(&pattern.as_str()),
+            Step::Pattern(pattern) => self.globs.contains(&&**pattern),
             Step::Unknown => false,
         }
     }
@@ -36,8 +40,8 @@ pub(crate) struct Roots {
     pub home: Option<Steps>,
     /// The project.
     pub project: Option<Steps>,
-    /// Folders of temporary files.
-    pub temporary: Vec<Steps>,
+    /// A folder of temporary files, beside those that every machine has.
+    pub temporary: Option<Steps>,
     /// Paths are those of another machine, or of a container.
     pub elsewhere: bool,
 }
@@ -52,8 +56,7 @@ impl Roots {
         let project = project
             .and_then(root)
             .filter(|project| home.as_ref().is_none_or(|home| home.below(project).is_none()));
-        let temporary = TEMPORARY.iter().copied().chain(temporary).filter_map(root).collect();
-        Self { home, project, temporary, elsewhere: false }
+        Self { home, project, temporary: temporary.and_then(root), elsewhere: false }
     }
 
     /// The same on another machine: nothing is known there but what every machine has.
@@ -68,56 +71,59 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
     }
     // Everything in a folder is the folder, and so is a pattern for all of it.
     let own = match steps.steps.split_last() {
-        Some((Step::Pattern(pattern), rest)) if matches_all(pattern) => {
-            Steps { steps: rest.to_vec(), ..steps.clone() }
-        }
-        _ => steps.clone(),
+        Some((Step::Pattern(pattern), rest)) if matches_all(pattern) => rest,
+        _ => steps.steps.as_slice(),
     };
-    if own.steps.is_empty() {
+    if own.is_empty() {
         return Zone::Root;
     }
-    if is_nowhere(&own) {
+    if is_named_nowhere(own) {
         return Zone::Nowhere;
     }
     if let Some(home) = &roots.home
-        && home.below(&own).is_some()
+        && after(&home.steps, own).is_some()
     {
         return Zone::HomeRoot;
     }
     if let Some(project) = &roots.project {
-        if project.below(&own).is_some() {
+        if after(&project.steps, own).is_some() {
             return Zone::ProjectRoot;
         }
-        if let Some(rest) = own.below(project) {
-            return by_names(rest).unwrap_or(Zone::Project);
+        if let Some(rest) = after(own, &project.steps) {
+            return by_names(rest).or_else(|| made(rest)).unwrap_or(Zone::Project);
         }
     }
-    let below_home = roots.home.as_ref().and_then(|home| own.below(home));
-    let temporary = roots
-        .temporary
-        .iter()
-        .filter_map(|root| Some((root, own.below(root)?)))
-        .max_by_key(|(root, _)| root.steps.len());
-    match (below_home, temporary) {
+    let below_home = roots.home.as_ref().and_then(|home| after(own, &home.steps));
+    match (below_home, below_temporary(own, roots)) {
         // The more specific of the two.
-        (Some(rest), Some((_, below))) if rest.len() <= below.len() => in_home(rest),
+        (Some(rest), Some(below)) if rest.len() <= below.len() => in_home(rest),
         (Some(rest), None) => in_home(rest),
-        (_, Some((_, []))) => Zone::TemporaryRoot,
-        (_, Some((_, [Step::Unknown]))) => Zone::Temporary,
+        (_, Some([])) => Zone::TemporaryRoot,
         (_, Some(_)) => Zone::Temporary,
-        (None, None) => on_machine(&own, roots),
+        (None, None) => on_machine(own, roots),
     }
+}
+
+/// The steps after the most specific folder of temporary files, if the path is in one.
+fn below_temporary<'a>(own: &'a [Step], roots: &Roots) -> Option<&'a [Step]> {
+    let usual = TEMPORARY.iter().filter_map(|root| after_names(own, root.steps));
+    let of_call = roots.temporary.iter().filter_map(|root| after(own, &root.steps));
+    usual.chain(of_call).min_by_key(|below| below.len())
 }
 
 /// Whether nothing is kept at a path.
 pub(super) fn is_nowhere(steps: &Steps) -> bool {
-    steps.absolute && NOWHERE.iter().any(|pattern| tags::matches(&steps.steps, pattern.steps))
+    steps.absolute && is_named_nowhere(&steps.steps)
+}
+
+fn is_named_nowhere(steps: &[Step]) -> bool {
+    NOWHERE.iter().any(|pattern| tags::matches(steps, pattern.steps))
 }
 
 /// What the names of the steps say wherever they are: a repository's memory, or a generated folder.
 fn by_names(steps: &[Step]) -> Option<Zone> {
     let is_git = |step: &Step| match step {
-        Step::Name(name) => name == ".git",
+        Step::Name(name) => &**name == ".git",
         Step::Pattern(pattern) => pattern.starts_with('.') && glob::matches(pattern, ".git"),
         Step::Unknown => false,
     };
@@ -129,12 +135,21 @@ fn by_names(steps: &[Step]) -> Option<Zone> {
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
+/// What the names of the steps say inside of a project.
+fn made(steps: &[Step]) -> Option<Zone> {
+    let is_made = |step: &Step| matches!(step, Step::Name(name) if MADE.contains(&&**name));
+    steps.iter().any(is_made).then_some(Zone::Generated)
+}
+
 fn in_home(rest: &[Step]) -> Zone {
-    if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(rest, cache.steps)) {
+    let is_inside = |cache: &[&str]| after_names(rest, cache).is_some_and(|below| !below.is_empty());
+    if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(cache.steps)) {
         return Zone::Generated;
     }
     let zone = match rest.first() {
         None => Zone::HomeRoot,
+        // What was downloaded can be downloaded again; all of it together is what a person has.
+        Some(Step::Name(name)) if &**name == "Downloads" && rest.len() > 1 => Zone::Home,
         Some(Step::Name(name))
             if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
         {
@@ -154,15 +169,17 @@ fn in_home(rest: &[Step]) -> Zone {
     }
 }
 
-fn is_inside(steps: &[Step], root: &[&str]) -> bool {
-    steps.len() > root.len()
-        && steps.iter().zip(root).all(|(step, root)| matches!(step, Step::Name(name) if name == root))
+/// The steps after those with these names.
+fn after_names<'a>(steps: &'a [Step], names: &[&str]) -> Option<&'a [Step]> {
+    let rest = steps.get(names.len()..)?;
+    let same = |(step, wanted): (&Step, &&str)| matches!(step, Step::Name(name) if **name == **wanted);
+    steps.iter().zip(names).all(same).then_some(rest)
 }
 
-fn on_machine(own: &Steps, roots: &Roots) -> Zone {
-    let Some((first, rest)) = own.steps.split_first() else { return Zone::Root };
+fn on_machine(own: &[Step], roots: &Roots) -> Zone {
+    let Some((first, rest)) = own.split_first() else { return Zone::Root };
     let first = match first {
-        Step::Name(name) if SYSTEM.contains(&name.as_str()) => name.as_str(),
+        Step::Name(name) if SYSTEM.contains(&&**name) => &**name,
         // `@(etc|usr)` and `!(tmp)` are more than this reads.
         Step::Pattern(pattern) if pattern.contains('(') => return Zone::System,
         Step::Pattern(pattern) => match SYSTEM.iter().find(|name| glob::matches(pattern, name)) {
@@ -171,6 +188,10 @@ fn on_machine(own: &Steps, roots: &Roots) -> Zone {
         },
         // The root and something in it.
         Step::Unknown => return Zone::Outside,
+        // What a phone shares with everybody.
+        Step::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
+            return Zone::Outside;
+        }
         Step::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
         Step::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
     };
@@ -180,8 +201,8 @@ fn on_machine(own: &Steps, roots: &Roots) -> Zone {
         ("home" | "Users" | "Volumes", [_, _, ..]) | ("opt" | "srv", [_, ..]) => {
             by_names(rest).unwrap_or(Zone::Shared)
         }
-        ("usr", [Step::Name(local), _, ..]) if local == "local" => Zone::Shared,
-        ("var", [Step::Name(www), _, ..]) if www == "www" => Zone::Shared,
+        ("usr", [Step::Name(local), _, ..]) if &**local == "local" => Zone::Shared,
+        ("var", [Step::Name(www), _, ..]) if &**www == "www" => Zone::Shared,
         _ => Zone::System,
     }
 }

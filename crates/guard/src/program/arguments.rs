@@ -1,9 +1,9 @@
 //! The arguments of a program, read by what the table says about it.
 
-use super::{Operand, Opt, Program, Role, Style, Value, subcommand};
+use super::{Operand, Opt, Program, Role, Style, Value, realm, subcommands};
 use crate::{
     vocabulary::{Mark, Marks},
-    word::Word,
+    word::{Part, Word},
 };
 
 /// What the arguments of a command are.
@@ -26,6 +26,7 @@ pub(crate) struct Parsed {
 pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
     let mut reader = Reader {
         chain: vec![program],
+        ways: vec![program],
         parsed: Parsed {
             program,
             marks: program.marks,
@@ -69,6 +70,9 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
 struct Reader<'a> {
     /// The entries from the program to its subcommand: options of the former hold behind the latter, too.
     chain: Vec<&'static Program>,
+    /// The entries that the words so far may mean, the best first. `tool * delete` holds for `tool things delete`, also where
+    /// there is a `tool things show`, and the first word went that way.
+    ways: Vec<&'static Program>,
     parsed: Parsed,
     words: &'a [Word],
 }
@@ -79,8 +83,13 @@ impl Reader<'_> {
         if !self.parsed.operands.is_empty() {
             return false;
         }
-        let found = word.constant().and_then(|name| subcommand(self.parsed.program, &name));
+        let Some(name) = word.constant() else { return false };
+        let next: Vec<&'static Program> = self.ways.iter().flat_map(|way| subcommands(way, &name)).collect();
+        let found = next.first().copied();
         if let Some(found) = found {
+            // What has operands of its own, or does something, is what is meant; the rest only leads on.
+            let is_meant = !found.operands.is_empty() || !found.does.is_empty() || found.special.is_some();
+            self.ways = if is_meant { vec![found] } else { next };
             self.chain.push(found);
             self.parsed.program = found;
             self.parsed.marks = self.parsed.marks.and(found.marks);
@@ -182,7 +191,7 @@ impl Reader<'_> {
                 for role in [first, second] {
                     if let Some((next, rest)) = self.words.split_first() {
                         self.words = rest;
-                        self.parsed.roles.push((role, next.clone()));
+                        self.push(role, next.clone());
                     }
                 }
             }
@@ -202,13 +211,24 @@ impl Reader<'_> {
             let named = self.find(is).and_then(|option| option.mark);
             self.mark(named);
         }
-        self.parsed.roles.push((role, value));
+        self.push(role, value);
+    }
+
+    fn push(&mut self, role: Role, word: Word) {
+        if role == Role::Realm {
+            let known = word.parts.iter().filter_map(|part| match part {
+                Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
+                Part::Unknown(_) => None,
+            });
+            self.parsed.marks = self.parsed.marks.and(realm::marks(&known.collect::<String>()));
+        }
+        self.parsed.roles.push((role, word));
     }
 
     /// Gives each operand its role.
     fn assign(&mut self) {
         let spec = self.spec();
-        let operands = &self.parsed.operands;
+        let operands = self.parsed.operands.clone();
         let many = spec.iter().position(|operand| operand.many);
         let fixed_after = many.map_or(0, |many| spec.len() - many - 1);
         for (place, word) in operands.iter().enumerate() {
@@ -219,7 +239,7 @@ impl Reader<'_> {
                 Some(_) | None => spec.get(place),
             };
             if let Some(operand) = role {
-                self.parsed.roles.push((operand.role, word.clone()));
+                self.push(operand.role, word.clone());
             }
         }
     }

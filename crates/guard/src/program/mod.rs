@@ -4,11 +4,12 @@
 //! about it.
 
 mod arguments;
+pub(crate) mod realm;
 
 pub(crate) use arguments::{Parsed, parse};
 
 use crate::{
-    data::PROGRAMS,
+    data::{FAMILIES, PROGRAMS},
     glob,
     vocabulary::{Mark, Marks, Verb},
 };
@@ -33,6 +34,16 @@ pub(crate) struct Program {
     pub(crate) style: Style,
     /// What cannot be said by a table.
     pub(crate) special: Option<Special>,
+}
+
+/// Where a program stands with its subcommands.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// Its place in the table.
+    pub(crate) first: u16,
+    /// How many entries it has.
+    pub(crate) count: u16,
 }
 
 /// An option.
@@ -150,6 +161,10 @@ names! {
         Pair,
         /// An address of `socat`.
         Endpoint,
+        /// A text for a database.
+        Statement,
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        Realm,
     }
 }
 
@@ -202,6 +217,8 @@ names! {
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.
         Figures,
+        /// The names of all there is of a kind, unless some are chosen.
+        Everything,
     }
 }
 
@@ -242,16 +259,30 @@ names! {
         Env,
         /// `find`.
         Find,
+        /// `fd`.
+        Fd,
+        /// `set`, `unset` and `hash`: what the shell itself remembers.
+        Set,
+        /// An editor that is told what to do: it may write the files that it is given.
+        Editor,
+        /// A runner of the scripts of a package.
+        Scripts,
         /// `xargs` and `parallel`.
         Xargs,
         /// `git`.
         Git,
         /// An interpreter of another language.
         Interpreter,
+        /// A tool of a framework that runs a text in the framework's language.
+        Runner,
         /// An interpreter whose language is not read here.
         Snippet,
         /// A client of a database.
         Database,
+        /// Another one, of which the table says where its texts are.
+        Query,
+        /// A request whose text says whether it changes something.
+        Graphql,
         /// `tar` and its kin: what is named depends on the first letters.
         Tar,
         /// `sed`.
@@ -270,6 +301,8 @@ names! {
         Checkrein,
         /// `docker run` and its kin.
         Container,
+        /// `chroot`.
+        Chroot,
         /// `nc`, `socat`: a pipe to another machine.
         Pipe,
         /// `dd`.
@@ -289,39 +322,37 @@ names! {
 
 /// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
-    family(name).iter().find(|program| program.name.len() == 1)
+    // Every program has an entry of its own, before those of its subcommands.
+    family(name).first()
 }
 
-/// The subcommand of a program that a word selects.
-pub(crate) fn subcommand(program: &'static Program, word: &str) -> Option<&'static Program> {
-    let [first, ..] = program.name else { return None };
+/// The subcommands of a program that a word may select: the one of that name, then patterns, those first that say more.
+pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static Program> {
+    let [first, ..] = program.name else { return Vec::new() };
     let depth = program.name.len();
-    let below = |entry: &&&'static Program| entry.name.len() > depth && entry.name.starts_with(program.name);
-    let family: Vec<&'static Program> = family(first).iter().filter(|entry| below(&entry)).collect();
-    let fits = |exact: bool| {
-        family.iter().copied().find(|entry| {
-            entry.name.len() == depth + 1
-                && entry
-                    .name
-                    .last()
-                    .is_some_and(|step| if exact { *step == word } else { glob::matches(step, word) })
-        })
-    };
-    fits(true).or_else(|| fits(false))
+    let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
+    let mut found: Vec<&'static Program> = family(first)
+        .iter()
+        .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+        .filter(|entry| step(entry) == word || glob::matches(step(entry), word))
+        .collect();
+    let said =
+        |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
+    found.sort_by_key(|entry| (step(entry) != word, std::cmp::Reverse(said(entry))));
+    found
 }
 
 /// All names that the table knows.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    PROGRAMS.iter().filter_map(|program| match program.name {
-        [name] => Some(*name),
-        _ => None,
-    })
+    FAMILIES.iter().map(|family| family.name)
 }
 
 /// The program with all of its subcommands.
 fn family(name: &str) -> &'static [Program] {
-    let first = |program: &Program| program.name.first().copied().unwrap_or_default();
-    let start = PROGRAMS.partition_point(|program| first(program) < name);
-    let end = PROGRAMS.partition_point(|program| first(program) <= name);
-    PROGRAMS.get(start..end).unwrap_or_default()
+    let place = FAMILIES.binary_search_by(|family| family.name.cmp(name)).ok();
+    let found = place.and_then(|place| FAMILIES.get(place)).and_then(|family| {
+        let first = usize::from(family.first);
+        PROGRAMS.get(first..first + usize::from(family.count))
+    });
+    found.unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     parse::is_name,
-    syntax::{Piece, Quoting},
+    syntax::{Piece, Quoting, bare_text},
 };
 
 /// More words than this are not expanded.
@@ -135,11 +135,7 @@ fn choices(pieces: &[Piece], cuts: &[usize]) -> Option<Vec<Vec<Piece>>> {
     if cuts.len() > 2 {
         return Some(cuts.windows(2).map(between).collect());
     }
-    let inside: Option<String> = between(cuts)
-        .iter()
-        .map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None })
-        .collect();
-    sequence(&inside?)
+    sequence(&bare_text(&between(cuts))?)
 }
 
 /// `1..3`, `a..e`, `01..10..2`.

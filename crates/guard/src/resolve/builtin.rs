@@ -43,7 +43,7 @@ impl Resolver<'_> {
                 }
                 return;
             };
-            match name.as_str() {
+            match &*name {
                 "command" | "builtin" => {
                     let is_option = |word: &&Word| word.constant().is_some_and(|word| word.starts_with('-'));
                     let options = rest.iter().take_while(is_option).count();
@@ -55,14 +55,14 @@ impl Resolver<'_> {
         if self.script.aliases.iter().any(|alias| alias.name == name) {
             self.environment.forget_all();
         }
-        let called = self.functions.get(&name).cloned();
+        let called = self.functions.get(&*name).cloned();
         if let Some(writes) = &called {
             self.apply(writes);
         }
-        if called.is_some() || SPECIAL.contains(&name.as_str()) {
+        if called.is_some() || SPECIAL.contains(&&*name) {
             before.iter().for_each(|name| self.environment.set(name, None));
         }
-        match name.as_str() {
+        match &*name {
             "eval" | "source" | "." | "enable" => self.environment.forget_all(),
             "read" | "mapfile" | "readarray" | "getopts" | "wait" => self.reads(&name, arguments),
             "printf" => self.printf(arguments),
@@ -168,8 +168,7 @@ impl Resolver<'_> {
             "EXIT", "0", "INT", "TERM", "HUP", "QUIT", "SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "1", "2",
             "3", "15",
         ];
-        let harmless =
-            |signal: &Word| signal.constant().is_some_and(|signal| ends.contains(&signal.as_str()));
+        let harmless = |signal: &Word| signal.constant().is_some_and(|signal| ends.contains(&&*signal));
         if !arguments.iter().skip(1).all(harmless) {
             self.environment.blind();
         }
@@ -201,7 +200,7 @@ impl Resolver<'_> {
             }
             // Assignments anywhere in a command, or no braces.
             let keyword = option.contains('k') || option.contains('B');
-            if keyword || named.is_some_and(|name| matches!(name.as_str(), "keyword" | "braceexpand")) {
+            if keyword || named.is_some_and(|name| matches!(&*name, "keyword" | "braceexpand")) {
                 self.opaque(span.clone(), Cause::Option);
             }
         }

@@ -29,12 +29,11 @@ const ARRAY: usize = 64;
 impl Resolver<'_> {
     /// The words of a command.
     pub(super) fn command_words(&mut self, raw: &[RawWord]) -> Vec<Word> {
-        let mut names =
-            raw.iter().map_while(RawWord::bare).filter(|name| name != "command" && name != "builtin");
-        let declares = names.next().is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
+        let mut names = raw.iter().skip_while(|word| word.is_bare("command") || word.is_bare("builtin"));
+        let declares = names.next().is_some_and(|word| DECLARATIONS.iter().any(|name| word.is_bare(name)));
         let mut words = Vec::new();
         for word in raw {
-            match as_assignment(word).filter(|_| declares) {
+            match declares.then(|| as_assignment(word)).flatten() {
                 Some(assignment) => {
                     self.visit(&word.pieces);
                     let value = self.assignment_value(&assignment.value);
@@ -58,6 +57,9 @@ impl Resolver<'_> {
         };
         if !self.burn(raw.pieces.len() + 16) {
             return too_much();
+        }
+        if let Some(text) = plain(&raw.pieces) {
+            return vec![Word::owned(text, raw.span.clone())];
         }
         if !brace::any(&raw.pieces) {
             let tilde = assignment_length(&raw.pieces).map_or(Tilde::Start, Tilde::Value);
@@ -118,9 +120,9 @@ impl Resolver<'_> {
 
     fn separators(&self) -> Separators {
         match self.environment.get("IFS") {
-            Some(Value::Unset) => Separators::These(vec![' ', '\t', '\n']),
+            Some(Value::Unset) => Separators::USUAL,
             Some(Value::Set(word)) => {
-                word.constant().map_or(Separators::Unknown, |text| Separators::These(text.chars().collect()))
+                word.constant().map_or(Separators::Unknown, |text| Separators::of(&text))
             }
             None => Separators::Unknown,
         }
@@ -168,7 +170,7 @@ impl Resolver<'_> {
                 },
                 Piece::Array(words) => {
                     let words: Vec<Word> =
-                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).collect();
+                        words.iter().take(ARRAY).flat_map(|word| self.words(word)).map(without_key).collect();
                     let among = Among::TheseOrAnything(words.into());
                     fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
                 }
@@ -329,6 +331,29 @@ impl Resolver<'_> {
     }
 }
 
+/// The text of a word in which nothing is expanded. Most words are such, and cost no more than to be put together.
+fn plain(pieces: &[Piece]) -> Option<String> {
+    if pieces.is_empty() {
+        return None;
+    }
+    let mut text = String::with_capacity(pieces.len());
+    for piece in pieces {
+        match piece {
+            Piece::Bare('{' | '~' | '$' | '*' | '?' | '[' | '(' | ')') => return None,
+            Piece::Bare(char) => text.push(*char),
+            Piece::Quoted(quoted) => text.push_str(quoted),
+            Piece::Parameter(..)
+            | Piece::Substitution(..)
+            | Piece::Process(_)
+            | Piece::Arithmetic(..)
+            | Piece::Array(_)
+            | Piece::Uncertain
+            | Piece::Unreadable => return None,
+        }
+    }
+    Some(text)
+}
+
 fn tilde_counts(pieces: &[Piece], at: usize, tilde: Tilde) -> bool {
     match tilde {
         Tilde::Nowhere => false,
@@ -364,5 +389,25 @@ fn could_close(piece: &Piece) -> bool {
         Piece::Bare(char) => *char == ']',
         Piece::Quoted(_) => false,
         _ => true,
+    }
+}
+
+/// An element of an array without the key that it is given: `[key]=value`.
+fn without_key(word: Word) -> Word {
+    // A key in brackets looks like a pattern of names.
+    if let [Part::Glob(key), Part::Text(rest), ..] = word.parts.as_slice()
+        && key.starts_with('[')
+        && key.ends_with(']')
+        && rest.starts_with('=')
+    {
+        let mut value = Word { parts: Vec::new(), span: word.span.clone() };
+        word.parts.iter().skip(1).for_each(|part| value.push(part.clone()));
+        return value.skip("=".len());
+    }
+    let lead = word.lead();
+    let key = lead.strip_prefix('[').and_then(|rest| rest.split_once("]=")).map(|(key, _)| key.len());
+    match key {
+        Some(length) => word.skip(length + "[]=".len()),
+        None => word,
     }
 }

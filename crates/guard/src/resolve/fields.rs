@@ -5,12 +5,22 @@ use crate::{
     syntax::Quoting,
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 /// What separates words.
 #[derive(Clone, Debug)]
 pub(super) enum Separators {
-    These(Vec<char>),
+    These(Cow<'static, [char]>),
     Unknown,
+}
+
+impl Separators {
+    /// Those of a shell that nobody told otherwise.
+    pub(super) const USUAL: Self = Self::These(Cow::Borrowed(&[' ', '\t', '\n']));
+
+    pub(super) fn of(ifs: &str) -> Self {
+        if ifs == " \t\n" { Self::USUAL } else { Self::These(ifs.chars().collect()) }
+    }
 }
 
 /// Whether the result is split into words, and patterns of file names count.

@@ -404,11 +404,12 @@ impl Resolver<'_> {
             self.restore(before);
         }
         let redirects = self.redirects(&command.redirects);
-        let names: Vec<&str> = assignments.iter().map(|assignment| assignment.name.as_str()).collect();
-        let id = self.emit(words.clone(), values, redirects, command.span.clone());
         if !words.is_empty() {
+            let names: Vec<&str> = assignments.iter().map(|assignment| assignment.name.as_str()).collect();
+            let id = Id(self.script.commands.len());
             self.effects(&words, &names, id, &command.span);
         }
+        self.emit(words, values, redirects, command.span.clone());
     }
 
     /// Sets a variable, and answers what to.
@@ -450,7 +451,7 @@ impl Resolver<'_> {
         assignments: Vec<(String, Word)>,
         redirects: Vec<Arc<Redirect>>,
         span: Span,
-    ) -> Id {
+    ) {
         let mut simple = Simple {
             words,
             assignments,
@@ -467,6 +468,5 @@ impl Resolver<'_> {
         simple.point(&redirects);
         simple.redirects = redirects;
         self.script.commands.push(simple);
-        Id(self.script.commands.len() - 1)
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 /// Longer texts are not matched against patterns, which is not linear.
 const MATCHED: usize = 512;
@@ -66,7 +67,7 @@ impl Base {
     fn constant(&self) -> Option<String> {
         match self {
             Self::Unset => Some(String::new()),
-            Self::Set(parts) => Word { parts: parts.clone(), span: 0..0 }.constant(),
+            Self::Set(parts) => Word { parts: parts.clone(), span: 0..0 }.constant().map(Cow::into_owned),
             Self::Unclear(_) => None,
         }
     }
@@ -346,7 +347,7 @@ impl Resolver<'_> {
             Piece::Quoted(text) => !text.contains(['&', '\\']),
             _ => false,
         });
-        plain.then(|| self.joined(pieces, span, Tilde::Nowhere).constant()).flatten()
+        plain.then(|| self.joined(pieces, span, Tilde::Nowhere).constant().map(Cow::into_owned)).flatten()
     }
 
     fn slice(

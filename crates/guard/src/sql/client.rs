@@ -39,6 +39,12 @@ impl Client {
             "cqlsh" => Self::Cassandra,
             "sqlcmd" => Self::SqlServer,
             "sqlplus" => Self::Oracle,
+            // Those that the table of programs describes, by the names of its entries.
+            "bq query" | "hive" | "spark-sql" | "beeline" | "impala-shell" | "pscale shell"
+            | "wp db query" | "drush sql:query" | "drush sqlq" | "drush sql-query" => Self::MySql,
+            "turso db shell" | "wrangler d1 execute" | "libsql" | "osqueryi" => Self::Sqlite,
+            "mssql-cli" | "tsql" | "isql" => Self::SqlServer,
+            "clickhouse local" | "clickhouse client" => Self::ClickHouse,
             _ => return None,
         })
     }

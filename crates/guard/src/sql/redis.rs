@@ -43,7 +43,8 @@ fn command(words: &[String]) -> Vec<Statement> {
         // A replica throws away what it had.
         "REPLICAOF" | "SLAVEOF" if first == "NO" => Statement::Change,
         "REPLICAOF" | "SLAVEOF" => Statement::destroy(Object::Database, "", Scope::All),
-        "SHUTDOWN" if first == "NOSAVE" => Statement::destroy(Object::Database, "", Scope::Some),
+        // What was not saved yet is gone, and everybody who uses it waits.
+        "SHUTDOWN" if first == "NOSAVE" => Statement::destroy(Object::Database, "", Scope::All),
         "CLUSTER" => match first.as_str() {
             "RESET" | "FLUSHSLOTS" => Statement::destroy(Object::Database, "", Scope::All),
             "INFO" | "NODES" | "SLOTS" | "SHARDS" | "KEYSLOT" | "MYID" | "COUNTKEYSINSLOT"

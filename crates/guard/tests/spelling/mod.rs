@@ -5,7 +5,7 @@
 
 use crate::support::{is_program, quoted};
 use checkrein_guard::{Place, Script, Setting, Simple, Word, read};
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// Writes a text in another way, if that way does the same.
 pub(crate) type Way = fn(&str) -> Option<String>;
@@ -166,7 +166,7 @@ fn is_plain(command: &Simple) -> bool {
     let in_function = command.within.iter().any(|place| matches!(place, Place::Function(_)));
     !in_function
         && !matches!(
-            name.as_str(),
+            &*name,
             "export" | "declare" | "typeset" | "local" | "readonly" | "alias" | "time" | "coproc"
         )
 }
@@ -247,8 +247,8 @@ pub(crate) fn spaced(text: &str) -> Vec<String> {
 pub(crate) fn option_orders(text: &str) -> Vec<String> {
     let script = script(text);
     let [command] = script.commands.as_slice() else { return Vec::new() };
-    let words: Option<Vec<String>> = command.words.iter().map(Word::constant).collect();
-    let Some(words) = words else { return Vec::new() };
+    let words = command.words.iter().map(|word| word.constant().map(Cow::into_owned));
+    let Some(words) = words.collect::<Option<Vec<String>>>() else { return Vec::new() };
     let plain = words.join(" ") == text && command.redirects.is_empty();
     let fixed = match words.first().map(String::as_str) {
         Some("rm" | "chmod" | "chown" | "cp" | "mv" | "ln") => 1,

@@ -20,7 +20,7 @@ const LIMIT: usize = 1 << 20;
 
 /// Runs a case and compares. A broken configuration cannot be shown here, since this door has none.
 pub fn run(case: &Case) -> Result<(), String> {
-    let case = &case.filled(DIR);
+    let case = &filled(case);
     let payload = match (flat::read(case.payload.clone(), None), &case.expect.rejected) {
         (Ok(payload), None) => payload,
         (Err(error), Some(part)) if error.to_string().contains(part) => return Ok(()),
@@ -32,10 +32,10 @@ pub fn run(case: &Case) -> Result<(), String> {
     if matches!(case.form, Form::Broken(_)) {
         return Err(format!("{}: a broken configuration runs only through the program", case.name));
     }
-    let log = Arc::new(Log::default());
+    let (entries, log) = entries(case)?;
     let mut dispatcher = Dispatcher::new();
-    for hook in &case.hooks {
-        dispatcher.add(entry(hook, &log).map_err(|error| format!("{}: {error}", case.name))?);
+    for entry in entries {
+        dispatcher.add(entry);
     }
     let outcome = dispatcher.dispatch(payload).within(Abilities::ALL);
     seen(&outcome, &log).check(case)?;
@@ -43,6 +43,19 @@ pub fn run(case: &Case) -> Result<(), String> {
         return Err(format!("{}: neutral is {}, expected otherwise", case.name, outcome.is_neutral()));
     }
     Ok(())
+}
+
+/// A case for a door in this process, which has no folder.
+pub fn filled(case: &Case) -> Case {
+    case.filled(DIR)
+}
+
+/// The hooks of a case, and where they keep what they were shown.
+pub fn entries(case: &Case) -> Result<(Vec<Entry>, Arc<Log>), String> {
+    let log = Arc::new(Log::default());
+    let entries = case.hooks.iter().map(|hook| entry(hook, &log));
+    let entries = entries.collect::<Result<_, _>>().map_err(|error| format!("{}: {error}", case.name))?;
+    Ok((entries, log))
 }
 
 impl super::Expect {
@@ -79,7 +92,7 @@ fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
 
 /// Who was asked, and what each was shown.
 #[derive(Debug, Default)]
-struct Log {
+pub struct Log {
     saw: Mutex<BTreeMap<String, Vec<Map>>>,
 }
 
@@ -125,7 +138,8 @@ impl HookCase {
     }
 }
 
-fn seen(outcome: &Outcome, log: &Log) -> Seen {
+/// What an outcome says, in the words of the corpus.
+pub fn seen(outcome: &Outcome, log: &Log) -> Seen {
     let texts =
         |said: Vec<Said<'_>>| said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
     let hooks = |observe: bool| {

@@ -9,7 +9,7 @@ use crate::{
         value::{Origin, Shape, word},
     },
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 impl Args {
     /// The argument at a place; the first may be given by its name.
@@ -234,6 +234,24 @@ impl Follower {
                 self.act(Does::Kill, &span);
                 Value::default()
             }
+            Call::Wipe => {
+                // With an argument it is about what that says.
+                if args.list.iter().all(|value| matches!(&value.shape, Shape::Map(map) if map.is_empty())) {
+                    self.act(Does::Wipe, &span);
+                }
+                Value::default()
+            }
+            Call::Query => {
+                // Only what reads like a statement is one: many things have a method of such a name.
+                let text = args.list.iter().take(2).find_map(|value| match &value.shape {
+                    Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),
+                    _ => None,
+                });
+                if let Some(text) = text {
+                    self.act(Does::Query(text), &span);
+                }
+                Value::unknown_from(args.list.iter())
+            }
             Call::Print => {
                 self.environment(args.list.iter(), &span);
                 Value::default()
@@ -277,7 +295,8 @@ impl Follower {
         if matches!(value.shape, Shape::Map(_)) {
             return Value::default();
         }
-        let texts: Option<Vec<String>> = value.words().iter().map(Word::constant).collect();
+        let words = value.words();
+        let texts: Option<Vec<Cow<'_, str>>> = words.iter().map(Word::constant).collect();
         match texts {
             Some(texts) if !value.from.contains(&Origin::Network) => {
                 let mut result = Value::default();

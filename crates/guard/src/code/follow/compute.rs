@@ -18,6 +18,8 @@ impl Follower {
         self.spend(first.size());
         match call {
             Call::Home => Value::home(),
+            Call::Temporary => Value::text("/tmp/tmp.XXXXXXXXXX"),
+            Call::TemporaryRoot => Value::text("/tmp"),
             Call::Join => {
                 let parts = args.list.iter().flat_map(list_of);
                 parts.reduce(|one, two| one.below(&two)).unwrap_or_else(|| Value::text("."))

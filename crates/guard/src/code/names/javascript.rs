@@ -18,6 +18,13 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("fs.mkdtempSync", Temporary),
+    ("fs.mkdtemp", Temporary),
+    ("fs.promises.mkdtemp", Temporary),
+    ("os.tmpdir", TemporaryRoot),
+    ("Deno.makeTempDir", Temporary),
+    ("Deno.makeTempDirSync", Temporary),
     ("child_process.exec", Shell),
     ("child_process.execSync", Shell),
     ("child_process.spawn", Spawn),
@@ -209,6 +216,25 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("flushAll", Arguments, Wipe),
+    ("flushall", Arguments, Wipe),
+    ("flushDb", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("dropDatabase", Arguments, Wipe),
+    ("deleteMany", Arguments, Wipe),
+    ("query", Arguments, Query),
+    ("execute", Arguments, Query),
+    ("exec", Arguments, Query),
+    ("raw", Arguments, Query),
+    ("run", Arguments, Query),
+    ("$executeRaw", Arguments, Query),
+    ("$executeRawUnsafe", Arguments, Query),
+    ("$queryRaw", Arguments, Query),
+    ("$queryRawUnsafe", Arguments, Query),
+    ("unsafe", Arguments, Query),
+    ("prepare", Arguments, Query),
+    ("batch", Arguments, Query),
     ("doShellScript", Arguments, Shell),
     ("connect", Arguments, Connect),
     ("post", Arguments, Post),

@@ -63,8 +63,16 @@ pub(super) enum Call {
     Send,
     Evaluate,
     Kill,
+    /// A text for a database: the first that is a text.
+    Query,
+    /// All that a database, or a table of it, holds goes.
+    Wipe,
     Print,
     Home,
+    /// A new file or folder among the temporary ones.
+    Temporary,
+    /// The folder of temporary files.
+    TemporaryRoot,
     Join,
     /// The value of its first argument.
     Same,

@@ -18,6 +18,9 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("tempdir", Temporary),
+    ("File.Temp.tempdir", Temporary),
     ("system", Words),
     ("exec", Words),
     ("CORE.system", Words),
@@ -98,6 +101,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("do", Arguments, Query),
+    ("prepare", Arguments, Query),
+    ("selectall_arrayref", Arguments, Query),
     ("get", Arguments, Fetch),
     ("mirror", Arguments, FetchTo),
     ("post", Arguments, Post),

@@ -18,8 +18,15 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("sys_get_temp_dir", TemporaryRoot),
+    ("tempnam", Temporary),
     ("system", Shell),
     ("exec", Shell),
+    ("mysqli_query", Query),
+    ("mysqli_multi_query", Query),
+    ("pg_query", Query),
+    ("sqlite_query", Query),
     ("shell_exec", Shell),
     ("passthru", Shell),
     ("popen", Shell),
@@ -102,6 +109,15 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("exec", Arguments, Query),
+    ("query", Arguments, Query),
+    ("prepare", Arguments, Query),
+    ("multi_query", Arguments, Query),
+    ("real_query", Arguments, Query),
+    ("statement", Arguments, Query),
+    ("unprepared", Arguments, Query),
+    ("executestatement", Arguments, Query),
     ("getpathname", Receiver, Same),
     ("getrealpath", Receiver, Same),
     ("post", Arguments, Post),

@@ -18,6 +18,11 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("tempfile.mkdtemp", Temporary),
+    ("tempfile.mktemp", Temporary),
+    ("tempfile.TemporaryDirectory", Temporary),
+    ("tempfile.gettempdir", TemporaryRoot),
     // Shells and programs.
     ("os.system", Shell),
     ("posix.system", Shell),
@@ -227,6 +232,24 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // A function of the C library, by whatever loads that.
+    ("system", Arguments, Shell),
+    // Databases.
+    ("flushall", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("drop_all", Arguments, Wipe),
+    ("drop_database", Arguments, Wipe),
+    ("delete_many", Arguments, Wipe),
+    ("drop_tables", Arguments, Wipe),
+    ("execute", Arguments, Query),
+    ("executescript", Arguments, Query),
+    ("executemany", Arguments, Query),
+    ("exec_driver_sql", Arguments, Query),
+    ("raw", Arguments, Query),
+    ("fetch", Arguments, Query),
+    ("fetchrow", Arguments, Query),
+    ("fetchval", Arguments, Query),
+    ("fetch_all", Arguments, Query),
     ("unlink", Receiver, Delete(Never)),
     ("rmdir", Receiver, Delete(Never)),
     ("rmtree", Receiver, Delete(Always)),

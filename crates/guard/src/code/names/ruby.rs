@@ -18,6 +18,9 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Temporary files.
+    ("Dir.mktmpdir", Temporary),
+    ("Dir.tmpdir", TemporaryRoot),
     ("system", Words),
     ("exec", Words),
     ("spawn", Words),
@@ -166,6 +169,21 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Databases.
+    ("flushall", Arguments, Wipe),
+    ("flushdb", Arguments, Wipe),
+    ("delete_all", Arguments, Wipe),
+    ("destroy_all", Arguments, Wipe),
+    ("drop_database", Arguments, Wipe),
+    ("execute", Arguments, Query),
+    ("exec_query", Arguments, Query),
+    ("exec_params", Arguments, Query),
+    ("async_exec", Arguments, Query),
+    ("exec", Arguments, Query),
+    ("query", Arguments, Query),
+    ("execute_batch", Arguments, Query),
+    ("do", Arguments, Query),
+    ("prepare", Arguments, Query),
     ("send", Receiver, ByName),
     ("public_send", Receiver, ByName),
     ("__send__", Receiver, ByName),

@@ -17,13 +17,11 @@ pub(super) fn bare(text: &str) -> Value {
 
 /// A text as a path: patterns count inside of quotes, too.
 fn path_of(value: &Value) -> Vec<Word> {
-    let made = |path: Word| match path.constant() {
-        Some(text) => {
-            tilde(&text).unwrap_or_else(|| if text.contains(['*', '?']) { glob(&text) } else { path })
-        }
-        None => path,
+    let made = |path: &Word| {
+        let text = path.constant()?;
+        tilde(&text).or_else(|| text.contains(['*', '?']).then(|| glob(&text)))
     };
-    value.words().into_iter().map(made).collect()
+    value.words().into_iter().map(|path| made(&path).unwrap_or(path)).collect()
 }
 
 impl Reader {

@@ -1,6 +1,10 @@
 //! Commands that throw away work which is in no commit.
 
-use super::{Repo, options::Line, pathspec::Extent};
+use super::{
+    Repo,
+    options::{Line, options},
+    pathspec::Extent,
+};
 use crate::{
     effect::Target,
     lower::Lowering,
@@ -15,8 +19,10 @@ const STASHED: &str = "/stashed";
 impl Lowering<'_> {
     pub(super) fn git_reset(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "hard merge keep soft mixed p/patch q/quiet N/intent-to-add pathspec-from-file= pathspec-file-nul \
-             recurse-submodules? refresh U/unified= inter-hunk-context=",
+            options!(
+                "hard merge keep soft mixed p/patch q/quiet N/intent-to-add pathspec-from-file= pathspec-file-nul \
+             recurse-submodules? refresh U/unified= inter-hunk-context="
+            ),
             rest,
         );
         if line.has("hard") {
@@ -29,9 +35,11 @@ impl Lowering<'_> {
 
     pub(super) fn git_checkout(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/force ours theirs m/merge p/patch b= B= orphan= d/detach t/track? no-track guess l conflict= q/quiet \
+            options!(
+                "f/force ours theirs m/merge p/patch b= B= orphan= d/detach t/track? no-track guess l conflict= q/quiet \
              progress overlay no-overlay pathspec-from-file= pathspec-file-nul ignore-skip-worktree-bits \
-             ignore-other-worktrees recurse-submodules? overwrite-ignore no-overwrite-ignore U/unified=",
+             ignore-other-worktrees recurse-submodules? overwrite-ignore no-overwrite-ignore U/unified="
+            ),
             rest,
         );
         if line.has("patch") {
@@ -63,8 +71,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_restore(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "S/staged W/worktree s/source= ours theirs m/merge p/patch conflict= q/quiet progress overlay \
-             pathspec-from-file= pathspec-file-nul ignore-unmerged ignore-skip-worktree-bits recurse-submodules? U/unified=",
+            options!(
+                "S/staged W/worktree s/source= ours theirs m/merge p/patch conflict= q/quiet progress overlay \
+             pathspec-from-file= pathspec-file-nul ignore-unmerged ignore-skip-worktree-bits recurse-submodules? U/unified="
+            ),
             rest,
         );
         if line.has("patch") || (line.has("staged") && !line.has("worktree")) {
@@ -106,8 +116,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_switch(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/force discard-changes c/create= C/force-create= orphan= d/detach t/track? no-track guess m/merge conflict= \
-             q/quiet progress ignore-other-worktrees recurse-submodules?",
+            options!(
+                "f/force discard-changes c/create= C/force-create= orphan= d/detach t/track? no-track guess m/merge conflict= \
+             q/quiet progress ignore-other-worktrees recurse-submodules?"
+            ),
             rest,
         );
         if line.has_any(&["force", "discard-changes"]) {
@@ -116,7 +128,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_clean(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("f/force x X d n/dry-run i/interactive q/quiet e/exclude=", rest);
+        let line = Line::read(options!("f/force x X d n/dry-run i/interactive q/quiet e/exclude="), rest);
         let unasked = repo.setting("clean.requireforce").is_some_and(|value| is_false(&value));
         if line.has("dry-run") || !(line.has_any(&["force", "interactive"]) || unasked) {
             return;
@@ -140,7 +152,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_checkout_index(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("f/force a/all u/index q/quiet n/no-create prefix= stage= temp stdin z", rest);
+        let line = Line::read(
+            options!("f/force a/all u/index q/quiet n/no-create prefix= stage= temp stdin z"),
+            rest,
+        );
         if let Some(prefix) = line.value("prefix") {
             self.path(Verb::Create, &prefix, Marks::of(&[Mark::Extracts]), &repo.context);
             return;
@@ -158,8 +173,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_read_tree(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "reset u m i n/dry-run v trivial aggressive prefix= index-output= empty no-sparse-checkout q/quiet \
-             exclude-per-directory= recurse-submodules?",
+            options!(
+                "reset u m i n/dry-run v trivial aggressive prefix= index-output= empty no-sparse-checkout q/quiet \
+             exclude-per-directory= recurse-submodules?"
+            ),
             rest,
         );
         if line.has("reset") && line.has("u") && !line.has("dry-run") {
@@ -169,7 +186,9 @@ impl Lowering<'_> {
 
     pub(super) fn git_rm(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/force r cached n/dry-run ignore-unmatch q/quiet sparse pathspec-from-file= pathspec-file-nul",
+            options!(
+                "f/force r cached n/dry-run ignore-unmatch q/quiet sparse pathspec-from-file= pathspec-file-nul"
+            ),
             rest,
         );
         if line.has_any(&["cached", "dry-run"]) {
@@ -196,7 +215,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_mv(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("f/force k n/dry-run v/verbose sparse", rest);
+        let line = Line::read(options!("f/force k n/dry-run v/verbose sparse"), rest);
         let operands = line.all();
         let Some((target, sources)) = operands.split_last() else { return };
         if !line.has("dry-run") {
@@ -208,7 +227,9 @@ impl Lowering<'_> {
     pub(super) fn git_worktree(&mut self, rest: &[Word], repo: &Repo) {
         let Some((action, rest)) = rest.split_first() else { return };
         let line = Line::read(
-            "f/force b= B= d/detach checkout lock reason= orphan q/quiet track guess expire= n/dry-run",
+            options!(
+                "f/force b= B= d/detach checkout lock reason= orphan q/quiet track guess expire= n/dry-run"
+            ),
             rest,
         );
         match action.lead() {
@@ -242,8 +263,10 @@ impl Lowering<'_> {
             return;
         }
         let line = Line::read(
-            "f/force all init recursive remote N/no-fetch checkout merge rebase reference= depth= j/jobs= b/branch= name= \
-             single-branch filter= q/quiet dissociate progress recommend-shallow",
+            options!(
+                "f/force all init recursive remote N/no-fetch checkout merge rebase reference= depth= j/jobs= b/branch= name= \
+             single-branch filter= q/quiet dissociate progress recommend-shallow"
+            ),
             rest,
         );
         match action.lead() {
@@ -274,7 +297,7 @@ impl Lowering<'_> {
                 if self.git_aliases.contains_key(STASHED) {
                     self.git_discards(None, &[Mark::All, Mark::Stash], repo);
                 }
-                let line = Line::read("q/quiet", rest.get(1..).unwrap_or_default());
+                let line = Line::read(options!("q/quiet"), rest.get(1..).unwrap_or_default());
                 let names = self.git_names(&line.all());
                 let name = names.first().map_or("stash@{0}", String::as_str);
                 self.git_note(Verb::Forget, name, &[Mark::Stash], repo);

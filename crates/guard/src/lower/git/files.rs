@@ -1,6 +1,9 @@
 //! Files that git commands read and write outside of what they track.
 
-use super::{Repo, options::Line};
+use super::{
+    Repo,
+    options::{Line, options},
+};
 use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow, program::pattern_steps},
@@ -15,10 +18,12 @@ const LINES: usize = 4096;
 impl Lowering<'_> {
     pub(super) fn git_show(&mut self, name: &str, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "output= no-index p/patch stat? numstat shortstat dirstat? name-only name-status summary check quiet s/no-patch raw \
+            options!(
+                "output= no-index p/patch stat? numstat shortstat dirstat? name-only name-status summary check quiet s/no-patch raw \
              S= G= O= L= n/max-count= skip= since= until= after= before= author= committer= grep= \
              max-age= min-age= U/unified= inter-hunk-context= diff-filter= stat-width= src-prefix= dst-prefix= l= glob= \
-             branches? tags? remotes? exclude= decorate-refs= date= find-object= word-diff-regex= pretty? format=",
+             branches? tags? remotes? exclude= decorate-refs= date= find-object= word-diff-regex= pretty? format="
+            ),
             rest,
         );
         for file in line.values(&["output"]) {
@@ -61,8 +66,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_blame(&mut self, rest: &[Word], repo: &Repo) {
-        let line =
-            Line::read("contents= L= ignore-rev= ignore-revs-file= since= date= abbrev= S= t s e p", rest);
+        let line = Line::read(
+            options!("contents= L= ignore-rev= ignore-revs-file= since= date= abbrev= S= t s e p"),
+            rest,
+        );
         for file in line.values(&["contents"]) {
             self.reads(&file, &repo.context);
         }
@@ -90,8 +97,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_apply(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "unsafe-paths directory= p= C= check stat numstat summary apply cached index 3/3way R/reverse reject z whitespace= \
-             exclude= include= build-fake-ancestor= v/verbose recount inaccurate-eof allow-empty",
+            options!(
+                "unsafe-paths directory= p= C= check stat numstat summary apply cached index 3/3way R/reverse reject z whitespace= \
+             exclude= include= build-fake-ancestor= v/verbose recount inaccurate-eof allow-empty"
+            ),
             rest,
         );
         let shows = line.has_any(&["check", "stat", "numstat", "summary"]) && !line.has("apply");
@@ -99,11 +108,7 @@ impl Lowering<'_> {
             line.all().iter().for_each(|file| drop(self.reads(file, &repo.context)));
             return;
         }
-        let strip = line
-            .value("p")
-            .and_then(|level| level.constant())
-            .and_then(|level| level.parse().ok())
-            .unwrap_or(1);
+        let strip = line.value("p").and_then(|level| level.constant()?.parse().ok()).unwrap_or(1);
         let mut inner = repo.context.clone();
         if let Some(folder) = line.value("directory") {
             self.path(Verb::Append, &folder, Marks::NONE, &repo.context);
@@ -147,7 +152,9 @@ impl Lowering<'_> {
 
     pub(super) fn git_archive(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "exec= remote= o/output= format= prefix= add-file= add-virtual-file= mtime= l/list v/verbose",
+            options!(
+                "exec= remote= o/output= format= prefix= add-file= add-virtual-file= mtime= l/list v/verbose"
+            ),
             rest,
         );
         for program in line.values(&["exec"]) {
@@ -165,7 +172,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_bundle(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("version= q/quiet progress all", rest);
+        let line = Line::read(options!("version= q/quiet progress all"), rest);
         let operands = line.all();
         if operands.first().is_some_and(|action| action.lead() == "create")
             && let Some(file) = operands.get(1)
@@ -177,8 +184,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_format_patch(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "o/output-directory= output= v/reroll-count= start-number= in-reply-to= to= cc= from? base= signature= \
-             signature-file= suffix= subject-prefix= cover-from-description= interdiff= range-diff= add-header= U/unified=",
+            options!(
+                "o/output-directory= output= v/reroll-count= start-number= in-reply-to= to= cc= from? base= signature= \
+             signature-file= suffix= subject-prefix= cover-from-description= interdiff= range-diff= add-header= U/unified="
+            ),
             rest,
         );
         for folder in line.values(&["output-directory"]) {
@@ -203,8 +212,10 @@ impl Lowering<'_> {
     /// What `git ls-files` prints: names of what is there.
     pub(super) fn git_listing(&mut self, rest: &[Word], repo: &Repo) -> Flow {
         let line = Line::read(
-            "d/deleted m/modified o/others i/ignored s/stage u/unmerged x/exclude= X/exclude-from= format= with-tree= abbrev? \
-             c/cached z t v f r exclude-standard exclude-per-directory= name-only full-tree full-name",
+            options!(
+                "d/deleted m/modified o/others i/ignored s/stage u/unmerged x/exclude= X/exclude-from= format= with-tree= abbrev? \
+             c/cached z t v f r exclude-standard exclude-per-directory= name-only full-tree full-name"
+            ),
             rest,
         );
         if line.has_any(&["deleted", "stage"]) {
@@ -213,14 +224,14 @@ impl Lowering<'_> {
         let here = Word::text(".", 0..0);
         let operands = line.all();
         let words = if operands.is_empty() { std::slice::from_ref(&here) } else { operands.as_slice() };
-        let narrow = line.has_any(&["modified", "others", "ignored", "unmerged"]);
+        let narrow = line.has_any(&["ignored", "unmerged"]);
         let mut paths = Vec::new();
         for word in words {
             for spot in self.git_places(word, repo).into_iter().filter(|spot| !spot.path.contains('…')) {
                 let steps = pattern_steps(&spot.path);
                 let last = spot.path.rsplit('/').next().unwrap_or_default();
                 let inside = spot.reach == Reach::Itself && !last.contains(['*', '?', '[', '.']);
-                let below = if narrow { Step::Unknown } else { Step::Pattern("*".to_owned()) };
+                let below = if narrow { Step::Unknown } else { Step::Pattern("*".into()) };
                 paths.push(if inside { steps.join([below], false) } else { steps });
             }
         }

@@ -98,10 +98,10 @@ pub(super) fn is_usual(text: &str) -> bool {
     };
     let fits = |command: &crate::Simple| {
         let name = command.words.first().and_then(Word::constant);
-        let folder = |name: &str| {
-            name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).map(str::to_owned)
+        let usual = |name: &str| {
+            is_known(name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).unwrap_or(name))
         };
-        command.words.is_empty() || name.is_some_and(|name| is_known(&folder(&name).unwrap_or(name)))
+        command.words.is_empty() || name.is_some_and(|name| usual(&name))
     };
     script.opaque.is_empty() && script.commands.iter().all(fits)
 }

@@ -26,6 +26,7 @@ use crate::{
     word::{Among, Word},
 };
 use settings::Kept;
+use std::borrow::Cow;
 
 /// How many commands one command with several possible words is read as.
 const VARIANTS: usize = 16;
@@ -48,7 +49,7 @@ struct Repo {
 
 impl Repo {
     /// A setting of this command alone.
-    fn setting(&self, key: &str) -> Option<String> {
+    fn setting(&self, key: &str) -> Option<Cow<'_, str>> {
         let found = self.settings.iter().rev().find(|(known, _)| known == key);
         found.map(|(_, value)| value.constant().unwrap_or_default())
     }
@@ -71,7 +72,7 @@ impl Lowering<'_> {
             self.say(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), context);
             return;
         };
-        self.git_aliases.insert(format!("/key/{number}"), key.clone());
+        self.git_aliases.insert(format!("/key/{number}"), key.clone().into_owned());
         if let Some(value) = self.git_aliases.get(&format!("/value/{number}")).cloned() {
             self.git_set(&key, &Word::text(&value, 0..0), Kept::Once, context);
         }
@@ -195,6 +196,15 @@ impl Lowering<'_> {
                 repo.globals.extend(words.iter().skip(from).take(taken).cloned());
             }
         };
+        // Whatever else is written there, it only prints how it is used.
+        let takes_text = |word: &Word| {
+            matches!(word.lead(), "-m" | "-am" | "--message" | "-F" | "--grep" | "-S" | "-G" | "--")
+        };
+        let helps = |pair: &[Word]| matches!(pair, [before, word] if word.constant().as_deref() == Some("--help") && !takes_text(before));
+        let after: Vec<Word> = std::iter::once(command).chain(reader.rest()).cloned().collect();
+        if after.windows(2).any(helps) {
+            return Flow::default();
+        }
         self.git_place(tree.as_ref(), &mut repo);
         self.git_command(command, reader.rest(), &repo)
     }
@@ -309,7 +319,7 @@ impl Lowering<'_> {
         match name {
             "rev-parse" if asks("--show-toplevel") => Flow::paths(self.git_top(repo)),
             "rev-parse" if asks("--git-dir") || asks("--absolute-git-dir") || asks("--git-common-dir") => {
-                let inside = |top: Steps| top.join([Step::Name(".git".to_owned())], false);
+                let inside = |top: Steps| top.join([Step::Name(".git".into())], false);
                 Flow::paths(self.git_top(repo).into_iter().map(inside))
             }
             "ls-files" | "ls-tree" => self.git_listing(rest, repo),

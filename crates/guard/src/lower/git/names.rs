@@ -1,6 +1,10 @@
 //! Commands that remove the names of commits, or put other commits in their place.
 
-use super::{Repo, options::Line, remote::is_main};
+use super::{
+    Repo,
+    options::{Line, options},
+    remote::is_main,
+};
 use crate::{
     lower::Lowering,
     vocabulary::{Mark, Verb},
@@ -10,9 +14,11 @@ use crate::{
 impl Lowering<'_> {
     pub(super) fn git_branch(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "D d/delete f/force m/move M c/copy C r/remotes a/all l/list contains= no-contains= merged? no-merged? \
+            options!(
+                "D d/delete f/force m/move M c/copy C r/remotes a/all l/list contains= no-contains= merged? no-merged? \
              points-at= sort= format= u/set-upstream-to= unset-upstream edit-description t/track? q/quiet v/verbose \
-             show-current column? color? abbrev? i/ignore-case",
+             show-current column? color? abbrev? i/ignore-case"
+            ),
             rest,
         );
         let forced = line.has("force");
@@ -36,8 +42,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_tag(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "d/delete m/message= F/file= u/local-user= a/annotate s/sign n? l/list v/verify f/force e/edit cleanup= \
-             contains= no-contains= merged? no-merged? points-at= sort= format= trailer= column? color? create-reflog",
+            options!(
+                "d/delete m/message= F/file= u/local-user= a/annotate s/sign n? l/list v/verify f/force e/edit cleanup= \
+             contains= no-contains= merged? no-merged? points-at= sort= format= trailer= column? color? create-reflog"
+            ),
             rest,
         );
         if line.has("delete") {
@@ -51,7 +59,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_update_ref(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("d stdin z m= no-deref create-reflog batch-updates", rest);
+        let line = Line::read(options!("d stdin z m= no-deref create-reflog batch-updates"), rest);
         if line.has("stdin") {
             let text = repo.context.stdin.text.clone();
             if text.is_none_or(|text| text.contains("delete")) {
@@ -71,7 +79,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_symbolic_ref(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("d/delete m= q/quiet short no-recurse", rest);
+        let line = Line::read(options!("d/delete m= q/quiet short no-recurse"), rest);
         let names = self.git_names(&line.all());
         if let (true, Some(name)) = (line.has("delete"), names.first()) {
             self.git_note(Verb::Forget, name, &[Mark::Force], repo);
@@ -81,7 +89,9 @@ impl Lowering<'_> {
     pub(super) fn git_reflog(&mut self, rest: &[Word], repo: &Repo) {
         let Some((action, rest)) = rest.split_first() else { return };
         let line = Line::read(
-            "expire= expire-unreachable= all n/dry-run rewrite updateref stale-fix verbose single-worktree",
+            options!(
+                "expire= expire-unreachable= all n/dry-run rewrite updateref stale-fix verbose single-worktree"
+            ),
             rest,
         );
         if line.has("dry-run") {
@@ -90,9 +100,8 @@ impl Lowering<'_> {
         match action.lead() {
             "expire" => {
                 let dates = line.values(&["expire", "expire-unreachable"]);
-                let is_never = |word: &Word| {
-                    word.constant().is_some_and(|date| matches!(date.as_str(), "never" | "false"))
-                };
+                let is_never =
+                    |word: &Word| word.constant().is_some_and(|date| matches!(&*date, "never" | "false"));
                 if dates.iter().any(|date| !is_never(date)) {
                     self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
@@ -103,14 +112,16 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_gc(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("prune? aggressive auto q/quiet force cruft keep-largest-pack detach", rest);
+        let line =
+            Line::read(options!("prune? aggressive auto q/quiet force cruft keep-largest-pack detach"), rest);
         if line.value("prune").is_some_and(|date| is_now(&date)) {
             self.git_note(Verb::Forget, "what no name leads to", &[], repo);
         }
     }
 
     pub(super) fn git_prune(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("n/dry-run expire= v/verbose progress exclude-promisor-objects", rest);
+        let line =
+            Line::read(options!("n/dry-run expire= v/verbose progress exclude-promisor-objects"), rest);
         let expire = line.value("expire");
         if !line.has("dry-run") && expire.as_ref().is_none_or(is_now) {
             self.git_note(Verb::Forget, "what no name leads to", &[], repo);
@@ -120,8 +131,10 @@ impl Lowering<'_> {
     pub(super) fn git_filter_branch(&mut self, rest: &[Word], repo: &Repo) {
         self.git_note(Verb::Overwrite, "history", &[Mark::All], repo);
         let line = Line::read(
-            "tree-filter= index-filter= env-filter= msg-filter= commit-filter= parent-filter= tag-name-filter= setup= \
-             subdirectory-filter= prune-empty original= d= f/force state-branch=",
+            options!(
+                "tree-filter= index-filter= env-filter= msg-filter= commit-filter= parent-filter= tag-name-filter= setup= \
+             subdirectory-filter= prune-empty original= d= f/force state-branch="
+            ),
             rest,
         );
         let filters = [
@@ -140,14 +153,17 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_filter_repo(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("analyze dry-run force", rest);
+        let line = Line::read(options!("analyze dry-run force"), rest);
         if !line.has_any(&["analyze", "dry-run"]) {
             self.git_note(Verb::Overwrite, "history", &[Mark::All], repo);
         }
     }
 
     pub(super) fn git_replace(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("d/delete f/force e/edit g/graft convert-graft-file l/list format= raw", rest);
+        let line = Line::read(
+            options!("d/delete f/force e/edit g/graft convert-graft-file l/list format= raw"),
+            rest,
+        );
         if line.has("delete") || line.has("list") || line.all().is_empty() {
             return;
         }
@@ -157,7 +173,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_fast_import(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("force quiet stats export-marks= import-marks= done", rest);
+        let line = Line::read(options!("force quiet stats export-marks= import-marks= done"), rest);
         if line.has("force") {
             self.git_note(Verb::Overwrite, "history", &[Mark::Some, Mark::Force], repo);
         }
@@ -171,8 +187,6 @@ impl Lowering<'_> {
 pub(super) fn is_now(date: &Word) -> bool {
     date.constant().is_none_or(|date| {
         let date = date.to_ascii_lowercase();
-        matches!(date.as_str(), "now" | "all" | "today" | "0")
-            || date.contains("second")
-            || date.contains("minute")
+        matches!(&*date, "now" | "all" | "today" | "0") || date.contains("second") || date.contains("minute")
     })
 }

@@ -32,7 +32,10 @@ impl Lowering<'_> {
             return Extent::Many;
         }
         // A path that only the run knows is taken for one that was chosen.
-        let Some(text) = self.texts(word).into_iter().next() else { return Extent::File };
+        let Some(text) = self.texts(word).into_iter().next() else {
+            // Unless a list of them is piped in, which is all of them.
+            return if repo.context.marks.has(Mark::Piped) { Extent::Many } else { Extent::File };
+        };
         if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
             return Extent::Except;
         }

@@ -1,6 +1,10 @@
 //! Commands that talk to other repositories.
 
-use super::{Repo, options::Line, settings::Kept};
+use super::{
+    Repo,
+    options::{Line, options},
+    settings::Kept,
+};
 use crate::{
     lower::Lowering,
     vocabulary::{Mark, Marks, Verb},
@@ -21,9 +25,11 @@ pub(super) fn is_main(name: &str) -> bool {
 impl Lowering<'_> {
     pub(super) fn git_push(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/force mirror d/delete prune no-verify force-with-lease? force-if-includes n/dry-run all branches tags \
+            options!(
+                "f/force mirror d/delete prune no-verify force-with-lease? force-if-includes n/dry-run all branches tags \
              receive-pack= exec= repo= o/push-option= u/set-upstream q/quiet v/verbose progress porcelain follow-tags \
-             atomic signed? thin recurse-submodules= 4/ipv4 6/ipv6",
+             atomic signed? thin recurse-submodules= 4/ipv4 6/ipv6"
+            ),
             rest,
         );
         for program in line.values(&["receive-pack", "exec"]) {
@@ -35,6 +41,7 @@ impl Lowering<'_> {
             self.git_address(address, repo);
             if is_address(address) {
                 self.send(address, self.flow_of(address), &repo.context);
+                self.git_note(Verb::Publish, &super::super::words::show(address), &[Mark::Remote], repo);
             }
         }
         if line.has("dry-run") {
@@ -55,7 +62,28 @@ impl Lowering<'_> {
         }
         if refs.is_empty() {
             self.git_overwrites("", &line, repo);
+            let everything = line.has_any(&["all", "branches", "mirror"]);
+            self.git_pushes("", if everything { &[Mark::All] } else { &[Mark::Unknown] }, repo);
         }
+    }
+
+    /// That a branch is pushed. Nothing of ours objects to that; a rule of a configuration may. A push that names no
+    /// branch goes to the one that is checked out, and which one that is then depends on the run.
+    fn git_pushes(&mut self, target: &str, marks: &[Mark], repo: &Repo) {
+        let name = target.strip_prefix("refs/").unwrap_or(target);
+        let name = name.strip_prefix("heads/").unwrap_or(name);
+        let mut marks = [&[Mark::Remote], marks].concat();
+        let name = match name {
+            "" | "@" | "HEAD" => {
+                marks.push(Mark::Unknown);
+                "HEAD"
+            }
+            name => name,
+        };
+        if is_main(name) {
+            marks.push(Mark::Main);
+        }
+        self.git_note(Verb::Send, name, &marks, repo);
     }
 
     /// `+source:target`: `+` forces, and no source deletes.
@@ -70,7 +98,11 @@ impl Lowering<'_> {
                     false => &[Mark::Remote],
                 };
                 self.git_note(Verb::Forget, target, marks, repo);
-            } else if plus {
+                continue;
+            }
+            let unknown: &[Mark] = if word.is_unknown() { &[Mark::Unknown] } else { &[] };
+            self.git_pushes(target, unknown, repo);
+            if plus {
                 self.git_note(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
             } else {
                 self.git_overwrites(target, line, repo);
@@ -97,10 +129,12 @@ impl Lowering<'_> {
 
     pub(super) fn git_fetch(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "upload-pack= exec= no-verify f/force p/prune t/tags n a/all append depth= deepen= shallow-since= \
+            options!(
+                "upload-pack= exec= no-verify f/force p/prune t/tags n a/all append depth= deepen= shallow-since= \
              shallow-exclude= j/jobs= o/server-option= refmap= negotiation-tip= filter= q/quiet v/verbose k/keep u/update-head-ok \
              s/strategy= X/strategy-option= S/gpg-sign? r/rebase? ff-only no-rebase recurse-submodules? sort= h/heads \
-             symref get-url exit-code",
+             symref get-url exit-code"
+            ),
             rest,
         );
         for program in line.values(&["upload-pack", "exec"]) {
@@ -116,10 +150,12 @@ impl Lowering<'_> {
 
     pub(super) fn git_clone(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "u/upload-pack= c/config= template= o/origin= b/branch= revision= depth= reference= reference-if-able= \
+            options!(
+                "u/upload-pack= c/config= template= o/origin= b/branch= revision= depth= reference= reference-if-able= \
              separate-git-dir= shallow-since= shallow-exclude= j/jobs= filter= server-option= bundle-uri= ref-format= \
              recurse-submodules? recursive l/local no-hardlinks s/shared q/quiet v/verbose progress n/no-checkout bare mirror \
-             single-branch no-tags dissociate sparse reject-shallow 4/ipv4 6/ipv6",
+             single-branch no-tags dissociate sparse reject-shallow 4/ipv4 6/ipv6"
+            ),
             rest,
         );
         for program in line.values(&["upload-pack"]) {
@@ -139,11 +175,27 @@ impl Lowering<'_> {
         if let Some(folder) = operands.get(1) {
             self.path(Verb::Create, folder, Marks::NONE, &repo.context);
         }
+        // From elsewhere, into a folder that is named or has the name of the repository.
+        if let Some(address) = operands.first().filter(|address| is_address(address)) {
+            let text = self.texts(address).into_iter().next().unwrap_or_default();
+            let name = text
+                .trim_end_matches('/')
+                .trim_end_matches(".git")
+                .rsplit(['/', ':'])
+                .next()
+                .unwrap_or_default();
+            let folder = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
+            if !name.is_empty() {
+                self.fetches(&folder, &repo.context);
+            }
+        }
     }
 
     pub(super) fn git_init(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "template= separate-git-dir= object-format= ref-format= b/initial-branch= shared? bare q/quiet",
+            options!(
+                "template= separate-git-dir= object-format= ref-format= b/initial-branch= shared? bare q/quiet"
+            ),
             rest,
         );
         for folder in line.values(&["template"]) {
@@ -155,7 +207,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn git_remote(&mut self, rest: &[Word], repo: &Repo) {
-        let line = Line::read("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n", rest);
+        let line =
+            Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
         if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
             for address in operands.iter().skip(2) {

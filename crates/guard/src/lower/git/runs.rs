@@ -1,6 +1,9 @@
 //! Commands of git that run what they are given.
 
-use super::{Repo, options::Line};
+use super::{
+    Repo,
+    options::{Line, options},
+};
 use crate::{
     lower::Lowering,
     path::Steps,
@@ -19,7 +22,9 @@ impl Lowering<'_> {
 
     pub(super) fn git_difftool(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "x/extcmd= t/tool= g/gui d/dir-diff y/no-prompt prompt symlinks tool-help trust-exit-code rotate-to= skip-to= O=",
+            options!(
+                "x/extcmd= t/tool= g/gui d/dir-diff y/no-prompt prompt symlinks tool-help trust-exit-code rotate-to= skip-to= O="
+            ),
             rest,
         );
         for program in line.values(&["extcmd"]) {
@@ -29,8 +34,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_grep(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "O/open-files-in-pager? e= f= A/after-context= B/before-context= C/context= m/max-count= max-depth= threads= \
-             no-index untracked recursive",
+            options!(
+                "O/open-files-in-pager? e= f= A/after-context= B/before-context= C/context= m/max-count= max-depth= threads= \
+             no-index untracked recursive"
+            ),
             rest,
         );
         for program in line.values(&["open-files-in-pager"]) {
@@ -68,8 +75,10 @@ impl Lowering<'_> {
 
     pub(super) fn git_send_email(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "sendmail-cmd= to-cmd= cc-cmd= header-cmd= smtp-server= to= cc= bcc= from= subject= in-reply-to= compose-encoding= \
-             smtp-user= smtp-pass= smtp-encryption= identity= confirm= suppress-cc=",
+            options!(
+                "sendmail-cmd= to-cmd= cc-cmd= header-cmd= smtp-server= to= cc= bcc= from= subject= in-reply-to= compose-encoding= \
+             smtp-user= smtp-pass= smtp-encryption= identity= confirm= suppress-cc="
+            ),
             rest,
         );
         for program in line.values(&["sendmail-cmd", "to-cmd", "cc-cmd", "header-cmd"]) {
@@ -86,7 +95,7 @@ impl Lowering<'_> {
 
     pub(super) fn git_daemon(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "access-hook= base-path= interpolated-path= listen= port= user= group= pid-file=",
+            options!("access-hook= base-path= interpolated-path= listen= port= user= group= pid-file="),
             rest,
         );
         for program in line.values(&["access-hook"]) {

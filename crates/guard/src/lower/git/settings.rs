@@ -5,7 +5,7 @@ use super::{
     discard::is_false,
     keys::{Means, is_usual, means},
     names::is_now,
-    options::Line,
+    options::{Line, options},
 };
 use crate::{
     effect::Target,
@@ -96,7 +96,7 @@ impl Lowering<'_> {
                 }
             }
             Means::Alias => self.git_sets_alias(key, value, kept, context),
-            Means::Programs if matches!(text.as_str(), "" | "/dev/null") && !value.is_unknown() => {
+            Means::Programs if matches!(&*text, "" | "/dev/null") && !value.is_unknown() => {
                 if key.eq_ignore_ascii_case("core.hooksPath") {
                     self.say(Verb::Bypass, Target::Name(key.to_owned()), marks, context);
                 }
@@ -136,7 +136,7 @@ impl Lowering<'_> {
             Means::Push => {
                 if text.starts_with('+') && kept == Kept::Once {
                     let marks = Marks::of(&[Mark::Remote, Mark::Force]);
-                    self.say(Verb::Overwrite, Target::Name(text.clone()), marks, context);
+                    self.say(Verb::Overwrite, Target::Name(text.into_owned()), marks, context);
                 }
             }
             Means::Mirror => {
@@ -252,9 +252,11 @@ impl Lowering<'_> {
     /// `git config`: what it sets is followed, what it shows is not.
     pub(super) fn git_config(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
-            "f/file= add replace-all unset unset-all get get-all get-regexp get-urlmatch get-color= get-colorbool= l/list \
+            options!(
+                "f/file= add replace-all unset unset-all get get-all get-regexp get-urlmatch get-color= get-colorbool= l/list \
              e/edit global system local worktree blob= type= t= bool int bool-or-int path expiry-date default= comment= value= \
-             fixed-value name-only z/null show-origin show-scope includes rename-section remove-section all",
+             fixed-value name-only z/null show-origin show-scope includes rename-section remove-section all"
+            ),
             rest,
         );
         let file = line.value("file");

@@ -9,6 +9,9 @@ use crate::{
     word::{Part, Unknown, Why, Word},
 };
 
+/// What stands in a program for what the shell puts there when it runs.
+const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
+
 impl Lowering<'_> {
     pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
         let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
@@ -19,7 +22,12 @@ impl Lowering<'_> {
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
         match &invocation.code {
-            Code::Text(text) => self.program_text(language, text, context),
+            Code::Text(text) => {
+                self.program_text(language, text, context);
+                if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                    return Flow::text(printed);
+                }
+            }
             Code::Stdin => {
                 let flow = context.stdin.clone();
                 self.program_content(language, &flow, context);
@@ -37,7 +45,16 @@ impl Lowering<'_> {
                     self.program_content(language, &flow, context);
                 }
             }
-            Code::Module(_) | Code::None => {}
+            Code::Module(module) => {
+                // `python -m tool` is the tool.
+                if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
+                    let module = Word::text(&name, module.span.clone());
+                    let command: Vec<Word> =
+                        std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
+                    return self.argv(&command, context);
+                }
+            }
+            Code::None => {}
         }
         if invocation.in_place {
             for file in &invocation.operands {
@@ -53,15 +70,54 @@ impl Lowering<'_> {
         self.through(rest, context)
     }
 
+    /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
+    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let language = match parsed.program.name {
+            ["rails" | "rake", ..] => Language::Ruby,
+            ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
+            _ => Language::Python,
+        };
+        let texts: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Script)
+            .map(|(_, word)| word.clone())
+            .chain(parsed.command.first().cloned())
+            .collect();
+        for text in &texts {
+            self.program_text(language, text, context);
+        }
+        if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
+            self.acts(language, &text, context);
+        }
+        self.through(rest, context)
+    }
+
     fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
         let flow = self.value_of(text);
         match text.constant() {
             Some(text) => self.acts(language, &text, context),
-            None => self.program_content(language, &flow, context),
+            None => {
+                self.program_content(language, &flow, context);
+                if flow.text.is_none() {
+                    // What is known of it is still read.
+                    let known: String = text
+                        .parts
+                        .iter()
+                        .map(|part| match part {
+                            Part::Text(text) | Part::Glob(text) => text.clone(),
+                            Part::Unknown(unknown) => {
+                                self.origin(unknown).text.unwrap_or_else(|| UNKNOWN.to_owned())
+                            }
+                        })
+                        .collect();
+                    self.acts(language, &known, context);
+                }
+            }
         }
     }
 
-    fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
+    pub(super) fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
@@ -81,6 +137,9 @@ impl Lowering<'_> {
         let invocation = code::code_of(Language::Awk, rest);
         if let Code::Text(text) = &invocation.code {
             self.program_text(Language::Awk, text, context);
+            if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                return Flow::text(printed);
+            }
         }
         let mut held = context.stdin.changed();
         for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
@@ -98,7 +157,9 @@ impl Lowering<'_> {
             return Flow::default();
         }
         let mut inner = context.clone();
+        let mut given = false;
         for (role, word) in &parsed.roles {
+            given |= *role == Role::Read;
             match role {
                 Role::Folder => self.change_folder(Some(word), &mut inner),
                 Role::Read => {
@@ -112,6 +173,9 @@ impl Lowering<'_> {
                 Role::Shell => self.run_text(word, &inner),
                 _ => {}
             }
+        }
+        if !given {
+            self.own_makefile(&parsed.operands, &inner);
         }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
@@ -183,6 +247,8 @@ impl Lowering<'_> {
                     context,
                 );
             }
+            Does::Query(text) => self.queried(&text, context),
+            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
             Does::Kill => self.tell(Verb::Process, "", &[], context),
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
@@ -196,4 +262,21 @@ impl Lowering<'_> {
         let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
         Context { wired: context.wired || connected, ..context.clone() }
     }
+}
+
+/// The text that a program prints, if that is all it does: `print("…")`, `BEGIN { print "…" }`.
+fn printed_literal(source: &str) -> Option<String> {
+    let source = source.trim().trim_end_matches(';').trim();
+    let source = source
+        .strip_prefix("BEGIN")
+        .map_or(source, |rest| rest.trim().trim_start_matches('{').trim_end_matches('}'));
+    let source = source.trim().trim_end_matches(';').trim();
+    const PRINTS: [&str; 8] =
+        ["console.log", "process.stdout.write", "printf", "print", "puts", "echo", "say", "p"];
+    let rest = PRINTS.iter().find_map(|name| source.strip_prefix(name))?.trim();
+    let rest = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim();
+    let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
+    let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
+    let plain = !text.contains([quote, '$', '{', '#', '%']);
+    plain.then(|| crate::lower::program::unescape(text) + "\n")
 }

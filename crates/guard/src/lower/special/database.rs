@@ -3,13 +3,15 @@
 use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow},
-    sql::{self, Client, Scope, Statement},
-    vocabulary::{Mark, Marks, Verb},
+    path::Last,
+    program::{Parsed, Role},
+    sql::{self, Client, Object, Scope, Statement},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 
 impl Lowering<'_> {
-    pub(super) fn database(&mut self, words: &[Word], context: &Context) -> Flow {
+    pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
         let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
             return Flow::default();
         };
@@ -17,32 +19,105 @@ impl Lowering<'_> {
         let base = name.rsplit('/').next().unwrap_or_default();
         let Some(client) = Client::of(base) else { return self.through(rest, context) };
         let invocation = sql::text_of(client, rest);
+        let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, context));
+        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
         for text in &invocation.texts {
-            match self.value_of(text).text {
-                Some(text) => self.statements(&sql::statements(client, &text), context),
-                None => self.statements(&sql::statements_of(client, text), context),
-            }
+            self.statement(client, text, marks, context);
         }
         for file in &invocation.files {
             if let Some(text) = self.content_of(file, context).text {
-                self.statements(&sql::statements(client, &text), context);
+                self.statements(&sql::statements(client, &text), marks, context);
             }
         }
         if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
-            self.statements(&sql::statements(client, text), context);
+            self.statements(&sql::statements(client, text), marks, context);
+        }
+        let mut flow = self.through(rest, context);
+        // A database that is a file: cookies and passwords of browsers are.
+        if matches!(base, "sqlite3" | "sqlite" | "duckdb")
+            && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
+            && self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
+        {
+            flow.marks = flow.marks.and(self.reads(file, context).marks);
+        }
+        flow
+    }
+
+    /// A client of which the table says where its texts are.
+    pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let quiet = Marks::of(&[Mark::Help, Mark::DryRun]);
+        if parsed.marks.has_any(quiet) {
+            return Flow::default();
+        }
+        let name = parsed.program.name.join(" ");
+        let client = Client::of(&name).unwrap_or(Client::Postgres);
+        let scratch = parsed.marks.has(Mark::Rehearsal);
+        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
+        let mut given = false;
+        for (role, word) in &parsed.roles {
+            match role {
+                Role::Statement => {
+                    given = true;
+                    self.statement(client, word, marks, context);
+                }
+                Role::Read => {
+                    given = true;
+                    if let Some(text) = self.reads(word, context).text {
+                        self.statements(&sql::statements(client, &text), marks, context);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let (false, Some(text)) = (given, &context.stdin.text) {
+            self.statements(&sql::statements(client, text), marks, context);
         }
         self.through(rest, context)
     }
 
-    fn statements(&mut self, statements: &[Statement], context: &Context) {
+    fn statement(&mut self, client: Client, text: &Word, marks: Marks, context: &Context) {
+        match self.value_of(text).text {
+            Some(text) => self.statements(&sql::statements(client, &text), marks, context),
+            None => self.statements(&sql::statements_of(client, text), marks, context),
+        }
+    }
+
+    /// Statements that a program of another language gives to a database.
+    pub(super) fn queried(&mut self, text: &Word, context: &Context) {
+        let found = sql::statements_of(Client::Postgres, text);
+        let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
+        let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
+        self.statements(&found, Marks::NONE, context);
+    }
+
+    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary folder.
+    fn is_scratch(&self, database: &Word, context: &Context) -> bool {
+        let Some(name) = database.constant() else { return false };
+        let last = name.rsplit(['/', ':']).next().unwrap_or_default();
+        let last = last.split(['?', '.']).next().unwrap_or_default();
+        if name == ":memory:" || sql::is_throwaway(last) {
+            return true;
+        }
+        let is_path = name.contains('/') && !name.contains("://");
+        is_path
+            && self
+                .places(database, Last::Follow, context)
+                .iter()
+                .any(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
+    }
+
+    fn statements(&mut self, statements: &[Statement], how: Marks, context: &Context) {
         for statement in statements.iter().cloned() {
             match statement {
-                Statement::Destroy { name, scope, throwaway, .. } => {
-                    let mut marks = match scope {
-                        Scope::All => Marks::of(&[Mark::All]),
+                Statement::Destroy { what, name, scope, throwaway } => {
+                    let mut marks = how.with(Mark::Database);
+                    marks = match scope {
+                        Scope::All => marks.with(Mark::All),
                         // What is piped in may be everything.
-                        Scope::Some if context.marks.has(Mark::Piped) => Marks::NONE,
-                        Scope::Some => Marks::of(&[Mark::Some]),
+                        Scope::Some if context.marks.has(Mark::Piped) => marks,
+                        // A part of the rows, but all of a column.
+                        Scope::Some if what == Object::Column => marks,
+                        Scope::Some => marks.with(Mark::Some),
                     };
                     if throwaway {
                         marks = marks.with(Mark::Throwaway);

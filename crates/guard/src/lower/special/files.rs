@@ -1,15 +1,16 @@
 //! Programs whose operands change their meaning with the options.
 
-use super::Reader;
+use super::{Reader, backdoor};
 use crate::{
-    code::{self, Language},
+    code::{self, Does, Language},
     effect::Target,
     lower::{Content, Context, Lowering, flow::Flow},
     path::Last,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    vocabulary::{Mark, Marks, Tag, Verb},
+    word::{Part, Word},
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -85,11 +86,16 @@ impl Lowering<'_> {
         let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
         if letters.contains('x') {
             let here = Word::text(".", 0..0);
+            let mut fetched = context.stdin.marks.has(Mark::Downloaded);
             if let Some(archive) = archive.filter(|_| !is_stdout) {
                 self.path(Verb::Read, &archive, Marks::NONE, context);
+                fetched = self.content_of(&archive, context).marks.has(Mark::Downloaded);
             }
             if !prints {
                 self.path(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &inner);
+                if fetched {
+                    self.fetches(&here, &inner);
+                }
             }
             return self.through(&members, context);
         }
@@ -163,8 +169,18 @@ impl Lowering<'_> {
             self.acts(Language::Sed, &script, context);
         }
         let mut held = Flow::default();
+        let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
+        let unhooks = scripts.iter().filter_map(Word::constant).any(|script| {
+            let script = script.to_ascii_lowercase();
+            ["hook", "checkrein", "pretooluse", "beforetool"].iter().any(|word| script.contains(word))
+        });
         for file in &files {
-            if in_place {
+            if in_place && empties {
+                self.empties(file, context);
+            } else if in_place && unhooks && self.is_agents(file, context) {
+                // What takes the hooks out of the file is the loss of them.
+                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace]), context);
+            } else if in_place {
                 self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
             } else {
                 held.add(&self.reads(file, context));
@@ -188,6 +204,9 @@ impl Lowering<'_> {
                 target = Some(word.skip(3));
             }
         }
+        if rest.iter().any(|word| word.lead().starts_with("count=")) {
+            held.marks = held.marks.without(Mark::Endless);
+        }
         match target {
             Some(target) => {
                 self.path(Verb::Write, &target, Marks::NONE, context);
@@ -200,7 +219,7 @@ impl Lowering<'_> {
 
     pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut marks = Marks::NONE;
-        let mut mode: Option<String> = None;
+        let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
         for word in rest {
             let lead = word.lead();
@@ -210,18 +229,23 @@ impl Lowering<'_> {
             match lead {
                 "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
                 "--help" | "--version" => return Flow::default(),
-                _ if lead.starts_with("--reference") => mode = Some(String::new()),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
                 _ if lead.starts_with('-') && !symbolic => {
                     if lead.contains('R') && !lead.starts_with("--") {
                         marks = marks.with(Mark::Recursive);
                     }
                 }
-                _ if mode.is_none() => mode = Some(word.constant().unwrap_or_default()),
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
                 _ => files.push(word.clone()),
             }
         }
-        marks = marks.and(permissions(&mode.unwrap_or_default()));
+        let mode = mode.unwrap_or_default();
+        marks = marks.and(permissions(&mode));
         for file in &files {
+            let secret = || {
+                self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
+            };
+            let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
             self.path(Verb::Mode, file, marks, context);
         }
         Flow::default()
@@ -303,9 +327,30 @@ impl Lowering<'_> {
 
     /// What the program text of another language does.
     pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
-        for act in code::acts(language, source) {
+        let acts = code::acts(language, source);
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
+        // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
+        let reaches_out =
+            acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
+        let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
+        if backdoor::is_one(source) {
+            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        }
+        for mut act in acts {
+            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
+                continue;
+            }
+            if let Does::Delete { path, .. } = &mut act.does {
+                limited(path, source, &act.span);
+            }
             self.act(act.does, language, context);
         }
+    }
+
+    /// Whether a file holds the hooks of an agent.
+    fn is_agents(&self, file: &Word, context: &Context) -> bool {
+        self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
     }
 
     /// Notes something that is done to a target without a path.
@@ -313,6 +358,48 @@ impl Lowering<'_> {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
     }
+}
+
+/// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.
+fn limited(path: &mut Word, source: &str, span: &std::ops::Range<usize>) {
+    const NEAR: usize = 200;
+    let start = span.start.saturating_sub(NEAR);
+    let end = span.end.saturating_add(NEAR).min(source.len());
+    let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
+    if !last.ends_with('*') {
+        return;
+    }
+    let near: String = source.bytes().skip(start).take(end - start).map(char::from).collect();
+    let asks = ["endswith(", "endsWith(", "end_with?(", ".suffix == ", "extname(f) == ", "extname(f) === "];
+    let ending = asks.iter().find_map(|ask| {
+        let (_, rest) = near.split_once(ask)?;
+        let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
+        let ending = rest.get(1..)?.split(quote).next()?;
+        (ending.starts_with('.') && ending.chars().skip(1).all(char::is_alphanumeric))
+            .then(|| ending.to_owned())
+    });
+    if let Some(ending) = ending {
+        last.push_str(&ending);
+    }
+}
+
+/// Whether a script of sed leaves no line, or nothing in any line.
+fn keeps_nothing(script: &str) -> bool {
+    let script = script.trim().trim_end_matches(';');
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
+}
+
+/// Whether a mode lets others read.
+fn opens(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o044 != 0);
+    }
+    mode.split(',')
+        .filter_map(|clause| clause.split_once(['+', '=']))
+        .any(|(who, what)| what.contains('r') && (who.is_empty() || who.contains(['o', 'a', 'g'])))
 }
 
 /// What a mode of `chmod` or `install -m` gives away.

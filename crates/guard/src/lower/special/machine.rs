@@ -3,6 +3,7 @@
 use super::Reader;
 use crate::{
     lower::{Context, Lowering, flow::Flow},
+    program::Parsed,
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -34,11 +35,27 @@ impl Lowering<'_> {
         Flow::default()
     }
 
+    /// `pkill` and its kin.
+    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        // Everything of a user, and nothing that says which.
+        if parsed.marks.has(Mark::Global) && parsed.operands.is_empty() && !parsed.marks.has(Mark::Lists) {
+            self.tell(Verb::Process, "", &[Mark::All], context);
+            return Flow::default();
+        }
+        self.does(parsed, context);
+        self.through(rest, context)
+    }
+
     pub(super) fn history(&mut self, rest: &[Word], context: &Context) -> Flow {
         if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
             self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
+            return Flow::default();
         }
-        Flow::default()
+        // People type passwords.
+        Flow::marked(&[Mark::Secret])
     }
 
     pub(super) fn crontab(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -56,6 +73,11 @@ impl Lowering<'_> {
                 _ => {
                     let flow =
                         if word.lead() == "-" { context.stdin.clone() } else { self.reads(word, context) };
+                    if word.lead() != "-" && flow.text.is_none() {
+                        // Nobody has seen what is in it.
+                        let marks = context.marks.with(Mark::Later);
+                        self.run_file(word, &Context { marks, ..context.clone() });
+                    }
                     self.table_of_times(&flow, context);
                     return Flow::default();
                 }

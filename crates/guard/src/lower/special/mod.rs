@@ -1,10 +1,16 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
+mod backdoor;
 mod code;
 mod database;
+mod editor;
+mod fd;
 mod files;
+mod graphql;
 mod machine;
 mod network;
+mod remember;
+mod scripts;
 mod search;
 mod shells;
 mod snippet;
@@ -40,24 +46,39 @@ impl Lowering<'_> {
             Special::Busybox => self.argv(rest, context),
             Special::Printf => self.printf(rest),
             Special::Find => self.find(rest, context),
+            Special::Fd => self.fd(parsed, rest, context),
+            Special::Set => self.remember(words, context),
+            Special::Editor => self.editor(parsed, rest, context),
+            Special::Scripts => self.scripts(parsed, rest, context),
             Special::Xargs => self.xargs(parsed, words, context),
             Special::Git => self.git(rest, context),
+            Special::Runner => self.runner(parsed, rest, context),
             Special::Interpreter => self.interpreter(words, context),
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
-            Special::Database => self.database(words, context),
+            Special::Database => self.database(parsed, words, context),
+            Special::Query => self.query(parsed, rest, context),
+            Special::Graphql => self.graphql(rest, context),
             Special::Tar => self.tar(rest, context),
             Special::Sed => self.sed(rest, context),
             Special::Dd => self.dd(rest, context),
             Special::Chmod => self.chmod(rest, context),
             Special::Rsync => self.rsync(parsed, context),
             Special::Ln => self.link(parsed, context),
-            Special::Kill => self.kill(rest, context),
+            Special::Kill
+                if words
+                    .first()
+                    .is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) =>
+            {
+                self.kill(rest, context)
+            }
+            Special::Kill => self.kill_by_name(parsed, rest, context),
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),
             Special::Container => self.container(parsed, rest, context),
+            Special::Chroot => self.chroot(parsed, rest, context),
             Special::Pipe => self.pipe(parsed, rest, context),
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     path::{Last, Steps},
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 
@@ -27,7 +27,7 @@ impl Lowering<'_> {
                 Role::Endpoint => {
                     let (kind, value) = endpoint(word);
                     match kind.as_str() {
-                        "exec" | "system" | "shell" => {
+                        "exec" | "system" | "shell" | "sh-c" | "cmd" => {
                             let wired = Context { wired: true, ..context.clone() };
                             self.run_text(&value, &wired);
                         }
@@ -45,10 +45,26 @@ impl Lowering<'_> {
                         _ => {}
                     }
                 }
-                Role::Upload | Role::Data | Role::Read => sent = sent.and(self.reads(word, context).marks),
+                Role::Data => sent = sent.and(self.cargo(Role::Data, word, context)),
+                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, context).marks),
                 Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),
                 _ => {}
             }
+        }
+        // `put file`, as clients of ftp are told.
+        let told = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Escape)
+            .flat_map(|(_, word)| self.texts(word));
+        let lines: Vec<String> = context.stdin.text.clone().into_iter().chain(told).collect();
+        for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
+            let word = self.home_word(file);
+            sent = sent.and(self.reads(&word, context).marks);
+        }
+        // Clients of code hosts know where they go.
+        if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
+            hosts.push(Word::text("github.com", 0..0));
         }
         for host in &hosts {
             self.connect(host, context);
@@ -68,12 +84,23 @@ impl Lowering<'_> {
         flow
     }
 
+    /// A word that no shell has looked at.
+    fn home_word(&self, text: &str) -> Word {
+        let path =
+            text.strip_prefix("~/").map_or_else(|| text.to_owned(), |rest| format!("{}/{rest}", self.home));
+        Word::text(&path, 0..0)
+    }
+
     /// `docker run`: the command runs in something that is thrown away, except for what is mounted.
     pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
         self.does(parsed, context);
         let mut inner = self.inner(parsed, context);
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
             self.mount(word, &mut inner, context);
+        }
+        if parsed.marks.has(Mark::Privileged) {
+            // The devices in it are those of the machine.
+            inner.mounts.push((Steps::of("/dev"), Steps::of("/dev")));
         }
         if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
             let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
@@ -82,12 +109,39 @@ impl Lowering<'_> {
         if parsed.command.is_empty() {
             return self.through(rest, context);
         }
+        let mut command = parsed.command.clone();
+        if command.first().is_some_and(|first| first.lead().starts_with('-'))
+            && let Some(image) = parsed.operands.first().and_then(Word::constant)
+        {
+            // Options without a program are for the one that the image is made of, and mostly called after.
+            let name = image.rsplit('/').next().unwrap_or_default();
+            let name = name.split([':', '@']).next().unwrap_or_default();
+            command.insert(0, Word::text(name, 0..0));
+        }
         // Its environment is that of the container.
-        let mut flow = self.argv(&parsed.command, &inner);
+        let mut flow = self.argv(&command, &inner);
         if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
             flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
         }
         flow
+    }
+
+    /// `chroot`: the root of what runs is a folder. One that a container sees of this machine is that of the machine.
+    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let folder = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
+        let real = context.mounts.iter().find_map(|(inside, outside)| {
+            Some((Steps::of(&folder).below(inside)?.to_vec(), outside.clone()))
+        });
+        let Some((below, outside)) = real.filter(|_| folder.starts_with('/')) else {
+            return self.plain(parsed, rest, context);
+        };
+        let root = outside.join(below, false);
+        let inner = Context {
+            mounts: vec![(Steps::of("/"), root)],
+            folders: vec![Steps::of("/")],
+            ..context.clone()
+        };
+        self.argv(&parsed.command, &inner)
     }
 
     /// `host:inside` or `type=bind,source=host,target=inside`.
@@ -122,8 +176,20 @@ impl Lowering<'_> {
                 self.say(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), context);
             }
             inner.mounts.push((Steps::of(&inside), Steps::of(&spot.path)));
+            if spot.tags.has(Tag::Secret) {
+                // Whatever runs in there has it.
+                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+            }
         }
     }
+}
+
+/// The file of a line that sends it.
+fn put_file(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let put =
+        words.next().filter(|word| matches!(*word, "put" | "mput" | "send" | "append" | "reput" | "mirror"));
+    put.and_then(|_| words.find(|word| !word.starts_with('-')))
 }
 
 /// `TCP:host:port,options` as its kind and what follows.

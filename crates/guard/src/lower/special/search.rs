@@ -9,6 +9,7 @@ use crate::{
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Among, Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 /// How many known words are given one by one.
 const GIVEN: usize = 64;
@@ -16,7 +17,7 @@ const GIVEN: usize = 64;
 const FOUND: &str = "{}";
 
 /// What was found, as a word.
-fn found() -> Part {
+pub(super) fn found() -> Part {
     Part::Unknown(Unknown {
         why: Why::Variable(FOUND.to_owned()),
         empty: false,
@@ -26,7 +27,7 @@ fn found() -> Part {
 }
 
 /// The word with what was found in the place of a mark.
-fn put(word: &Word, mark: &str) -> Word {
+pub(super) fn put(word: &Word, mark: &str) -> Word {
     let mut result = Word { parts: Vec::new(), span: word.span.clone() };
     for part in &word.parts {
         match part {
@@ -46,14 +47,16 @@ fn put(word: &Word, mark: &str) -> Word {
 
 /// What a search is limited to.
 #[derive(Default)]
-struct Filter {
+pub(super) struct Filter {
     /// By their names, or by their paths below the start.
-    names: Vec<Vec<Step>>,
+    pub(super) names: Vec<Vec<Step>>,
     /// By something else.
-    narrow: bool,
+    pub(super) narrow: bool,
     negative: bool,
+    /// Only what is empty.
+    empty: bool,
     /// Only files, which have nothing below them.
-    files: bool,
+    pub(super) files: bool,
 }
 
 impl Lowering<'_> {
@@ -81,6 +84,9 @@ impl Lowering<'_> {
                 "-delete" => {
                     let marks = if sweeps {
                         Marks::of(&[Mark::Recursive, Mark::Force])
+                    } else if filter.names.is_empty() && !filter.empty {
+                        // By age or size, whatever it is.
+                        Marks::of(&[Mark::Sweeping, Mark::Force])
                     } else {
                         Marks::of(&[Mark::Force])
                     };
@@ -104,7 +110,7 @@ impl Lowering<'_> {
                         // In the folder of each.
                         inner.folders = paths
                             .iter()
-                            .map(|path| path.clone().join([Step::Name("..".to_owned())], false))
+                            .map(|path| path.clone().join([Step::Name("..".into())], false))
                             .collect();
                     }
                     self.argv(&command, &inner);
@@ -116,21 +122,21 @@ impl Lowering<'_> {
     }
 
     /// The paths that a search finds.
-    fn found_paths(&self, starts: &[Word], filter: &Filter, context: &Context) -> Vec<Steps> {
+    pub(super) fn found_paths(&self, starts: &[Word], filter: &Filter, context: &Context) -> Vec<Steps> {
         let mut paths = Vec::new();
         for start in starts {
             for (spot, _) in self.places(start, Last::Follow, context) {
                 let base =
                     if spot.path.contains('…') { Steps::unknown() } else { pattern_steps(&spot.path) };
                 let base = if spot.reach == Reach::Contents {
-                    base.join([Step::Name("..".to_owned())], false)
+                    base.join([Step::Name("..".into())], false)
                 } else {
                     base
                 };
                 let wide = matches!(spot.zone, Zone::Root | Zone::System | Zone::HomeRoot | Zone::Personal);
                 let anywhere = matches!(spot.zone, Zone::Root | Zone::System);
                 if anywhere || filter.names.is_empty() && (!filter.narrow || wide) {
-                    paths.push(base.join([Step::Pattern("*".to_owned())], false));
+                    paths.push(base.join([Step::Pattern("*".into())], false));
                 } else if filter.names.is_empty() {
                     paths.push(base.join([Step::Unknown], false));
                 } else {
@@ -146,7 +152,7 @@ impl Lowering<'_> {
     }
 
     /// Lets `{}` stand for what was found or given.
-    fn bind(&mut self, flow: Flow) {
+    pub(super) fn bind(&mut self, flow: Flow) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(FOUND.to_owned(), flow);
         }
@@ -233,7 +239,7 @@ fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> 
         let lead = word.lead();
         if let Some(mark) = lead.strip_prefix("-I").or_else(|| lead.strip_prefix("-J")) {
             return if mark.is_empty() {
-                options.next().and_then(Word::constant)
+                options.next().and_then(Word::constant).map(Cow::into_owned)
             } else {
                 Some(mark.to_owned())
             };
@@ -272,8 +278,12 @@ fn filter(expression: &[Word]) -> Filter {
                     let steps = pattern_steps(text.trim_start_matches("./").trim_start_matches("*/"));
                     let steps = steps
                         .steps
-                        .into_iter()
-                        .filter(|step| *step != Step::Pattern("*".to_owned()) || !text.contains('/'));
+                        .iter()
+                        .filter(|step| {
+                            !matches!(step, Step::Pattern(pattern) if &**pattern == "*")
+                                || !text.contains('/')
+                        })
+                        .cloned();
                     filter.names.push(steps.collect());
                 }
             }
@@ -285,6 +295,7 @@ fn filter(expression: &[Word]) -> Filter {
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-empty" | "-nouser" | "-nogroup" | "-executable" => {
+                filter.empty |= word.lead() == "-empty" && !filter.negative;
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-maxdepth" | "-mindepth" | "-printf" => drop(reader.next()),

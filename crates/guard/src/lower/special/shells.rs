@@ -3,10 +3,11 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote},
+    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    word::{Part, Unknown, Why, Word},
 };
+use std::borrow::Cow;
 
 impl Lowering<'_> {
     /// `bash -c text`, `sh file`, `… | sh`.
@@ -91,7 +92,7 @@ impl Lowering<'_> {
         let text_with_zero = text.constant().map(|text| match zero {
             Some(zero) if text.contains("$0") || text.contains("${0}") => {
                 let named = text.replace("${0}", "${CHECKREIN_ZERO}").replace("$0", "${CHECKREIN_ZERO}");
-                format!("CHECKREIN_ZERO={zero}\n{named}")
+                Cow::Owned(format!("CHECKREIN_ZERO={zero}\n{named}"))
             }
             Some(_) | None => text,
         });
@@ -125,6 +126,16 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                // A text that only a variable holds, and nobody can read it here.
+                let kept = |unknown: &Unknown| matches!(unknown.why, Why::Variable(_) | Why::Special(_));
+                if let [Part::Unknown(unknown)] = whole.parts.as_slice()
+                    && kept(unknown)
+                    && self.value_of(&whole).is_unknown()
+                    && self.texts(&whole).is_empty()
+                {
+                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
+                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                }
                 Flow::default()
             }
         }
@@ -151,7 +162,11 @@ impl Lowering<'_> {
             && !matches!(text.lead(), "-" | "-p" | "-l")
         {
             match text.constant() {
-                Some(text) => drop(self.text(&self.with_variables(&text), context)),
+                // It runs at the end, with the variables as they are then; so does a function that it calls.
+                Some(text) => {
+                    let assigned = self.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
+                    drop(self.text(&format!("{assigned}{text}"), context));
+                }
                 None => self.run_text(text, context),
             }
         }
@@ -167,13 +182,12 @@ impl Lowering<'_> {
             self.run_text(text, context);
         }
         flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
-        let names: Vec<String> =
-            rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-')).collect();
+        let names = rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-'));
         if let Some(scope) = self.scopes.last_mut()
             && !flow.is_unknown()
         {
-            for name in names.into_iter().chain(["REPLY".to_owned(), "MAPFILE".to_owned()]) {
-                scope.variables.insert(name, flow.clone());
+            for name in names.chain(["REPLY".into(), "MAPFILE".into()]) {
+                scope.variables.insert(name.into_owned(), flow.clone());
             }
         }
         Flow::default()
@@ -184,10 +198,14 @@ impl Lowering<'_> {
         for word in rest {
             if let Some((name, _)) = word.lead().split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), context);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, context);
+                self.realm = self.realm.and(realm_of(&name, &value));
             }
             shows |= word.lead() == "-p";
         }
+        // Of one name it shows that one.
+        shows &= rest.iter().all(|word| word.lead().starts_with('-'));
         if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
     }
 
@@ -220,7 +238,9 @@ impl Lowering<'_> {
                 continue;
             } else if let Some((name, _)) = lead.split_once('=') {
                 let name = name.to_owned();
-                self.variable(&name, &word.skip(name.len() + 1), &inner);
+                let value = word.skip(name.len() + 1);
+                self.variable(&name, &value, &inner);
+                inner.realm = inner.realm.and(realm_of(&name, &value));
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);
@@ -252,11 +272,22 @@ impl Lowering<'_> {
     }
 
     pub(super) fn printf(&mut self, rest: &[Word]) -> Flow {
+        if let [option, name, rest @ ..] = rest
+            && option.lead() == "-v"
+        {
+            let flow = self.printf(rest);
+            if let (Some(name), Some(scope)) = (name.constant(), self.scopes.last_mut()) {
+                scope.variables.insert(name.into_owned(), flow);
+            }
+            return Flow::default();
+        }
         let mut words = rest.iter().skip_while(|word| word.lead() == "--");
         let Some(format) = words.next() else { return Flow::default() };
         let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
         let marks = arguments.iter().fold(self.flow_of(format), |marks, flow| marks.and(flow.marks));
         let text = format.constant().and_then(|format| fill(&format, &arguments));
+        let shown = text.is_none() && marks.has(Mark::Secret);
+        let marks = if shown { marks.with(Mark::Revealed) } else { marks };
         Flow { text, marks, ..Flow::default() }
     }
 }

@@ -6,6 +6,7 @@
 use crate::{
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
 
@@ -14,6 +15,29 @@ const CALLS: [&str; 12] = [
     "system", "exec", "run", "spawn", "shell", "cmd", "command", "popen", "process", "unlink", "rm_rf",
     "open",
 ];
+
+/// How the calls that delete with everything below are called.
+const DELETES: [&str; 15] = [
+    "unlink(",
+    "rm_rf",
+    "rm(",
+    "file delete",
+    "removeitem",
+    "deleterecursively",
+    "delete_recursive",
+    "removeall",
+    "remove_all",
+    "removedirectoryrecursive",
+    "deletedir",
+    "delete-directory",
+    "rmtree",
+    "remove_dir_all",
+    "deletetree",
+];
+
+/// How the home folder is called.
+const HOMES: [&str; 6] =
+    ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
 impl Lowering<'_> {
     pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
@@ -33,7 +57,33 @@ impl Lowering<'_> {
         self.through(rest, context)
     }
 
+    /// Paths that a text names where it calls something that deletes.
+    fn deletions(&mut self, text: &str, context: &Context) {
+        let lower = text.to_ascii_lowercase();
+        if !DELETES.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
+        let quoted = ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(16));
+        // Tcl has no quotes; Julia and others have a word for the home folder.
+        let bare = text
+            .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
+        let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');
+        let mut paths: Vec<String> = quoted.chain(bare).filter(is_path).take(16).map(str::to_owned).collect();
+        if HOMES.iter().any(|home| lower.contains(home)) {
+            paths.push("~".to_owned());
+        }
+        for path in paths {
+            let path = match path.strip_prefix('~') {
+                Some(rest) => format!("{}{rest}", self.home),
+                None => path,
+            };
+            self.path(Verb::Delete, &Word::text(&path, 0..0), marks, context);
+        }
+    }
+
     fn strings(&mut self, text: &str, context: &Context) {
+        self.deletions(text, context);
         let lower = text.to_ascii_lowercase();
         if !CALLS.iter().any(|call| lower.contains(call)) {
             return;

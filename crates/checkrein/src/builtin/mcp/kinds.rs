@@ -1,0 +1,257 @@
+//! The words by which servers and their tools are known: data, not code.
+
+use checkrein_guard::{Mark, Marks, Verb};
+
+/// Words of tools that run commands.
+pub(super) const SHELLS: &[&str] = &[
+    "shell",
+    "bash",
+    "sh",
+    "zsh",
+    "terminal",
+    "command",
+    "commands",
+    "cmd",
+    "exec",
+    "execute",
+    "run",
+    "powershell",
+    "pwsh",
+    "process",
+    "ssh",
+    "console",
+];
+
+/// Words of tools and servers that are about files of this machine.
+pub(super) const FILES: &[&str] = &[
+    "file",
+    "files",
+    "filesystem",
+    "fs",
+    "directory",
+    "folder",
+    "path",
+    "notebook",
+    "editor",
+    "desktop",
+    "disk",
+];
+
+/// Words of tools that take something away for good.
+pub(super) const TAKING: &[&str] = &[
+    "delete",
+    "drop",
+    "destroy",
+    "purge",
+    "truncate",
+    "terminate",
+    "wipe",
+    "flush",
+    "uninstall",
+    "revoke",
+    "reset",
+];
+
+/// Words for a part of what is kept, which is taken away every day.
+pub(super) const SMALL: &[&str] = &[
+    "row",
+    "record",
+    "item",
+    "entry",
+    "document",
+    "key",
+    "comment",
+    "message",
+    "label",
+    "reaction",
+    "annotation",
+    "pod",
+];
+
+/// Where a command runs, if it is not here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// On another machine, or in a container that lives on.
+    Elsewhere,
+    /// In something that is thrown away.
+    Sandbox,
+}
+
+impl Place {
+    /// The command that runs another one there.
+    pub(super) fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Elsewhere => &["docker", "exec", "box"],
+            Self::Sandbox => &["docker", "run", "--rm", "image"],
+        }
+    }
+}
+
+/// Words that say where commands run.
+pub(super) const REMOTE: &[(&str, Place)] = &[
+    ("ssh", Place::Elsewhere),
+    ("remote", Place::Elsewhere),
+    ("kubernetes", Place::Elsewhere),
+    ("k8s", Place::Elsewhere),
+    ("kubectl", Place::Elsewhere),
+    ("pod", Place::Elsewhere),
+    ("container", Place::Elsewhere),
+    ("docker", Place::Elsewhere),
+    ("sandbox", Place::Sandbox),
+    ("e2b", Place::Sandbox),
+    ("interpreter", Place::Sandbox),
+];
+
+/// Servers that keep something for others.
+pub(super) struct Family {
+    pub(super) words: &'static [&'static str],
+    pub(super) marks: Marks,
+}
+
+/// The families of servers, and what they keep.
+pub(super) const FAMILIES: &[Family] = &[
+    Family {
+        words: &["github", "gitlab", "gitea", "bitbucket", "forgejo", "npm", "pypi", "huggingface"],
+        marks: Marks::of(&[Mark::Hosting]),
+    },
+    Family {
+        words: &["kubernetes", "k8s", "kubectl", "helm", "argocd", "openshift"],
+        marks: Marks::of(&[Mark::Cluster]),
+    },
+    Family { words: &["docker", "podman", "portainer"], marks: Marks::of(&[Mark::Container]) },
+    Family {
+        words: &["terraform", "pulumi", "ansible", "nomad", "vault"],
+        marks: Marks::of(&[Mark::Infrastructure]),
+    },
+    Family {
+        words: &[
+            "postgres",
+            "postgresql",
+            "pg",
+            "mysql",
+            "mariadb",
+            "sqlite",
+            "duckdb",
+            "clickhouse",
+            "snowflake",
+            "bigquery",
+            "mssql",
+            "sqlserver",
+            "oracle",
+            "database",
+            "db",
+            "dbhub",
+            "supabase",
+            "neon",
+            "planetscale",
+            "turso",
+            "mongodb",
+            "mongo",
+            "redis",
+            "elasticsearch",
+            "opensearch",
+            "neo4j",
+            "qdrant",
+            "pinecone",
+            "weaviate",
+            "sql",
+        ],
+        marks: Marks::of(&[Mark::Database]),
+    },
+    Family {
+        words: &[
+            "aws",
+            "gcp",
+            "gcloud",
+            "azure",
+            "cloudflare",
+            "vercel",
+            "netlify",
+            "heroku",
+            "fly",
+            "s3",
+            "digitalocean",
+            "firebase",
+            "railway",
+            "render",
+            "hetzner",
+            "stripe",
+            "drive",
+            "dropbox",
+            "gcs",
+        ],
+        marks: Marks::of(&[Mark::Cloud]),
+    },
+];
+
+/// A client on the command line that takes the same statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Client {
+    Postgres,
+    MySql,
+    Sqlite,
+    DuckDb,
+    ClickHouse,
+    SqlServer,
+}
+
+impl Client {
+    /// The client with a statement for a database.
+    pub(super) fn arguments(self, database: Option<&str>, statement: &str) -> Vec<String> {
+        let database = database.unwrap_or("database");
+        let words: [&str; 5] = match self {
+            Self::Postgres => ["psql", "-d", database, "-c", statement],
+            Self::MySql => ["mysql", "-D", database, "-e", statement],
+            Self::Sqlite => ["sqlite3", "-batch", "-bail", database, statement],
+            Self::DuckDb => ["duckdb", "-batch", "-bail", database, statement],
+            Self::ClickHouse => ["clickhouse-client", "-d", database, "-q", statement],
+            Self::SqlServer => ["sqlcmd", "-d", database, "-Q", statement],
+        };
+        words.map(str::to_owned).to_vec()
+    }
+}
+
+/// The client of a server for databases, by its words.
+pub(super) fn client(all: &[String]) -> Option<Client> {
+    const CLIENTS: &[(&str, Client)] = &[
+        ("mysql", Client::MySql),
+        ("mariadb", Client::MySql),
+        ("planetscale", Client::MySql),
+        ("bigquery", Client::MySql),
+        ("sqlite", Client::Sqlite),
+        ("turso", Client::Sqlite),
+        ("d1", Client::Sqlite),
+        ("duckdb", Client::DuckDb),
+        ("motherduck", Client::DuckDb),
+        ("clickhouse", Client::ClickHouse),
+        ("mssql", Client::SqlServer),
+        ("sqlserver", Client::SqlServer),
+        ("postgres", Client::Postgres),
+        ("postgresql", Client::Postgres),
+        ("pg", Client::Postgres),
+        ("supabase", Client::Postgres),
+        ("neon", Client::Postgres),
+        ("snowflake", Client::Postgres),
+        ("database", Client::Postgres),
+        ("db", Client::Postgres),
+        ("dbhub", Client::Postgres),
+        ("sql", Client::Postgres),
+    ];
+    CLIENTS.iter().find(|(word, _)| all.iter().any(|known| known == word)).map(|(_, client)| *client)
+}
+
+/// What a tool does to files, by its words.
+pub(super) fn verb(tool: &[String]) -> Option<Verb> {
+    const VERBS: &[(&[&str], Verb)] = &[
+        (&["delete", "remove", "unlink", "rm"], Verb::Delete),
+        (&["move", "rename", "mv"], Verb::Move),
+        (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Verb::Append),
+        (&["write", "create", "save", "put", "overwrite"], Verb::Write),
+        (&["list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed"], Verb::Run),
+        (&["read", "get", "view", "cat", "open", "load", "copy", "cp"], Verb::Read),
+    ];
+    let found =
+        VERBS.iter().find(|(words, _)| words.iter().any(|word| tool.iter().any(|known| known == word)));
+    // What only lists names touches no content.
+    found.map(|(_, verb)| *verb).filter(|verb| *verb != Verb::Run)
+}

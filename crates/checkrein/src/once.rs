@@ -1,0 +1,25 @@
+//! Leave for one call: a denial shows a code, and a person can allow exactly that call, once, with `checkrein allow`.
+//!
+//! A denial leaves a note below the folder of our state, so that the person is shown what the code stands for. Their yes is
+//! a *permit*: a file whose name is the digest of everything that it is bound to. The guard looks for it only where it
+//! objects, and takes it by one rename, so that of many processes exactly one has it. Nothing of this is touched by a call
+//! that nobody objects to.
+//!
+//! The same notes tell a second attempt from a first, so that a model which tries again is told so. A note that cannot be
+//! written changes no decision: it costs the code, and nothing else.
+
+mod binding;
+mod memory;
+mod permits;
+
+pub use binding::{Binding, Code};
+pub(crate) use memory::{Attempt, Recalled};
+pub use memory::{Memory, Questions};
+pub use permits::{Permit, Permits, Waiting};
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}

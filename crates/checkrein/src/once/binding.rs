@@ -1,0 +1,184 @@
+//! What leave is bound to: the session, the folder, and what the call would do.
+//!
+//! Effects are what the guard judges, so leave is bound to all of them: a call with one more, or with a stronger one, is
+//! another call. But effects are a summary. They say which table is changed and not how, which file is written and not with
+//! what. So the words of every command are bound as well, unless all that it does is to read or to delete places that are
+//! known, which is said in full by the effects. Of a tool that is no shell, that holds for its whole input.
+
+use crate::builtin::Command;
+use checkrein_core::{Map, Payload, ToolCall};
+use checkrein_guard::{CallPlace, Effect, Judgement, Mark, Marks, Target, Verb, Zone};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+/// More than this is not shown to a person, who could not read it, and is not allowed once.
+const MOST: usize = 64 * 1024;
+
+/// Arguments of a shell that are said by its effects and words, or that change nothing.
+const SAID: &[&str] = &["command", "cmd", "script", "description", "timeout"];
+
+/// Everything that leave for one call is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The host's id of the session.
+    pub session: String,
+    /// The working directory of the call.
+    pub cwd: String,
+    /// The tool.
+    pub tool: String,
+    /// Everything that the call would do, sorted.
+    pub effects: Vec<String>,
+    /// What else it must be: words of commands, arguments of the tool.
+    pub words: Vec<String>,
+}
+
+/// A short name for a binding, to be typed by a person.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(String);
+
+/// A text that is no code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a code has eight letters and digits, such as `k7f2-9qmd`")]
+pub struct NoCode;
+
+impl Binding {
+    /// What leave for this call would be bound to. Nothing, if its session or its folder is not known, or if it is more
+    /// than a person can look at.
+    pub fn of(payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Self> {
+        let call = payload.event.call()?;
+        let effects: BTreeSet<String> = judgement.effects.iter().map(effect).collect();
+        let binding = Self {
+            session: payload.session.id.clone().filter(|id| !id.is_empty())?,
+            cwd: place.cwd.clone()?,
+            tool: call.name.clone(),
+            effects: effects.into_iter().collect(),
+            words: words(call, judgement),
+        };
+        (binding.to_json().to_string().len() <= MOST).then_some(binding)
+    }
+
+    /// The digest of all of it.
+    pub fn digest(&self) -> String {
+        Sha256::digest(self.to_json().to_string().as_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// The code that a denial shows.
+    pub fn code(&self) -> Code {
+        // Without letters that look like digits.
+        const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+        let digest = Sha256::digest(self.to_json().to_string().as_bytes());
+        let number = digest.iter().take(5).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+        let letter = |place: u64| {
+            let index = usize::try_from(number >> (5 * place) & 31).unwrap_or_default();
+            char::from(LETTERS.get(index).copied().unwrap_or(b'0'))
+        };
+        Code((0..8).map(letter).collect())
+    }
+
+    /// The whole of it, in one fixed form.
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "session": self.session,
+            "cwd": self.cwd,
+            "tool": self.tool,
+            "effects": self.effects,
+            "words": self.words,
+        })
+    }
+
+    pub(crate) fn from_json(value: &Value) -> Option<Self> {
+        let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
+        let list = |key: &str| {
+            let texts = value.get(key)?.as_array()?.iter();
+            texts.map(|text| text.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+        };
+        Some(Self {
+            session: text("session")?,
+            cwd: text("cwd")?,
+            tool: text("tool")?,
+            effects: list("effects")?,
+            words: list("words")?,
+        })
+    }
+}
+
+/// An effect with everything that makes it stronger or weaker.
+fn effect(effect: &Effect) -> String {
+    let kind = match &effect.target {
+        Target::Path(spot) => match spot.reach {
+            checkrein_guard::Reach::Itself => "",
+            checkrein_guard::Reach::Contents => " (everything in it)",
+            checkrein_guard::Reach::Some => " (some of it)",
+        },
+        Target::Host(host) if host.local => " (this machine)",
+        Target::Host(_) => " (a machine)",
+        Target::Name(_) | Target::Nothing => "",
+    };
+    format!("{effect}{kind}")
+}
+
+fn words(call: &ToolCall, judgement: &Judgement) -> Vec<String> {
+    match Command::of(call) {
+        Some(Command::Shell(_) | Command::PowerShell(_) | Command::Arguments(_)) => {
+            let mut words: Vec<String> = Vec::new();
+            for (index, ran) in judgement.ran.iter().enumerate() {
+                let mut own = judgement.effects.iter().filter(|effect| effect.by == index).peekable();
+                if own.peek().is_none() || !own.all(says_everything) {
+                    words.push(ran.words.join(" "));
+                }
+            }
+            let unread = !judgement.opaque.is_empty();
+            let rest = call.input.iter().filter(|(key, _)| unread || !SAID.contains(&key.as_str()));
+            words.extend(rest.map(|(key, value)| format!("{key}: {value}")));
+            words
+        }
+        Some(Command::NotUnderstood(_)) => vec![input(&call.input)],
+        None if judgement.effects.iter().all(says_everything) => Vec::new(),
+        None => vec![input(&call.input)],
+    }
+}
+
+fn input(input: &Map) -> String {
+    Value::Object(input.clone()).to_string()
+}
+
+/// Whether an effect is all there is to say about what does it.
+fn says_everything(effect: &Effect) -> bool {
+    let unsure = Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::AnyProgram, Mark::TooMuch]);
+    match (&effect.target, effect.verb) {
+        (Target::Path(spot), Verb::Read | Verb::Delete) => {
+            spot.zone != Zone::Unknown && !spot.path.contains('…') && !effect.marks.has_any(unsure)
+        }
+        _ => false,
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, second) = self.0.split_at_checked(4).unwrap_or((&self.0, ""));
+        write!(formatter, "{first}-{second}")
+    }
+}
+
+impl FromStr for Code {
+    type Err = NoCode;
+
+    /// However it is typed: with or without the dash, in small or capital letters.
+    fn from_str(text: &str) -> Result<Self, NoCode> {
+        let typed: String =
+            text.chars().filter(|char| *char != '-').map(|char| char.to_ascii_lowercase()).collect();
+        let fits = |char: char| char.is_ascii_digit() || char.is_ascii_lowercase() && !"ilou".contains(char);
+        if typed.len() == 8 && typed.chars().all(fits) { Ok(Self(typed)) } else { Err(NoCode) }
+    }
+}
+
+impl Code {
+    /// As a name of a file.
+    pub(super) fn file_name(&self) -> &str {
+        &self.0
+    }
+}

@@ -1,0 +1,232 @@
+//! What a session was denied: notes that let a person allow it, and that tell a second attempt from a first.
+//!
+//! `<state>/denials/<session>/` holds a note for each code, and an empty file for each thing that was tried. Both are
+//! bounded, and forgotten when they are old.
+
+use super::{Binding, Code, Permits, Waiting, now, permits::Take};
+use crate::{layer::Leave, private};
+use checkrein_core::{EventName, Payload};
+use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_excusable};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    fs::{self, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+/// How long a code can be used.
+pub(super) const CODE_LIFE: Duration = Duration::from_secs(24 * 3600);
+/// How long a session is remembered.
+const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How many sessions are remembered, and how much of each.
+const MOST_SESSIONS: usize = 200;
+const MOST_NOTES: usize = 200;
+
+/// What becomes of a question here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Questions {
+    /// The host asks the person.
+    #[default]
+    Asked,
+    /// It cannot, so that a question is a denial and needs a way out like any other.
+    Denied,
+}
+
+/// Where the guard remembers what it denied, and finds leave for it.
+#[derive(Clone)]
+pub struct Memory {
+    state: PathBuf,
+    leave: Leave,
+    questions: Arc<dyn Fn(&Payload) -> Questions + Send + Sync>,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Memory")
+            .field("state", &self.state)
+            .field("leave", &self.leave)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is known of a call that the guard objects to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Recalled {
+    /// A person gave leave for it, which is used up by that.
+    Permitted,
+    /// Nobody did.
+    Attempt(Attempt),
+}
+
+/// What is known of a call that is denied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// It was tried before in this session.
+    pub(crate) again: bool,
+    /// A person can allow it once with this.
+    pub(crate) code: Option<Code>,
+}
+
+impl Memory {
+    /// The memory below the folder of our state, where leave counts or does not.
+    pub fn new(state: &Path, leave: Leave) -> Self {
+        Self { state: state.to_owned(), leave, questions: Arc::new(|_| Questions::Asked) }
+    }
+
+    /// The same for a host of which this says what becomes of a question about an event.
+    #[must_use]
+    pub fn questions(mut self, questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static) -> Self {
+        self.questions = Arc::new(questions);
+        self
+    }
+
+    /// What becomes of a question about an event.
+    pub(crate) fn becomes(&self, payload: &Payload) -> Questions {
+        (self.questions)(payload)
+    }
+
+    /// Takes the leave that a person gave for exactly this call: afterwards there is none. Remembers, if there is none, that
+    /// the call was denied.
+    pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Recalled {
+        let take = match payload.name() {
+            EventName::PermissionRequest => Take::Asked,
+            _ => Take::Announced,
+        };
+        let binding = self.binding(payload, place, judgement);
+        if let Some(binding) = &binding
+            && Permits::new(&self.state).take(binding, take, now())
+        {
+            return Recalled::Permitted;
+        }
+        Recalled::Attempt(self.remember(payload, binding.as_ref(), judgement))
+    }
+
+    fn remember(&self, payload: &Payload, binding: Option<&Binding>, judgement: &Judgement) -> Attempt {
+        let Some(session) = payload.session.id.as_deref().filter(|id| !id.is_empty()) else {
+            return Attempt::default();
+        };
+        let folder = folder_of(&self.state, session);
+        // Whoever cannot be remembered is answered as if for the first time.
+        let Ok(again) = self.tried(&folder, judgement) else { return Attempt::default() };
+        let code = binding.and_then(|binding| {
+            let code = binding.code();
+            note(&folder.join(code.file_name()), binding, judgement).ok().map(|()| code)
+        });
+        Attempt { again, code }
+    }
+
+    /// What leave would be bound to; nothing, where nobody can give any.
+    fn binding(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Binding> {
+        let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
+        let given = self.leave == Leave::Accept
+            && judgement.findings.iter().all(|finding| is_excusable(&finding.rule) && !managed(finding));
+        given.then(|| Binding::of(payload, place, judgement))?
+    }
+
+    /// Whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
+    fn tried(&self, folder: &Path, judgement: &Judgement) -> io::Result<bool> {
+        if !folder.is_dir() {
+            forget(&self.state.join("denials"), MOST_SESSIONS, SESSION);
+            private::folder(folder)?;
+        }
+        if !private::is_ours(&fs::symlink_metadata(folder)?) {
+            return Err(io::Error::other("others can write here"));
+        }
+        let tried = folder.join(format!("tried-{}", same(judgement)));
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(tried) {
+            Ok(_) => {
+                forget(folder, MOST_NOTES, SESSION);
+                Ok(false)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What makes two denied calls the same attempt: the same rules object to the same being done to the same.
+fn same(judgement: &Judgement) -> String {
+    let strictest =
+        || judgement.findings.iter().filter(|finding| finding.rule.decision == judgement.decision);
+    let mut objections = BTreeSet::new();
+    for effect in &judgement.effects {
+        let ran = judgement.ran.get(effect.by);
+        for finding in strictest().filter(|finding| finding.rule.is_about(effect, ran)) {
+            let target = match &effect.target {
+                Target::Path(spot) => spot.path.as_str(),
+                Target::Host(host) => host.name.as_str(),
+                Target::Name(name) => name.as_str(),
+                Target::Nothing => "",
+            };
+            objections.insert(format!("{} {} {target}", finding.rule.id, effect.verb));
+        }
+    }
+    let mut digest = Sha256::new();
+    for objection in objections {
+        digest.update(objection.as_bytes());
+        digest.update([0]);
+    }
+    hex(&digest.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The folder of a session. Ids come from outside, so they are no file names.
+fn folder_of(state: &Path, session: &str) -> PathBuf {
+    state.join("denials").join(hex(&Sha256::digest(session.as_bytes())))
+}
+
+/// How many commands are shown, and how much of each. What leave is bound to is shown as a whole.
+const MOST_COMMANDS: usize = 50;
+const COMMAND: usize = 500;
+
+fn command(ran: &Ran) -> String {
+    let mut words = ran.words.join(" ");
+    if let Some((end, _)) = words.char_indices().nth(COMMAND) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
+/// Leaves a note of what a code stands for.
+fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()> {
+    let finding = |finding: &Finding| {
+        let rule = &finding.rule;
+        let person = if rule.person.is_empty() { &rule.reason } else { &rule.person };
+        (rule.id.to_string(), person.to_string())
+    };
+    let waiting = Waiting {
+        binding: binding.clone(),
+        at: now(),
+        findings: judgement.findings.iter().map(finding).collect(),
+        commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),
+    };
+    private::replace(path, waiting.to_json().to_string().as_bytes())
+}
+
+/// Removes what is old, and the oldest of what is too much.
+fn forget(folder: &Path, most: usize, life: Duration) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut known: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    known.sort();
+    let too_much = known.len().saturating_sub(most);
+    let now = SystemTime::now();
+    for (place, (then, path)) in known.into_iter().enumerate() {
+        if place < too_much || now.duration_since(then).is_ok_and(|age| age > life) {
+            // Somebody else may forget it at the same time.
+            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Permits: what a person has allowed, and nobody has used yet.
+//!
+//! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
+//! may announce a call and then, as another event, ask whether it is permitted, so a permit that was taken for an
+//! announcement stays behind for that one question, under another name.
+
+use super::{Binding, Code, memory::CODE_LIFE, now};
+use crate::private;
+use serde_json::{Value, json};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// No note and no permit is longer.
+const MOST: u64 = 256 * 1024;
+/// What stands at the end of the name of a permit whose call was announced.
+const ANNOUNCED: &str = "announced";
+
+/// The permits and notes of a person.
+#[derive(Clone, Debug)]
+pub struct Permits {
+    state: PathBuf,
+}
+
+/// A call that was denied and can be allowed, as it is shown to a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// What leave would be bound to.
+    pub binding: Binding,
+    /// When it was denied, in seconds since 1970.
+    pub at: u64,
+    /// The rules that object, each with what it says to the person.
+    pub findings: Vec<(String, String)>,
+    /// The commands that it would run.
+    pub commands: Vec<String>,
+}
+
+/// A call that is allowed once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permit {
+    /// What it is for.
+    pub call: Waiting,
+    /// Until when, in seconds since 1970.
+    pub until: u64,
+}
+
+/// For which event a permit is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Take {
+    /// The host announces a call.
+    Announced,
+    /// The host asks whether a call is permitted.
+    Asked,
+}
+
+impl Permits {
+    /// Those below the folder of our state.
+    pub fn new(state: &Path) -> Self {
+        Self { state: state.to_owned() }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.state.join("once")
+    }
+
+    /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
+    pub fn waiting(&self, code: &Code) -> Option<Waiting> {
+        let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
+        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.binding.code() == *code)
+    }
+
+    /// Every call that was denied lately and can be allowed, the latest first.
+    pub fn all_waiting(&self) -> Vec<Waiting> {
+        let mut waiting: Vec<Waiting> = self
+            .sessions()
+            .iter()
+            .flat_map(|session| entries(session))
+            .filter(|note| is_code(note))
+            .filter_map(|note| self.note(&note))
+            .collect();
+        waiting.sort_by_key(|waiting| std::cmp::Reverse(waiting.at));
+        waiting
+    }
+
+    fn sessions(&self) -> Vec<PathBuf> {
+        entries(&self.state.join("denials"))
+    }
+
+    fn note(&self, path: &Path) -> Option<Waiting> {
+        let waiting = Waiting::from_json(&parse(path)?)?;
+        (now().saturating_sub(waiting.at) <= CODE_LIFE.as_secs()).then_some(waiting)
+    }
+
+    /// Allows a call once, for this long.
+    pub fn allow(&self, call: &Waiting, time: Duration) -> io::Result<()> {
+        let folder = self.folder();
+        private::folder(&folder)?;
+        if !is_folder_of_ours(&folder) {
+            return Err(not_ours(&folder));
+        }
+        let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs()) };
+        private::replace(&folder.join(call.binding.digest()), permit.to_json().to_string().as_bytes())
+    }
+
+    /// Every permit that nobody has used, and that has not run out.
+    pub fn all(&self) -> Vec<Permit> {
+        let mut permits: Vec<Permit> = entries(&self.folder())
+            .iter()
+            .filter(|path| path.extension().is_none())
+            .filter_map(|path| Permit::from_json(&parse(path)?))
+            .filter(|permit| permit.until >= now())
+            .collect();
+        permits.sort_by_key(|permit| permit.until);
+        permits
+    }
+
+    /// Takes leave back, and says whether there was any.
+    pub fn revoke(&self, code: &Code) -> io::Result<bool> {
+        let mut was = false;
+        for permit in self.all().into_iter().filter(|permit| permit.call.binding.code() == *code) {
+            match fs::remove_file(self.folder().join(permit.call.binding.digest())) {
+                Ok(()) => was = true,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(was)
+    }
+
+    /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it.
+    pub(super) fn take(&self, binding: &Binding, take: Take, now: u64) -> bool {
+        let folder = self.folder();
+        if !is_folder_of_ours(&folder) {
+            return false;
+        }
+        let permit = folder.join(binding.digest());
+        let announced = permit.with_extension(ANNOUNCED);
+        match take {
+            Take::Announced => holds(&permit, binding, now) && fs::rename(&permit, &announced).is_ok(),
+            Take::Asked => [announced, permit]
+                .iter()
+                .any(|place| holds(place, binding, now) && fs::remove_file(place).is_ok()),
+        }
+    }
+}
+
+/// Whether the permit at a place is for this, and has not run out.
+fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
+    let permit = parse(place).as_ref().and_then(Permit::from_json);
+    let holds = permit.as_ref().is_some_and(|permit| permit.call.binding == *binding && permit.until >= now);
+    if permit.is_some() && !holds {
+        // Nobody will use it any more.
+        let _ = fs::remove_file(place);
+    }
+    holds
+}
+
+fn is_folder_of_ours(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir() && private::is_ours(&metadata))
+}
+
+fn not_ours(folder: &Path) -> io::Error {
+    let shown = folder.display();
+    io::Error::other(format!("`{shown}` must be a folder of yours that nobody else can use (chmod 700)"))
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    if !is_folder_of_ours(folder) {
+        return Vec::new();
+    }
+    fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default()
+}
+
+fn is_code(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.parse::<Code>().is_ok())
+}
+
+fn parse(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&private::read(path, MOST).ok()?).ok()
+}
+
+impl Waiting {
+    pub(super) fn to_json(&self) -> Value {
+        let findings: Vec<Value> =
+            self.findings.iter().map(|(rule, person)| json!({"rule": rule, "person": person})).collect();
+        json!({
+            "at": self.at,
+            "binding": self.binding.to_json(),
+            "findings": findings,
+            "commands": self.commands,
+        })
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let findings = value.get("findings")?.as_array()?.iter().map(|finding| {
+            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("person")?.as_str()?.to_owned()))
+        });
+        let commands = value.get("commands")?.as_array()?.iter();
+        Some(Self {
+            binding: Binding::from_json(value.get("binding")?)?,
+            at: value.get("at")?.as_u64()?,
+            findings: findings.collect::<Option<_>>()?,
+            commands: commands.map(|command| command.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl Permit {
+    fn to_json(&self) -> Value {
+        json!({"until": self.until, "call": self.call.to_json()})
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        Some(Self { call: Waiting::from_json(value.get("call")?)?, until: value.get("until")?.as_u64()? })
+    }
+}

@@ -1,0 +1,87 @@
+//! `[[grant]]`: commands that agents may run without the person being asked.
+//!
+//! A pattern stands for a whole command, so that nobody grants more than they wrote: what may follow is said with a `*`.
+//! What such a command does must be granted as well, and that is reading in the project unless more is written.
+
+use super::Written;
+use crate::{
+    tree::{Node, Span},
+    written::{At, Reader, Slot, Texts},
+};
+use checkrein_guard::{Grant, Verb, Verbs, Zone, Zones};
+use std::borrow::Cow;
+
+/// The keys of a grant.
+pub(crate) const KEYS: &[&str] = &["programs", "does", "zone", "names"];
+
+/// What a grant needs, and an example of it.
+const NEEDED: [(&str, &str); 1] = [("programs", "programs = [\"git status\", \"git log *\"]")];
+
+impl<'t> Reader<'_, 't> {
+    /// Understands every grant of the list.
+    pub(crate) fn grant_list(&mut self, node: Node<'t>, key_span: &Span) -> Vec<Grant> {
+        self.tables("grant", node, key_span, |reader, node| {
+            let written = reader.written_table(node, KEYS, &[])?;
+            reader.grant(written)
+        })
+    }
+
+    fn grant(&mut self, mut written: Written<'_>) -> Option<Grant> {
+        self.needs("a grant", &written, &NEEDED);
+        let line = self.line_of(&written);
+        let programs = self.commands(written.take("programs"));
+        let does = written.take("does");
+        let zone = written.take("zone");
+        self.never(
+            "does",
+            &does,
+            Verb::Opaque.as_str(),
+            "what is not known before it runs cannot be granted",
+        );
+        self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be granted");
+        let verbs = self.words("does", "effect", does, Verb::of, Verb::ALL, Verb::as_str);
+        let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
+        let names = self.patterns_of("names", written.take("names"));
+        let owned = |texts: Vec<_>| texts.into_iter().map(Cow::into_owned).collect();
+        let (verbs, zones) = (verbs?, zones?);
+        Some(Grant {
+            line,
+            programs: programs?,
+            verbs: if verbs.is_empty() { Grant::VERBS } else { Verbs::of(&verbs) },
+            zones: if zones.is_empty() { Grant::ZONES } else { Zones::of(&zones) },
+            names: owned(names?),
+        })
+    }
+
+    /// A word that may not be among those of a key.
+    fn never(&mut self, key: &str, slot: &Slot<Texts<'_>>, word: &str, why: &str) {
+        if let Slot::Is(words) = slot {
+            for At { span, .. } in words.value.iter().filter(|at| at.value == word) {
+                self.problem(key, span, why, None);
+            }
+        }
+    }
+
+    /// Patterns of whole commands, whose first word is the name of a program.
+    fn commands(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+        if let Slot::Is(commands) = &slot {
+            for At { span, value } in &commands.value {
+                let first = value.split_whitespace().next().unwrap_or_default();
+                if first.is_empty() || first.contains(['*', '?', '[']) {
+                    let message = format!("`{value}` does not begin with the name of a program");
+                    let hint = "name each program, such as `git log *`";
+                    self.problem("programs", span, &message, Some(hint));
+                }
+            }
+        }
+        let patterns = self.patterns_checked("programs", slot)?;
+        Some(patterns.into_iter().map(Cow::into_owned).collect())
+    }
+
+    fn patterns_checked(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<Cow<'static, str>>> {
+        match slot {
+            Slot::Absent => None,
+            slot @ (Slot::Broken | Slot::Is(_)) => self.patterns_of(key, slot),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A rule, an exception or a grant as JSON with every key, and back: what listings show, and what is kept compiled.
+
+use super::exception::{NEVER, authority};
+use crate::layer::Layer;
+use checkrein_core::Decision;
+use checkrein_guard::{Exception, Grant, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// Everything that the configuration says about a rule.
+pub(crate) fn to_json(rule: &Rule) -> Value {
+    let words = |marks: Marks| marks.iter().map(Mark::as_str).collect::<Vec<_>>();
+    let tags = |tags: Tags| tags.iter().map(Tag::as_str).collect::<Vec<_>>();
+    json!({
+        "id": rule.id,
+        "line": rule.line,
+        "does": rule.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "zone": rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
+        "tag": tags(rule.tags),
+        "not-tag": tags(rule.not_tags),
+        "marks": words(rule.marks),
+        "any": words(rule.any),
+        "without": words(rule.without),
+        "programs": rule.programs,
+        "names": rule.names,
+        "decision": rule.decision.as_str(),
+        "reason": rule.reason,
+        "person": rule.person,
+        "instead": rule.instead,
+        "matches": rule.matches,
+        "free": rule.free,
+    })
+}
+
+/// The rule that [`to_json`] wrote; `None` for anything else.
+pub(crate) fn from_json(value: &Value) -> Option<Rule> {
+    let text = |key: &str| Some(Cow::from(value.get(key)?.as_str()?.to_owned()));
+    let list = |key: &str| -> Option<Cow<'static, [Cow<'static, str>]>> {
+        let texts = value.get(key)?.as_array()?.iter();
+        texts
+            .map(|text| text.as_str().map(|text| text.to_owned().into()))
+            .collect::<Option<Vec<_>>>()
+            .map(Into::into)
+    };
+    let marks = |key: &str| Some(Marks::of(&words(value.get(key)?, Mark::of)?));
+    let tags = |key: &str| Some(Tags::of(&words(value.get(key)?, Tag::of)?));
+    let decision = value.get("decision")?.as_str()?;
+    Some(Rule {
+        id: text("id")?,
+        line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
+        verbs: Verbs::of(&words(value.get("does")?, Verb::of)?),
+        zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
+        tags: tags("tag")?,
+        not_tags: tags("not-tag")?,
+        marks: marks("marks")?,
+        any: marks("any")?,
+        without: marks("without")?,
+        programs: list("programs")?,
+        names: list("names")?,
+        decision: [Decision::Ask, Decision::Deny].into_iter().find(|known| known.as_str() == decision)?,
+        reason: text("reason")?,
+        person: text("person")?,
+        instead: text("instead")?,
+        matches: list("matches")?,
+        free: list("free")?,
+    })
+}
+
+fn words<T>(value: &Value, of: fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    value.as_array()?.iter().map(|word| of(word.as_str()?)).collect()
+}
+
+/// Everything that the configuration says about an exception.
+pub(crate) fn exception_to_json(exception: &Exception) -> Value {
+    json!({
+        "line": exception.line,
+        "rules": exception.rules,
+        "programs": exception.programs,
+        "names": exception.names,
+        "directory": exception.folders,
+        "reason": exception.reason,
+        "until": exception.until.map_or_else(|| NEVER.to_owned(), |day| day.to_string()),
+    })
+}
+
+/// The exception that [`exception_to_json`] wrote; `None` for anything else.
+pub(crate) fn exception_from_json(value: &Value, layer: Layer) -> Option<Exception> {
+    let until = value.get("until")?.as_str()?;
+    Some(Exception {
+        line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
+        authority: authority(layer),
+        rules: strings(value.get("rules")?)?,
+        programs: strings(value.get("programs")?)?,
+        names: strings(value.get("names")?)?,
+        folders: strings(value.get("directory")?)?,
+        reason: value.get("reason")?.as_str()?.to_owned(),
+        until: if until == NEVER { None } else { Some(until.parse().ok()?) },
+    })
+}
+
+/// Everything that the configuration says about a grant.
+pub(crate) fn grant_to_json(grant: &Grant) -> Value {
+    json!({
+        "line": grant.line,
+        "programs": grant.programs,
+        "does": grant.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "zone": grant.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
+        "names": grant.names,
+    })
+}
+
+/// The grant that [`grant_to_json`] wrote; `None` for anything else.
+pub(crate) fn grant_from_json(value: &Value) -> Option<Grant> {
+    Some(Grant {
+        line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
+        programs: strings(value.get("programs")?)?,
+        verbs: Verbs::of(&words(value.get("does")?, Verb::of)?),
+        zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
+        names: strings(value.get("names")?)?,
+    })
+}
+
+fn strings(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+}

@@ -1,0 +1,389 @@
+//! Leave for one call: it is used once, where it was given, for what it was given, and for nothing else.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein::{
+    Decision, Dispatcher, Entry, Event, EventName, Guard, Leave, Outcome, Payload, Role, ToolCall,
+    guard::{Bare, Rule, rules},
+    once::{Code, Memory, Permits, Questions, Waiting},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::PathBuf, thread, time::Duration};
+use tempfile::TempDir;
+
+/// A person's state, and the guard that uses it.
+struct Person {
+    folder: TempDir,
+    rules: Vec<Rule>,
+    leave: Leave,
+    questions: Questions,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+struct Call {
+    event: EventName,
+    session: &'static str,
+    cwd: &'static str,
+    tool: &'static str,
+    input: Value,
+}
+
+fn bash(command: &str) -> Call {
+    Call {
+        event: EventName::PreToolUse,
+        session: "s",
+        cwd: "/home/dev/shop",
+        tool: "Bash",
+        input: json!({"command": command}),
+    }
+}
+
+impl Person {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            rules: Vec::new(),
+            leave: Leave::Accept,
+            questions: Questions::Asked,
+        }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    fn permits(&self) -> Permits {
+        Permits::new(&self.state())
+    }
+
+    fn guard(&self) -> Guard<Bare> {
+        let questions = self.questions;
+        let memory = Memory::new(&self.state(), self.leave).questions(move |_| questions);
+        Guard::of(Bare::new("/home/dev")).with_rules(self.rules.clone()).remembering(memory)
+    }
+
+    fn ask(&self, call: &Call) -> Outcome {
+        let mut dispatcher = Dispatcher::new();
+        dispatcher.add(Entry::new(call.event, self.guard()).role(Role::Judge));
+        dispatcher.decide(payload(call))
+    }
+
+    /// The code that the answer shows.
+    fn code(&self, call: &Call) -> Option<Code> {
+        let reason = self.ask(call).reason();
+        let (_, rest) = reason.split_once("checkrein allow --once ")?;
+        Some(rest.get(..9)?.parse().unwrap())
+    }
+
+    fn allow(&self, call: &Call) -> Waiting {
+        let waiting = self.permits().waiting(&self.code(call).unwrap()).unwrap();
+        self.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
+        waiting
+    }
+
+    fn decision(&self, call: &Call) -> Decision {
+        self.ask(call).decision
+    }
+}
+
+fn payload(call: &Call) -> Payload {
+    let Value::Object(input) = call.input.clone() else { panic!("{call:?}") };
+    let tool = ToolCall::new(call.tool, input);
+    let event = match call.event {
+        EventName::PermissionRequest => Event::PermissionRequest { call: tool },
+        _ => Event::PreToolUse { call: tool },
+    };
+    let mut payload = Payload::new(event);
+    payload.session.id = Some(call.session.to_owned()).filter(|id| !id.is_empty());
+    payload.session.cwd = Some(call.cwd.to_owned());
+    payload.session.project_dir = Some("/home/dev/shop".into());
+    payload
+}
+
+const FORCE: &str = "git push --force origin topic";
+
+#[test]
+fn it_is_used_once() {
+    let person = Person::new();
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    let waiting = person.allow(&bash(FORCE));
+    assert_eq!(waiting.commands, [FORCE]);
+    assert_eq!(waiting.findings[0].0, "git.force-push");
+    assert_eq!(person.permits().all().len(), 1);
+    let outcome = person.ask(&bash(FORCE));
+    // It takes the objection away, and grants nothing.
+    assert_eq!(outcome.decision, Decision::Abstain);
+    let notice = outcome.trail[0].notice.as_deref();
+    assert_eq!(notice, Some("a person allowed this once, against git.force-push"));
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    assert!(person.permits().all().is_empty());
+}
+
+#[test]
+fn a_call_that_is_announced_and_then_asked_about_is_one_call() {
+    let person = Person::new();
+    let asked = Call { event: EventName::PermissionRequest, ..bash(FORCE) };
+    person.allow(&bash(FORCE));
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
+    assert_eq!(person.decision(&asked), Decision::Abstain);
+    assert_eq!(person.decision(&asked), Decision::Deny);
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    // A host that only asks uses it with that.
+    person.allow(&bash(FORCE));
+    assert_eq!(person.decision(&asked), Decision::Abstain);
+    assert_eq!(person.decision(&asked), Decision::Deny);
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+}
+
+#[test]
+fn it_is_for_that_call_and_no_other() {
+    let read = |path: &str| Call { tool: "Read", input: json!({"file_path": path}), ..bash("") };
+    let write = |content: &str| Call {
+        tool: "Write",
+        input: json!({"file_path": "/home/dev/.bashrc", "content": content}),
+        ..bash("")
+    };
+    for (allowed, other) in [
+        (bash(FORCE), Call { session: "t", ..bash(FORCE) }),
+        (bash(FORCE), Call { cwd: "/home/dev/other", ..bash(FORCE) }),
+        (bash(FORCE), Call { tool: "run_shell", ..bash(FORCE) }),
+        (bash(FORCE), bash("git push --force origin topic main")),
+        (bash(FORCE), bash("git push --force elsewhere topic")),
+        (bash(FORCE), bash("git push --force origin topic; make deploy")),
+        (bash(FORCE), bash("cd ../other && git push --force origin topic")),
+        (bash("rm -rf ~/notes"), bash("rm -rf ~")),
+        (bash("rm -rf ~/notes"), bash("rm -rf ~/notes ~/pictures")),
+        (bash("rm -rf ~/notes"), bash("sudo rm -rf ~/notes")),
+        (bash("rm -rf ~/notes"), bash("rm -rf ~/notes/*")),
+        (bash("echo a >> /etc/hosts"), bash("echo b >> /etc/hosts")),
+        (
+            bash(FORCE),
+            Call { input: json!({"command": FORCE, "dangerouslyDisableSandbox": true}), ..bash("") },
+        ),
+        (read("/home/dev/.env"), read("/home/dev/.ssh/id_rsa")),
+        (write("alias a=b"), write("alias a=c")),
+    ] {
+        let person = Person { questions: Questions::Denied, ..Person::new() };
+        person.allow(&allowed);
+        let found = person.ask(&other);
+        assert_ne!(found.decision, Decision::Abstain, "{allowed:?}\n{other:?}");
+        assert_eq!(person.permits().all().len(), 1, "nobody else uses it up");
+        assert_eq!(person.decision(&allowed), Decision::Abstain, "{allowed:?}");
+    }
+}
+
+/// Bound to what is done and not to how it is spelled, where the effects say everything.
+#[test]
+fn another_spelling_of_the_same_is_the_same() {
+    for (allowed, same) in [
+        ("rm -rf ~/notes", "r''m -r --force /home/dev/notes/"),
+        ("rm -rf ~/notes", "rm -fr $HOME/x/../notes"),
+        (FORCE, "git  push --force 'origin' topic"),
+    ] {
+        let person = Person { questions: Questions::Denied, ..Person::new() };
+        person.allow(&bash(allowed));
+        assert_eq!(person.decision(&bash(same)), Decision::Abstain, "{same}");
+    }
+}
+
+#[test]
+fn what_nobody_can_allow_shows_no_code() {
+    let managed = Rule {
+        id: "managed.no-push".into(),
+        ..rules().iter().find(|rule| rule.id == "git.force-push").unwrap().clone()
+    };
+    let person = Person { rules: vec![managed], ..Person::new() };
+    assert_eq!(person.code(&bash(FORCE)), None);
+    let person = Person { leave: Leave::Refuse, ..Person::new() };
+    assert_eq!(person.code(&bash(FORCE)), None);
+    let person = Person::new();
+    for command in ["rm ~/.config/checkrein/config.toml", "checkrein allow --list", "checkrein trust"] {
+        assert_eq!(person.decision(&bash(command)), Decision::Deny, "{command}");
+        assert_eq!(person.code(&bash(command)), None, "{command}");
+        assert_eq!(person.code(&bash(&format!("{FORCE}; {command}"))), None, "{command}");
+    }
+    assert_eq!(person.code(&Call { input: json!({}), ..bash("") }), None);
+    // There is nothing to bind it to.
+    assert_eq!(person.code(&Call { session: "", ..bash(FORCE) }), None);
+    // The host asks anyway.
+    assert_eq!(person.decision(&bash("git branch -D topic")), Decision::Ask);
+    assert_eq!(person.code(&bash("git branch -D topic")), None);
+    let person = Person { questions: Questions::Denied, ..Person::new() };
+    assert!(person.code(&bash("git branch -D topic")).is_some());
+}
+
+/// A layer that refuses exceptions refuses leave that was given before, too.
+#[test]
+fn leave_that_is_refused_is_not_used() {
+    let mut person = Person::new();
+    person.allow(&bash(FORCE));
+    person.leave = Leave::Refuse;
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    person.leave = Leave::Accept;
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
+}
+
+#[test]
+fn it_ends() {
+    let person = Person::new();
+    let waiting = person.permits().waiting(&person.code(&bash(FORCE)).unwrap()).unwrap();
+    person.permits().allow(&waiting, Duration::ZERO).unwrap();
+    thread::sleep(Duration::from_millis(1100));
+    assert!(person.permits().all().is_empty());
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+}
+
+#[test]
+fn it_can_be_taken_back() {
+    let person = Person::new();
+    let code = person.allow(&bash(FORCE)).binding.code();
+    assert!(person.permits().revoke(&code).unwrap());
+    assert!(!person.permits().revoke(&code).unwrap());
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+}
+
+#[test]
+fn of_many_at_once_one_has_it() {
+    let person = Person::new();
+    for round in 0..5 {
+        person.allow(&bash(FORCE));
+        let passed: usize = thread::scope(|scope| {
+            let all: Vec<_> = (0..64).map(|_| scope.spawn(|| person.decision(&bash(FORCE)))).collect();
+            all.into_iter().map(|one| usize::from(one.join().unwrap() == Decision::Abstain)).sum()
+        });
+        assert_eq!(passed, 1, "round {round}");
+    }
+}
+
+#[test]
+fn what_others_could_have_written_is_not_believed() {
+    let person = Person::new();
+    person.allow(&bash(FORCE));
+    let folder = person.state().join("once");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    let permit = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    fs::set_permissions(&permit, fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    fs::set_permissions(&permit, fs::Permissions::from_mode(0o600)).unwrap();
+    // Renamed to be for another call, it is for none.
+    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
+    person.allow(&bash(FORCE));
+    let other = bash("git push --force origin other");
+    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().binding.digest();
+    fs::rename(&permit, folder.join(digest)).unwrap();
+    assert_eq!(person.decision(&other), Decision::Deny);
+}
+
+#[test]
+fn a_second_attempt_is_answered_in_short() {
+    let person = Person::new();
+    let first = person.ask(&bash("rm -rf ~")).reason();
+    assert!(first.contains("Instead:") && first.contains("will be denied as well"), "{first}");
+    for again in ["rm -rf ~", "cd / && rm -r -f ~/"] {
+        let answer = person.ask(&bash(again)).reason();
+        assert_eq!(person.decision(&bash(again)), Decision::Deny);
+        assert!(answer.contains("Tried before in this session"), "{again}: {answer}");
+        assert!(
+            answer.contains("[filesystem.delete-machine]") && answer.len() < first.len() / 2 + 80,
+            "{answer}"
+        );
+    }
+    // Another target, another session: another attempt.
+    for other in [bash("rm -rf /etc"), Call { session: "t", ..bash("rm -rf ~") }] {
+        let answer = person.ask(&other).reason();
+        assert!(answer.contains("Instead:"), "{answer}");
+    }
+}
+
+/// A note that cannot be written changes no decision.
+#[test]
+fn a_state_that_cannot_be_written_denies_as_ever() {
+    let person = Person::new();
+    fs::write(person.state(), "a file").unwrap();
+    let outcome = person.ask(&bash(FORCE));
+    assert_eq!(outcome.decision, Decision::Deny);
+    assert!(!outcome.reason().contains("allow --once"), "{}", outcome.reason());
+    assert!(outcome.reason().contains("Instead:"));
+}
+
+#[test]
+fn nothing_is_written_where_nobody_objects() {
+    let person = Person::new();
+    assert_eq!(person.decision(&bash("ls")), Decision::Abstain);
+    assert_eq!(person.decision(&bash("git branch -D topic")), Decision::Ask);
+    assert!(!person.state().exists());
+}
+
+#[test]
+fn notes_are_bounded() {
+    let person = Person::new();
+    for number in 0..260 {
+        person.ask(&bash(&format!("git push --force origin topic-{number}")));
+    }
+    let sessions: Vec<_> = fs::read_dir(person.state().join("denials")).unwrap().flatten().collect();
+    assert_eq!(sessions.len(), 1);
+    let notes = fs::read_dir(sessions[0].path()).unwrap().count();
+    assert!((100..=202).contains(&notes), "{notes}");
+}
+
+#[test]
+fn codes_are_typed_as_people_type() {
+    let code: Code = "k7f2-9qmd".parse().unwrap();
+    assert_eq!(code.to_string(), "k7f2-9qmd");
+    assert_eq!("K7F29QMD".parse(), Ok(code));
+    for wrong in ["", "k7f2", "k7f2-9qmd-1", "../../etc", "k7f2-9qmi", "k7f2 9qmd"] {
+        assert!(wrong.parse::<Code>().is_err(), "{wrong}");
+    }
+}
+
+fn corpus() -> Vec<String> {
+    let lines = include_str!("../../../corpus/guard/commands.jsonl").lines();
+    let command =
+        |line: &str| serde_json::from_str::<Value>(line).unwrap()["command"].as_str().unwrap().to_owned();
+    lines.map(command).collect()
+}
+
+fn effects(call: &Call) -> BTreeSet<String> {
+    let judgement = Guard::of(Bare::new("/home/dev")).judgement(&payload(call)).unwrap();
+    judgement.effects.iter().map(ToString::to_string).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever is allowed and whatever is tried: it passes only in its place and with the same effects, and only once.
+    #[test]
+    fn leave_never_covers_a_stronger_call(
+        allowed in prop::sample::select(corpus()),
+        tried in prop_oneof![
+            3 => prop::sample::select(corpus()).prop_map(Some),
+            1 => Just(None),
+        ],
+        extra in prop::sample::select(vec!["", "", " && rm -rf ~", "; sudo ls", "\ncat ~/.ssh/id_rsa", " # a note"]),
+        session in prop::sample::select(vec!["s", "s", "t"]),
+        cwd in prop::sample::select(vec!["/home/dev/shop", "/home/dev/shop", "/home/dev"]),
+    ) {
+        let person = Person { questions: Questions::Denied, ..Person::new() };
+        let allowed = bash(&allowed);
+        if let Some(code) = person.code(&allowed) {
+            let waiting = person.permits().waiting(&code).unwrap();
+            person.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
+            let base = tried.unwrap_or_else(|| allowed.input["command"].as_str().unwrap().to_owned());
+            let call = Call { session, cwd, ..bash(&format!("{base}{extra}")) };
+            let objects = Person { questions: Questions::Denied, ..Person::new() }.decision(&call) != Decision::Abstain;
+            let passes = objects && person.decision(&call) == Decision::Abstain;
+            if passes {
+                prop_assert_eq!((session, cwd), (allowed.session, allowed.cwd));
+                prop_assert_eq!(effects(&call), effects(&allowed));
+                prop_assert_ne!(person.decision(&call), Decision::Abstain);
+            } else {
+                prop_assert_eq!(person.decision(&allowed), Decision::Abstain);
+            }
+            prop_assert_ne!(person.decision(&allowed), Decision::Abstain);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What of Codex's configuration decides whether hooks run: trust above all.
+//!
+//! Codex runs a hook only after a person has trusted it, and skips it without a word until then. It keeps the digest of
+//! the hook in its own configuration, under the file and the place in the list; both are computed here as Codex does.
+
+use super::{
+    Finding,
+    sources::{Form, Source, Whose},
+};
+use crate::install::{
+    agents::{Agent, project},
+    write,
+};
+use checkrein::EventName;
+use checkrein_hosts::install::Entry;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+    let mut findings = managed(sources);
+    let Some(folder) = &agent.folder else { return findings };
+    let path = folder.join("config.toml");
+    let text = match write::read(&path) {
+        Ok(text) => text.unwrap_or_default(),
+        Err(error) => {
+            findings.push(broken(&path, &format!("{error:#}")));
+            return findings;
+        }
+    };
+    let table = match DeTable::parse(&text) {
+        Ok(table) => DeValue::Table(table.into_inner()),
+        Err(error) => {
+            findings.push(broken(&path, &place_of(&text, &error)));
+            return findings;
+        }
+    };
+    findings.extend(switches(&table, &path, sources));
+    findings.extend(trust(&table, sources));
+    let here = project().map(|project| project.to_string_lossy().into_owned());
+    let level =
+        here.and_then(|here| get(&table, &["projects", &here, "trust_level"]).and_then(DeValue::as_str));
+    let of_project = sources.iter().find(|source| source.whose == Whose::Project && has_entries(source));
+    if let Some(source) = of_project.filter(|_| level != Some("trusted")) {
+        let text = format!("{} is not read: Codex does not trust this project", source.path.display());
+        findings.push(Finding::warning(
+            "project-untrusted",
+            text,
+            "start `codex` here and trust the project",
+        ));
+    }
+    findings
+}
+
+/// The hooks that stand in Codex's configuration itself, if ours is among them.
+pub(crate) fn inline(agent: &Agent) -> Option<Source> {
+    let path = agent.folder.as_ref().filter(|_| agent.recipe.host == "codex")?.join("config.toml");
+    let text = write::read(&path).ok()??;
+    let table = DeValue::Table(DeTable::parse(&text).ok()?.into_inner());
+    let hooks = get(&table, &["hooks"])?.as_table()?.iter();
+    let events: Map<String, Value> = hooks
+        .filter(|(key, _)| key.get_ref().parse::<EventName>().is_ok())
+        .map(|(key, list)| (key.get_ref().to_string(), to_json(list.get_ref())))
+        .collect();
+    let text = Ok(json!({"hooks": events}).to_string());
+    let source = Source { form: Form::Inline, recipe: agent.recipe, whose: Whose::User, path, text };
+    source.entries().is_ok_and(|entries| !entries.is_empty()).then_some(source)
+}
+
+fn to_json(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => text.to_string().into(),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
+        }
+        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
+        DeValue::Boolean(flag) => (*flag).into(),
+        DeValue::Datetime(_) => Value::Null,
+        DeValue::Array(list) => list.iter().map(|value| to_json(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            table.iter().map(|(key, value)| (key.get_ref().to_string(), to_json(value.get_ref()))).collect()
+        }
+    }
+}
+
+fn broken(path: &Path, why: &str) -> Finding {
+    let text = format!("{}: {why}; Codex does not start with it", path.display());
+    Finding::problem("file-broken", text, "mend it there")
+}
+
+fn place_of(text: &str, error: &toml::de::Error) -> String {
+    let at = error.span().map_or(text.len(), |span| span.start);
+    checkrein_hosts::install::Defect::at(text, at, error.message()).to_string()
+}
+
+fn has_entries(source: &Source) -> bool {
+    source.has_hooks() && source.entries().is_ok_and(|entries| !entries.is_empty())
+}
+
+fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
+    path.iter().try_fold(value, |value, key| Some(value.as_table()?.get(*key)?.get_ref()))
+}
+
+/// What an administrator has laid down.
+fn managed(sources: &[Source]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in sources.iter().filter(|source| source.whose == Whose::Managed) {
+        let Ok(text) = &source.text else { continue };
+        let path = source.path.display();
+        let only = DeTable::parse(text).is_ok_and(|table| {
+            let table = DeValue::Table(table.into_inner());
+            [&["allow_managed_hooks_only"][..], &["hooks", "allow_managed_hooks_only"]]
+                .iter()
+                .any(|path| get(&table, path).and_then(DeValue::as_bool) == Some(true))
+        });
+        findings.push(if only && !text.contains("checkrein") {
+            let text = format!("{path} allows only the administrator's hooks");
+            Finding::problem("managed-only", text, "have the administrator register checkrein there")
+        } else {
+            let text = format!("an administrator's requirements are in force: {path}");
+            Finding::note("managed", text, "they are stronger than your own")
+        });
+    }
+    findings
+}
+
+/// Hooks as a whole can be off, and can stand in two files.
+fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for name in ["hooks", "codex_hooks"] {
+        if get(table, &["features", name]).and_then(DeValue::as_bool) == Some(false) {
+            let text = format!("{} has `{name} = false` under `[features]`: no hook runs", path.display());
+            findings.push(Finding::problem("all-disabled", text, "take it out"));
+        }
+    }
+    let inline = get(table, &["hooks"]).and_then(DeValue::as_table);
+    let is_event = |key: &str| key.parse::<EventName>().is_ok();
+    let has_file = sources.iter().any(|source| source.whose == Whose::User && source.form == Form::Hooks);
+    if has_file && inline.is_some_and(|hooks| hooks.keys().any(|key| is_event(key.get_ref()))) {
+        let text = format!("{} has hooks too; Codex runs those of both files, and says so", path.display());
+        findings.push(Finding::note("two-files", text, "move them to `hooks.json` to be rid of the warning"));
+    }
+    findings
+}
+
+/// Whether a person has let Codex run our entries.
+fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
+    let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
+    for source in sources.iter().filter(|source| source.has_hooks()) {
+        for entry in source.entries().unwrap_or_default() {
+            let state =
+                keys(source, &entry).into_iter().find_map(|key| get(table, &["hooks", "state", &key]));
+            let field = |name: &str| state.and_then(|state| get(state, &[name]));
+            let event = format!("`{}`", entry.event);
+            match field("trusted_hash").and_then(DeValue::as_str) {
+                None => unknown.push(event),
+                Some(hash) if hash != digest(&entry) => changed.push(event),
+                Some(_) if field("enabled").and_then(DeValue::as_bool) == Some(false) => off.push(event),
+                Some(_) => {}
+            }
+        }
+    }
+    let review = "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them";
+    let finding = |id, events: &[String], what: &str, fix: &str| {
+        (!events.is_empty()).then(|| Finding::problem(id, format!("{what}: {}", events.join(", ")), fix))
+    };
+    [
+        finding(
+            "not-trusted",
+            &unknown,
+            "nobody has trusted these hooks, so that Codex skips them without a word",
+            review,
+        ),
+        finding(
+            "trust-changed",
+            &changed,
+            "these hooks are not what was trusted, so that Codex skips them without a word",
+            review,
+        ),
+        finding(
+            "switched-off",
+            &off,
+            "these hooks are switched off in Codex",
+            "start `codex`, type `/hooks` and switch them on",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The names under which Codex may keep its state of an entry: by the path as it is named, and behind its links.
+fn keys(source: &Source, entry: &Entry) -> Vec<String> {
+    let real = source.path.canonicalize().unwrap_or_else(|_| source.path.clone());
+    let name =
+        |path: &Path| format!("{}:{}:{}:{}", path.display(), snake(&entry.event), entry.group, entry.index);
+    vec![name(&source.path), name(&real)]
+}
+
+/// `PreToolUse` as `pre_tool_use`.
+fn snake(event: &str) -> String {
+    let mut text = String::new();
+    for char in event.chars() {
+        if char.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(char.to_ascii_lowercase());
+    }
+    text
+}
+
+/// The digest of an entry as Codex computes it: of its meaning, with the keys in order.
+fn digest(entry: &Entry) -> String {
+    const PATIENCE: u64 = 600;
+    let field = |name: &str| entry.handler.get(name).cloned();
+    let mut handler = Map::new();
+    handler.insert("async".into(), false.into());
+    handler.insert("command".into(), field("command").unwrap_or_default());
+    handler.extend(field("statusMessage").map(|text| ("statusMessage".to_owned(), text)));
+    let timeout = field("timeout").and_then(|timeout| timeout.as_u64()).unwrap_or(PATIENCE).max(1);
+    handler.insert("timeout".into(), timeout.into());
+    handler.insert("type".into(), "command".into());
+    let mut identity = Map::new();
+    identity.insert("event_name".into(), snake(&entry.event).into());
+    identity.insert("hooks".into(), json!([handler]));
+    let ignored = matches!(entry.event.as_str(), "UserPromptSubmit" | "Stop");
+    let matcher = entry.matcher.clone().filter(|_| !ignored);
+    identity.extend(matcher.map(|matcher| ("matcher".to_owned(), Value::from(matcher))));
+    let bytes = Sha256::digest(Value::from(identity).to_string().as_bytes());
+    format!("sha256:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_hosts::install::entries;
+
+    #[test]
+    fn the_digest_is_of_the_meaning_with_the_keys_in_order() {
+        let text = r#"{"hooks": {
+            "PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex"}]}],
+            "Stop": [{"matcher": "*", "hooks": [{"timeout": 30, "type": "command", "command": "/opt/checkrein hook --host codex"}]}]
+        }}"#;
+        let found = entries(text).unwrap();
+        let by_hand = |json: &str| {
+            let bytes = Sha256::digest(json.as_bytes());
+            format!("sha256:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        };
+        assert_eq!(
+            digest(found.first().unwrap()),
+            by_hand(
+                r#"{"event_name":"post_tool_use","hooks":[{"async":false,"command":"/opt/checkrein hook --host codex","timeout":600,"type":"command"}],"matcher":"*"}"#
+            )
+        );
+        assert_eq!(
+            digest(found.get(1).unwrap()),
+            by_hand(
+                r#"{"event_name":"stop","hooks":[{"async":false,"command":"/opt/checkrein hook --host codex","timeout":30,"type":"command"}]}"#
+            )
+        );
+    }
+
+    #[test]
+    fn an_administrators_file_is_read() {
+        let source = |text: &str| Source {
+            form: Form::Other,
+            recipe: &checkrein_hosts::install::CODEX,
+            whose: Whose::Managed,
+            path: "/etc/codex/requirements.toml".into(),
+            text: Ok(text.to_owned()),
+        };
+        let ids = |text: &str| -> Vec<&'static str> {
+            managed(&[source(text)]).iter().map(|found| found.id).collect()
+        };
+        assert_eq!(ids("allow_managed_hooks_only = true\n"), ["managed-only"]);
+        assert_eq!(ids("[hooks]\nallow_managed_hooks_only = true\n"), ["managed-only"]);
+        assert_eq!(ids("x = 1\n"), ["managed"]);
+    }
+}

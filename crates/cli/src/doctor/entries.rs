@@ -1,0 +1,285 @@
+//! Our entries in an agent's files: there, complete, right, once.
+
+use super::{
+    Finding, ours,
+    sources::{Form, Source},
+};
+use crate::install::agents::{Agent, is_program, on_path};
+use checkrein::{Class, EventName};
+use checkrein_hosts::install::{Entry, Fired};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// How an entry is mended.
+fn init(agent: &Agent) -> String {
+    format!("run `checkrein init --agent {}`", agent.recipe.host)
+}
+
+/// How a field of an entry is mended: by us if we wrote it.
+fn mended(agent: &Agent, entry: &Entry, field: &str) -> String {
+    if entry.command.is_handmade { format!("give it `{field}`") } else { init(agent) }
+}
+
+/// An entry and the file that it stands in.
+struct Placed<'a> {
+    source: &'a Source,
+    entry: Entry,
+}
+
+impl Placed<'_> {
+    fn place(&self) -> String {
+        let path = self.source.path.display();
+        match self.source.form {
+            Form::Hooks => format!("{path}:{}", self.entry.line),
+            Form::Inline | Form::Other => format!("{path}: `{}`", self.entry.event),
+        }
+    }
+
+    fn event(&self) -> Option<EventName> {
+        self.entry.event.parse().ok()
+    }
+
+    /// The event that it really answers.
+    fn answered(&self) -> Option<EventName> {
+        let said = self.entry.command.event.as_deref();
+        self.event().filter(|event| said.is_none_or(|said| said == event.as_str()))
+    }
+}
+
+fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
+    let json = sources.iter().filter(|source| source.has_hooks());
+    json.flat_map(|source| {
+        source.entries().unwrap_or_default().into_iter().map(move |entry| Placed { source, entry })
+    })
+    .collect()
+}
+
+/// Where the agent asks us.
+pub(crate) fn facts(agent: &Agent, sources: &[Source]) -> Vec<String> {
+    let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+    for placed in placed(sources).iter().filter(|placed| is_for(agent, &placed.entry)) {
+        *counts.entry(&placed.source.path).or_default() += 1;
+    }
+    let line = |(path, count): (&&Path, &usize)| {
+        format!("asks checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
+    };
+    counts.iter().map(line).collect()
+}
+
+fn is_for(agent: &Agent, entry: &Entry) -> bool {
+    entry.command.host.as_deref() == Some(agent.recipe.host)
+}
+
+/// Everything that is wrong with our entries.
+pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+    let mut findings = broken(agent, sources);
+    let all = placed(sources);
+    let is_broken = !findings.is_empty();
+    if all.is_empty() {
+        let text = format!("{} does not ask checkrein: no file of its hooks names it", agent.recipe.title);
+        let fix = if is_broken { format!("mend the file, then {}", init(agent)) } else { init(agent) };
+        findings.push(Finding::problem("not-registered", text, fix));
+        return findings;
+    }
+    findings.extend(all.iter().flat_map(|placed| one(agent, placed)));
+    findings.extend(missing(agent, &all));
+    findings.extend(doubled(agent, &all));
+    findings.extend(programs(agent, &all));
+    findings
+}
+
+/// Files that the agent throws away as a whole.
+fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+    let json = sources.iter().filter(|source| source.has_hooks());
+    let defects = json.filter_map(|source| Some((source, source.entries().err()?)));
+    defects
+        .map(|(source, defect)| {
+            Finding::problem(
+                "file-broken",
+                format!("{}: {defect}; {} ignores the file", source.path.display(), agent.recipe.title),
+                "mend it there",
+            )
+        })
+        .collect()
+}
+
+/// What is wrong with one entry.
+fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
+    let Placed { entry, .. } = placed;
+    let (place, title) = (placed.place(), agent.recipe.title);
+    let mut findings = Vec::new();
+    match entry.command.host.as_deref() {
+        Some(host) if host != agent.recipe.host => {
+            let text =
+                format!("{place} answers in the dialect of `{host}`, which {title} does not understand");
+            findings.push(Finding::problem("wrong-host", text, format!("take it out, then {}", init(agent))));
+        }
+        Some(_) | None => {}
+    }
+    if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
+        let text = format!(
+            "{place} stands under `{}` and says `--event {event}`, so that it refuses what it is told",
+            entry.event
+        );
+        let by_hand = entry.command.is_handmade;
+        let fix = if by_hand { format!("take it out, then {}", init(agent)) } else { init(agent) };
+        findings.push(Finding::problem("wrong-event", text, fix));
+    }
+    if !entry.matches_all() {
+        let matcher = entry.matcher.as_deref().unwrap_or_default();
+        let text = format!("{place} is only asked about `{matcher}`");
+        findings.push(Finding::warning("narrow", text, "make the matcher `*`, unless that is what you want"));
+    }
+    for (key, what) in [
+        ("async", "is not waited for, so that it cannot deny"),
+        ("if", "is only asked if its condition holds"),
+    ] {
+        if entry.handler.get(key).is_some_and(|value| value.as_bool() != Some(false)) {
+            findings.push(Finding::problem(
+                "not-heard",
+                format!("{place} {what}"),
+                format!("take `{key}` out of it"),
+            ));
+        }
+    }
+    let fired = placed.event().and_then(|event| agent.recipe.fired(event));
+    findings.extend(fired.and_then(|fired| patience(agent, placed, fired)));
+    let gate = placed.event().is_some_and(|event| event.class() == Class::Gate);
+    let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
+    if gate && agent.recipe.fails_closed(agent.version) && switch != Some("block") {
+        let text = format!("{place} lets everything through if checkrein is missing or is killed");
+        let fix = mended(agent, entry, "\"onFailure\": \"block\"");
+        findings.push(Finding::warning("fails-open", text, fix));
+    }
+    findings
+}
+
+/// An agent that gives up before we answer goes on without an answer.
+fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding> {
+    let timeout = placed.entry.handler.get("timeout")?.as_f64()?;
+    (timeout < f64::from(fired.timeout)).then(|| {
+        Finding::problem(
+            "impatient",
+            format!(
+                "{}: {} waits {timeout} s and then goes on without an answer; that may take {} s",
+                placed.place(),
+                agent.recipe.title,
+                fired.timeout
+            ),
+            mended(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
+        )
+    })
+}
+
+/// Events on which we are not asked, although we should be.
+fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let recipe = agent.recipe;
+    let there: Vec<EventName> =
+        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
+    let names =
+        |events: &[EventName]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    let absent = |configured: &[EventName]| -> Vec<EventName> {
+        let wanted = recipe.registered(agent.version, configured).map(|fired| fired.event);
+        wanted.filter(|event| !there.contains(event)).collect()
+    };
+    let mut findings = Vec::new();
+    let always = absent(&[]);
+    if !always.is_empty() {
+        let text = format!("{} does not ask checkrein on {}", recipe.title, names(&always));
+        findings.push(Finding::problem("events-missing", text, init(agent)));
+    }
+    let mut configured: Vec<EventName> = ours::stack()
+        .map(|stack| stack.rows(None).iter().map(checkrein::Row::event).collect())
+        .unwrap_or_default();
+    configured.sort_unstable();
+    configured.dedup();
+    let unasked: Vec<EventName> =
+        absent(&configured).into_iter().filter(|event| !always.contains(event)).collect();
+    if !unasked.is_empty() {
+        let text = format!(
+            "hooks are configured on {}, and {} does not ask about it",
+            names(&unasked),
+            recipe.title
+        );
+        findings.push(Finding::problem("configured-not-asked", text, init(agent)));
+    }
+    let never: Vec<EventName> =
+        configured.into_iter().filter(|event| recipe.fired(*event).is_none()).collect();
+    if !never.is_empty() {
+        let text = format!("hooks are configured on {}, which {} does not have", names(&never), recipe.title);
+        findings.push(Finding::note("never-fired", text, "they are asked by other agents only"));
+    }
+    findings
+}
+
+/// The same event twice.
+fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let mut by_event: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
+    for placed in all {
+        by_event.entry(&placed.entry.event).or_default().push(placed);
+    }
+    // Claude Code runs equal commands once.
+    let command = |placed: &&Placed<'_>| placed.entry.handler.get("command").cloned();
+    let once = |placed: &[&Placed<'_>]| {
+        agent.recipe.host == "claude"
+            && placed.windows(2).all(|two| two.first().map(command) == two.last().map(command))
+    };
+    let twice: Vec<(&str, Vec<&Placed<'_>>)> =
+        by_event.into_iter().filter(|(_, placed)| placed.len() > 1 && !once(placed)).collect();
+    let Some((_, first)) = twice.first() else { return Vec::new() };
+    let events = twice.iter().map(|(event, _)| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    let places = first.iter().map(|placed| placed.place()).collect::<Vec<_>>().join(" and ");
+    let text = format!("checkrein is asked more than once on {events}: {places}");
+    vec![Finding::warning("doubled", text, "keep one of them: two rewrites of one call are a race")]
+}
+
+/// The programs that the entries start.
+fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let mut by_program: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
+    for placed in all.iter().filter(|placed| !placed.entry.command.program.is_empty()) {
+        by_program.entry(&placed.entry.command.program).or_default().push(placed);
+    }
+    by_program.into_iter().filter_map(|(program, placed)| of_program(agent, program, &placed)).collect()
+}
+
+fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Finding> {
+    let place = placed.first()?.place();
+    let path = PathBuf::from(program);
+    if !path.is_absolute() {
+        let text = match on_path(program) {
+            Some(_) => format!("{place} starts `{program}`, which is whatever the agent's PATH says"),
+            None => format!("{place} starts `{program}`, which is not on your PATH"),
+        };
+        return Some(Finding::warning(
+            "program-relative",
+            text,
+            format!("take it out, then {}", init(agent)),
+        ));
+    }
+    if !is_program(&path) {
+        let why = if path.exists() { "cannot be started" } else { "is not there" };
+        let blocks = agent.recipe.fails_closed(agent.version);
+        let then = if blocks { "what can be denied is denied" } else { "everything is let through" };
+        let text = format!("{place} starts `{program}`, which {why}: {then}");
+        return Some(Finding::problem("program-missing", text, init(agent)));
+    }
+    let us = std::env::current_exe().ok()?;
+    if is_same(&path, &us) {
+        return None;
+    }
+    let text = format!("{place} starts `{program}`, and this is `{}`, another program", us.display());
+    Some(Finding::warning("program-other", text, format!("{} with the one that you want", init(agent))))
+}
+
+/// One file, or two with the same in it.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    if real(one) == real(other) {
+        return true;
+    }
+    let size = |path: &Path| fs::metadata(path).map(|file| file.len()).ok();
+    size(one) == size(other) && fs::read(one).ok() == fs::read(other).ok()
+}

@@ -1,0 +1,70 @@
+//! A proof for a person's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
+
+use crate::{out::out, paint};
+use checkrein_live::{Ability, Finding, Proof, Seen, Subject};
+use serde_json::{Value, json};
+
+pub(super) fn json(proof: &Proof, subject: &Subject) -> Value {
+    json!({
+        "agent": proof.agent.name(),
+        "version": proof.version,
+        "program": subject.program.to_string_lossy(),
+        "findings": proof.findings.iter().map(finding).collect::<Value>(),
+        "failures": proof.failures,
+    })
+}
+
+fn finding(finding: &Finding) -> Value {
+    let mut fields = finding.json();
+    if let (Some(fields), Some(advice)) = (fields.as_object_mut(), advice(finding)) {
+        fields.insert("fix".into(), advice.into());
+    }
+    fields
+}
+
+pub(super) fn text(proof: &Proof, subject: &Subject) {
+    let Proof { agent, version, findings, failures } = proof;
+    out!("{} {}", agent.title(), paint::harmless(&format!("{version} {}", subject.program.display())));
+    for finding in findings {
+        let (colour, word) = match finding.seen {
+            Seen::Held => ("\x1b[32m", "held"),
+            Seen::Open => ("\x1b[33m", "open"),
+            Seen::Broken => ("\x1b[31m", "broken"),
+            Seen::NotReached => ("\x1b[31m", "not reached"),
+        };
+        out!(
+            "  {colour}{word}\x1b[0m: {}: {} [{}]",
+            finding.ability.title(),
+            paint::harmless(&finding.words),
+            finding.ability.as_str()
+        );
+        for line in &finding.evidence {
+            out!("    {}", paint::dim(&paint::harmless(line)));
+        }
+        if let Some(advice) = advice(finding) {
+            out!("    {advice}");
+        }
+    }
+    for failure in failures {
+        out!("  \x1b[31mnot tried\x1b[0m: {}", paint::lines(failure));
+    }
+    out!();
+}
+
+/// What a person can do about a finding.
+fn advice(finding: &Finding) -> Option<&'static str> {
+    match (finding.seen, finding.ability) {
+        (Seen::Held, _) => None,
+        (Seen::Open, Ability::Untrusted) => {
+            Some("start the agent, look at its hooks with `/hooks` and trust those of checkrein")
+        }
+        (Seen::Open, _) => Some(
+            "this agent has no switch against that: keep the program where it was registered, and let `checkrein doctor` \
+             look whether it is there",
+        ),
+        (Seen::Broken, _) => {
+            Some("this agent does not obey: do not rely on checkrein with it, and report its version")
+        }
+        (Seen::NotReached, _) => Some("the agent did not work offline: the evidence says how it ended"),
+    }
+}

@@ -1,0 +1,194 @@
+//! `checkrein doctor`: whether the agents on this machine really ask us, found out without starting one.
+//!
+//! The commonest trouble with hooks is silence: one that is registered and never runs looks like one that has no
+//! objection. So everything that decides whether we are asked is looked at, and every finding comes with its fix.
+
+mod claude;
+mod codex;
+mod entries;
+mod live;
+mod ours;
+mod sources;
+
+use crate::{
+    args::{Doctor, Target},
+    install::{self, agents::Agent},
+    out::out,
+    paint,
+};
+use serde_json::{Value, json};
+use sources::Source;
+use std::process::ExitCode;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// Worth to know.
+    Note,
+    /// We are asked, and still something is not as it should be.
+    Warning,
+    /// We are not asked, or not heard.
+    Problem,
+}
+
+impl Severity {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Problem => "problem",
+        }
+    }
+
+    const fn colour(self) -> &'static str {
+        match self {
+            Self::Note => "\x1b[36m",
+            Self::Warning => "\x1b[33m",
+            Self::Problem => "\x1b[31m",
+        }
+    }
+}
+
+/// Something that was found, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) severity: Severity,
+    /// A name for it that stays the same.
+    pub(crate) id: &'static str,
+    pub(crate) text: String,
+    pub(crate) fix: String,
+}
+
+impl Finding {
+    pub(crate) fn note(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, id, text: text.into(), fix: fix.into() }
+    }
+
+    pub(crate) fn warning(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::note(id, text, fix) }
+    }
+
+    pub(crate) fn problem(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { severity: Severity::Problem, ..Self::note(id, text, fix) }
+    }
+}
+
+/// What there is to say about one part: ourselves, or an agent.
+pub(crate) struct Report {
+    /// The name for people, with the version.
+    title: String,
+    /// Fields of the JSON object beside the findings.
+    fields: Value,
+    /// Lines that say what is there.
+    facts: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
+    if doctor.live {
+        return live::run(doctor);
+    }
+    let agents = chosen(doctor)?;
+    let ours = ours::report();
+    let reports: Vec<Report> = agents.iter().map(of_agent).collect();
+    let all = || std::iter::once(&ours).chain(&reports);
+    let ok = all().flat_map(|report| &report.findings).all(|finding| finding.severity < Severity::Problem);
+    if doctor.json {
+        let agents: Vec<Value> = reports.iter().map(as_json).collect();
+        out!("{}", paint::json(json!({"ok": ok, "checkrein": as_json(&ours), "agents": agents})));
+    } else {
+        all().for_each(show);
+        if reports.is_empty() {
+            out!("No agent is found here.");
+        }
+    }
+    Ok(ExitCode::from(u8::from(!ok)))
+}
+
+/// The agents that the command line means.
+fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
+    install::chosen(&Target { agents: doctor.agents.clone(), user: false, project: false })
+}
+
+/// Everything about one agent that can be seen without starting it.
+fn of_agent(agent: &Agent) -> Report {
+    let sources = Source::all(agent);
+    let mut findings: Vec<Finding> = version(agent).into_iter().collect();
+    findings.extend(entries::findings(agent, &sources));
+    findings.extend(match agent.recipe.host {
+        "codex" => codex::findings(agent, &sources),
+        _ => claude::findings(agent, &sources),
+    });
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let version = agent.version.map(|version| version.to_string());
+    let facts = entries::facts(agent, &sources);
+    let program = agent.program.as_ref().map(|program| program.to_string_lossy().into_owned());
+    Report {
+        title: [Some(agent.recipe.title.to_owned()), version.clone(), program.clone()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
+        fields: json!({"agent": agent.recipe.host, "program": program, "version": version}),
+        facts,
+        findings,
+    }
+}
+
+/// The version against those that we know.
+fn version(agent: &Agent) -> Option<Finding> {
+    let recipe = agent.recipe;
+    let measured = recipe.measured;
+    let prove = "`checkrein doctor --live` starts the agent and proves what it does";
+    match agent.version {
+        None if agent.program.is_none() => Some(Finding::note(
+            "program-not-found",
+            format!("`{}` is not on your PATH, so its version is not known", recipe.program),
+            "start checkrein where the agent is started",
+        )),
+        None => Some(Finding::note("version-unknown", "it does not say which version it is", prove)),
+        Some(version) if version < recipe.oldest => Some(Finding::warning(
+            "version-old",
+            format!("{version} is older than {}, before which nothing is known of its hooks", recipe.oldest),
+            format!("upgrade it; all was measured on {measured}"),
+        )),
+        Some(version) if version > measured => Some(Finding::note(
+            "version-new",
+            format!("{version} is newer than {measured}, which all was measured on"),
+            prove,
+        )),
+        Some(_) => None,
+    }
+}
+
+fn as_json(report: &Report) -> Value {
+    let findings: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            json!({"severity": finding.severity.as_str(), "id": finding.id, "text": finding.text, "fix": finding.fix})
+        })
+        .collect();
+    let mut fields = report.fields.clone();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert("facts".into(), json!(report.facts));
+        fields.insert("findings".into(), findings.into());
+    }
+    fields
+}
+
+fn show(report: &Report) {
+    out!("{}", paint::harmless(&report.title));
+    for fact in &report.facts {
+        out!("  {}", paint::harmless(fact));
+    }
+    for finding in &report.findings {
+        let Finding { severity, id, text, fix } = finding;
+        out!("  {}{}\x1b[0m: {} [{id}]", severity.colour(), severity.as_str(), paint::harmless(text));
+        out!("    {}", paint::harmless(fix));
+    }
+    if report.findings.iter().all(|finding| finding.severity == Severity::Note) {
+        out!("  all is well");
+    }
+    out!();
+}

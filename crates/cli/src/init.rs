@@ -1,0 +1,208 @@
+//! `checkrein init`: the agents on this machine ask us from now on.
+
+use crate::{
+    args::Init,
+    install::{
+        self,
+        agents::{Agent, Scope},
+        plan::{self, Planned},
+        program,
+        write::Lock,
+    },
+    out::out,
+    paint, person, policy,
+};
+use anyhow::{Context, bail};
+use checkrein::{EventName, Layer, Places, Session, Stack, variable};
+use checkrein_hosts::install::Wanted;
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+pub(crate) fn run(init: &Init) -> anyhow::Result<ExitCode> {
+    let state = Places::of(variable).state.context("there is no home folder (HOME) to keep a backup in")?;
+    let program = program::stable()?;
+    let agents = install::chosen(&init.target)?;
+    if agents.is_empty() {
+        bail!(
+            "no agent is found here: neither `claude` nor `codex` is on your PATH or has a folder; name one with `--agent`"
+        );
+    }
+    let scope = install::scope(&init.target);
+    let setup = Setup { agents, scope, program, configured: configured(scope), state };
+    let planned = setup.plan();
+    let changes = planned.iter().filter(|planned| planned.change().is_some()).count();
+    if !init.json {
+        install::show(&planned);
+    }
+    install::complain(&planned);
+    if let Some(doubt) = program::doubt(&setup.program) {
+        anstream::eprintln!("warning: {}", paint::harmless(&doubt));
+    }
+    let undone = planned.iter().any(|planned| planned.outcome.is_err());
+    if changes == 0 || init.dry_run {
+        setup.tell(init, &planned, &Done::Nothing)?;
+        return Ok(ExitCode::from(u8::from(undone)));
+    }
+    if !init.yes && !person::agrees("Write this?")? {
+        out!("Nothing was written.");
+        return Ok(ExitCode::from(1));
+    }
+    let (written, failed) = setup.write(&planned)?;
+    setup.tell(init, &planned, &Done::Written(written))?;
+    Ok(ExitCode::from(u8::from(undone || failed)))
+}
+
+/// Everything that decides what the files are to hold.
+struct Setup {
+    agents: Vec<Agent>,
+    scope: Scope,
+    program: PathBuf,
+    configured: Vec<EventName>,
+    state: PathBuf,
+}
+
+enum Done {
+    Nothing,
+    Written(Vec<Written>),
+}
+
+/// A file that was written, and where that which was there before is kept.
+struct Written {
+    path: PathBuf,
+    backup: Option<PathBuf>,
+}
+
+impl Setup {
+    fn plan(&self) -> Vec<Planned> {
+        let program = self.program.to_string_lossy();
+        let one = |agent: &Agent| {
+            let fired = agent.recipe.registered(agent.version, &self.configured);
+            let wanted: Vec<Wanted> =
+                fired.map(|fired| Wanted::new(agent.recipe, agent.version, fired, &program)).collect();
+            plan::to_install(agent, self.scope, &wanted, &self.state)
+        };
+        self.agents.iter().filter_map(one).collect()
+    }
+
+    /// Carries out what was shown, and nothing else: another of us may have been quicker, or the agent itself.
+    fn write(&self, shown: &[Planned]) -> anyhow::Result<(Vec<Written>, bool)> {
+        let _lock = Lock::take(&self.state)?;
+        let (mut done, mut failed) = (Vec::new(), false);
+        for (shown, now) in shown.iter().zip(self.plan()) {
+            let (Some(change), Ok(now)) = (shown.change(), &now.outcome) else { continue };
+            let written = match now {
+                None => continue,
+                Some(now) if (&now.before, &now.after) == (&change.before, &change.after) => {
+                    now.write(&self.state)
+                }
+                Some(_) => Err(anyhow::anyhow!("it has changed meanwhile; run `checkrein init` again")),
+            };
+            match written {
+                Ok(backup) => done.push(Written {
+                    path: shown.path.clone(),
+                    backup: backup.filter(|_| change.before.is_some()),
+                }),
+                Err(error) => {
+                    failed = true;
+                    let path = paint::harmless(&shown.path.to_string_lossy());
+                    anstream::eprintln!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
+                }
+            }
+        }
+        Ok((done, failed))
+    }
+
+    fn tell(&self, init: &Init, planned: &[Planned], done: &Done) -> anyhow::Result<()> {
+        if init.json {
+            return self.tell_json(planned, done);
+        }
+        let written: &[Written] = match done {
+            Done::Nothing => &[],
+            Done::Written(written) => written,
+        };
+        for planned in planned.iter().filter(|planned| matches!(planned.outcome, Ok(None))) {
+            out!("{} asks checkrein already: {}", planned.recipe.title, shown(&planned.path));
+        }
+        for Written { path, backup } in written {
+            out!("Written: {}", shown(path));
+            if let Some(backup) = backup {
+                out!("  what was there is kept in {}", shown(backup));
+            }
+        }
+        for planned in planned {
+            for line in &planned.handmade {
+                out!(
+                    "{}:{line} starts checkrein too, in words of your own; it is left as it is",
+                    shown(&planned.path)
+                );
+            }
+        }
+        if init.dry_run && planned.iter().any(|planned| planned.change().is_some()) {
+            out!("This is what `checkrein init` would write; nothing was written.");
+            return Ok(());
+        }
+        let left = self.left_to_do(planned);
+        if !left.is_empty() {
+            out!("\nLeft to do:");
+            for line in left {
+                out!("  {line}");
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_json(&self, planned: &[Planned], done: &Done) -> anyhow::Result<()> {
+        let status = |planned: &Planned| match (&planned.outcome, done) {
+            (Err(_), _) => "broken",
+            (Ok(None), _) => "unchanged",
+            (Ok(Some(_)), Done::Nothing) => "would be written",
+            (Ok(Some(_)), Done::Written(written)) => {
+                if written.iter().any(|written| written.path == planned.path) {
+                    "written"
+                } else {
+                    "not written"
+                }
+            }
+        };
+        let files: Vec<Value> =
+            planned.iter().map(|planned| install::as_json(planned, status(planned))).collect();
+        let program = self.program.to_string_lossy();
+        out!(
+            "{}",
+            paint::json(json!({"program": program, "files": files, "left_to_do": self.left_to_do(planned)}))
+        );
+        Ok(())
+    }
+
+    /// What only the person can do.
+    fn left_to_do(&self, planned: &[Planned]) -> Vec<String> {
+        let mut left = Vec::new();
+        for planned in planned.iter().filter(|planned| planned.outcome.is_ok()) {
+            let title = planned.recipe.title;
+            left.extend(planned.recipe.left_to_do.iter().map(|text| format!("{title}: {text}")));
+            if self.scope == Scope::Project {
+                left.push(format!(
+                    "{title}: it asks once whether you trust this project; its hooks wait for that"
+                ));
+            }
+        }
+        left.push("`checkrein doctor` says whether all is well".to_owned());
+        left
+    }
+}
+
+fn shown(path: &Path) -> String {
+    paint::harmless(&path.to_string_lossy())
+}
+
+/// The events that hooks are configured for here. A configuration that is broken says so by itself, loudly.
+fn configured(scope: Scope) -> Vec<EventName> {
+    let cwd = std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
+    let session = Session { cwd: cwd.filter(|_| scope == Scope::Project), ..Session::default() };
+    let Ok(stack) = Stack::load(&policy::places(None, &session)) else { return Vec::new() };
+    let here = |layer: Layer| scope == Scope::Project || layer != Layer::Project;
+    stack.rows(None).iter().filter(|row| here(row.config.layer())).map(|row| row.event()).collect()
+}

@@ -1,0 +1,83 @@
+//! What `init`, `uninstall` and `doctor` share: which agents are here, which files are theirs, and how one is changed.
+//!
+//! The texts are edited by `checkrein_hosts::install`. Here are the disk and the person: a change is planned, shown as a
+//! diff, and written only if the file is still what was shown.
+
+pub(crate) mod agents;
+pub(crate) mod diff;
+pub(crate) mod plan;
+pub(crate) mod program;
+pub(crate) mod record;
+pub(crate) mod write;
+
+use crate::{args::Target, out::out, paint};
+use agents::{Agent, Scope};
+use anyhow::bail;
+use checkrein_hosts::install::{RECIPES, Recipe};
+use plan::Planned;
+use serde_json::{Value, json};
+
+/// The agents that the command line means: those that it names, or those that are here.
+pub(crate) fn chosen(target: &Target) -> anyhow::Result<Vec<Agent>> {
+    if target.agents.is_empty() {
+        return Ok(RECIPES.iter().map(|recipe| Agent::look(recipe)).filter(Agent::is_here).collect());
+    }
+    let mut chosen: Vec<Agent> = Vec::new();
+    for name in &target.agents {
+        let Some(recipe) = Recipe::of(name) else {
+            let known = RECIPES.iter().map(|recipe| format!("`{}`", recipe.host)).collect::<Vec<_>>();
+            bail!("unknown agent `{name}`, expected {}", known.join(" or "));
+        };
+        if !chosen.iter().any(|agent| agent.recipe.host == recipe.host) {
+            chosen.push(Agent::look(recipe));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Whether the person's own files are meant, or those of the project here.
+pub(crate) fn scope(target: &Target) -> Scope {
+    if target.project { Scope::Project } else { Scope::User }
+}
+
+/// Shows what would become of every file.
+pub(crate) fn show(planned: &[Planned]) {
+    for planned in planned {
+        if let Some(change) = planned.change() {
+            out!(
+                "{}",
+                diff::unified(&change.shown_path(), change.before.as_deref(), change.after.as_deref())
+            );
+        }
+    }
+}
+
+/// One planned file as JSON.
+pub(crate) fn as_json(planned: &Planned, status: &str) -> Value {
+    let mut fields = json!({
+        "agent": planned.recipe.host,
+        "file": planned.path.to_string_lossy(),
+        "status": status,
+    });
+    if let (Some(change), Some(fields)) = (planned.change(), fields.as_object_mut()) {
+        let diff = diff::plain(&change.shown_path(), change.before.as_deref(), change.after.as_deref());
+        fields.insert("diff".into(), diff.into());
+    }
+    if let (Err(problem), Some(fields)) = (&planned.outcome, fields.as_object_mut()) {
+        fields.insert("problem".into(), problem.as_str().into());
+    }
+    fields
+}
+
+/// Says what stood in the way.
+pub(crate) fn complain(planned: &[Planned]) {
+    for planned in planned {
+        if let Err(problem) = &planned.outcome {
+            anstream::eprintln!(
+                "checkrein: {}: {}; the file is left as it is",
+                paint::harmless(&planned.path.to_string_lossy()),
+                paint::harmless(problem)
+            );
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Which agents are here: their programs, their versions, their folders.
+
+use checkrein::variable;
+use checkrein_hosts::install::{Recipe, Version};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Whose files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The person's own: every session of theirs.
+    User,
+    /// Those of the project that we are in.
+    Project,
+}
+
+/// An agent as it is found here.
+pub(crate) struct Agent {
+    pub(crate) recipe: &'static Recipe,
+    /// The program that a person would start.
+    pub(crate) program: Option<PathBuf>,
+    pub(crate) version: Option<Version>,
+    /// The person's folder of its settings, if it is known where that would be.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl Agent {
+    pub(crate) fn look(recipe: &'static Recipe) -> Self {
+        let program = on_path(recipe.program);
+        let version = program.as_deref().and_then(|program| version(program, recipe));
+        Self { recipe, program, version, folder: folder(recipe) }
+    }
+
+    /// Whether there is any sign of it.
+    pub(crate) fn is_here(&self) -> bool {
+        self.program.is_some() || self.folder.as_deref().is_some_and(Path::is_dir)
+    }
+
+    /// The file of its hooks.
+    pub(crate) fn file(&self, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::User => Some(self.folder.as_ref()?.join(self.recipe.file)),
+            Scope::Project => Some(project()?.join(self.recipe.folder).join(self.recipe.file)),
+        }
+    }
+}
+
+/// The person's folder of an agent's settings.
+fn folder(recipe: &Recipe) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute(recipe.variable).or_else(|| Some(absolute("HOME")?.join(recipe.folder)))
+}
+
+/// The project that we are in: the repository, or this folder.
+pub(crate) fn project() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let root = here.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    Some(root.unwrap_or(&here).to_owned())
+}
+
+/// The first program of that name on `PATH`, as it is named there: a link that an upgrade turns is kept.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = variable("PATH")?;
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|file| is_program(file))
+}
+
+/// Whether there is a file that can be started.
+pub(crate) fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// The version of an agent's program: from where it lies, and only else by asking it.
+fn version(program: &Path, recipe: &Recipe) -> Option<Version> {
+    let real = program.canonicalize().ok()?;
+    real.ancestors().skip(1).take(4).find_map(|folder| of_package(folder, recipe)).or_else(|| {
+        // Installers of their own keep one file per version.
+        Version::find(real.file_name()?.to_str()?).or_else(|| asked(&real))
+    })
+}
+
+fn of_package(folder: &Path, recipe: &Recipe) -> Option<Version> {
+    let text = fs::read_to_string(folder.join("package.json")).ok()?;
+    let package: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let is_it = package.get("name")?.as_str()? == recipe.package;
+    is_it.then(|| Version::find(package.get("version")?.as_str()?)).flatten()
+}
+
+/// What `--version` says, if it does so soon. It gets nothing of the environment but `PATH`.
+fn asked(program: &Path) -> Option<Version> {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let mut child = Command::new(program)
+        .arg("--version")
+        .env_clear()
+        .env("PATH", variable("PATH")?)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let start = Instant::now();
+    while child.try_wait().ok()?.is_none() {
+        if start.elapsed() > PATIENCE {
+            // It may have ended meanwhile.
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    // What it wrote fits into the pipe, or it would not have ended.
+    let output = child.wait_with_output().ok()?;
+    Version::find(&String::from_utf8_lossy(&output.stdout))
+}

@@ -1,0 +1,175 @@
+//! What is to become of one file, before anybody is asked.
+
+use super::{
+    agents::{Agent, Scope},
+    record::{Record, digest},
+    write,
+};
+use anyhow::Context;
+use checkrein_hosts::install::{Recipe, Wanted, entries, install, parse, uninstall};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A file of an agent, and what is to become of it.
+pub(crate) struct Planned {
+    pub(crate) recipe: &'static Recipe,
+    /// The file as the agent names it.
+    pub(crate) path: PathBuf,
+    /// A change, nothing to do, or why it cannot be done.
+    pub(crate) outcome: Result<Option<Change>, String>,
+    /// Lines with entries that a person wrote, which start us too.
+    pub(crate) handmade: Vec<usize>,
+}
+
+impl Planned {
+    pub(crate) fn change(&self) -> Option<&Change> {
+        self.outcome.as_ref().ok()?.as_ref()
+    }
+}
+
+/// A change of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The file itself, behind every link.
+    target: PathBuf,
+    /// What is there; `None` if nothing is.
+    pub(crate) before: Option<String>,
+    /// What is to be there.
+    pub(crate) after: Option<String>,
+    /// What is to be remembered; `None`: nothing any more.
+    record: Option<Record>,
+    /// A folder that was made for the file, and goes with it if it is empty.
+    folder: Option<PathBuf>,
+}
+
+/// Plans to put our entries into the file of `agent`.
+pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: &Path) -> Option<Planned> {
+    let path = agent.file(scope)?;
+    let (handmade, outcome) = read(&path).map_or_else(
+        |problem| (Vec::new(), Err(problem)),
+        |(target, text)| (handmade(text.as_deref()), install_into(agent.recipe, target, text, wanted, state)),
+    );
+    Some(Planned {
+        recipe: agent.recipe,
+        path,
+        outcome: outcome.map_err(|error| format!("{error:#}")),
+        handmade,
+    })
+}
+
+/// Plans to take our entries out of the file of `agent`.
+pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Option<Planned> {
+    let path = agent.file(scope)?;
+    let (handmade, outcome) = read(&path).map_or_else(
+        |problem| (Vec::new(), Err(problem)),
+        |(target, text)| (handmade(text.as_deref()), uninstall_from(agent.recipe, target, text, state)),
+    );
+    Some(Planned {
+        recipe: agent.recipe,
+        path,
+        outcome: outcome.map_err(|error| format!("{error:#}")),
+        handmade,
+    })
+}
+
+fn read(path: &Path) -> anyhow::Result<(PathBuf, Option<String>)> {
+    let target = write::target(path)?;
+    let text = write::read(&target)?;
+    Ok((target, text))
+}
+
+fn handmade(text: Option<&str>) -> Vec<usize> {
+    let found = entries(text.unwrap_or_default()).unwrap_or_default();
+    found.iter().filter(|entry| entry.command.is_handmade).map(|entry| entry.line).collect()
+}
+
+fn install_into(
+    recipe: &Recipe,
+    target: PathBuf,
+    text: Option<String>,
+    wanted: &[Wanted],
+    state: &Path,
+) -> anyhow::Result<Option<Change>> {
+    let known = Record::load(state, &target);
+    let installed = install(text.as_deref().unwrap_or_default(), recipe, wanted)?;
+    if text.as_deref() == Some(installed.text.as_str()) {
+        return Ok(None);
+    }
+    let record = match (known, &text) {
+        // Nobody but us has written since: the backup of the first time stays.
+        (Some(known), Some(text)) if known.after == digest(text) => {
+            let mut made = known.made;
+            made.extend(installed.made);
+            Record { made, after: digest(&installed.text), ..known }
+        }
+        (known, Some(text)) => {
+            let before = uninstall(text, recipe, known.as_ref().map(|known| known.made.as_slice()))?;
+            let made_folder = known.as_ref().is_some_and(|known| known.made_folder);
+            let made = known.map(|known| known.made).into_iter().flatten().chain(installed.made).collect();
+            Record { before: Some(before), after: digest(&installed.text), made, made_folder }
+        }
+        (_, None) => {
+            let made_folder = target.parent().is_some_and(|folder| !folder.exists());
+            Record { before: None, after: digest(&installed.text), made: installed.made, made_folder }
+        }
+    };
+    Ok(Some(Change { target, before: text, after: Some(installed.text), record: Some(record), folder: None }))
+}
+
+fn uninstall_from(
+    recipe: &Recipe,
+    target: PathBuf,
+    text: Option<String>,
+    state: &Path,
+) -> anyhow::Result<Option<Change>> {
+    let Some(text) = text else { return Ok(None) };
+    let known = Record::load(state, &target);
+    let made_folder = known.as_ref().is_some_and(|known| known.made_folder);
+    let after = match known {
+        Some(known) if known.after == digest(&text) => known.before,
+        known => {
+            let made = known.as_ref().map(|known| known.made.as_slice());
+            let shorter = uninstall(&text, recipe, made)?;
+            if shorter == text {
+                return Ok(None);
+            }
+            let nothing = parse(&shorter).is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
+            let was_ours = known.is_some_and(|known| known.before.is_none());
+            Some(shorter).filter(|_| !(nothing && was_ours))
+        }
+    };
+    let folder = target.parent().filter(|_| made_folder && after.is_none()).map(Path::to_owned);
+    Ok(Some(Change { target, before: Some(text), after, record: None, folder }))
+}
+
+impl Change {
+    /// The file, for people.
+    pub(crate) fn shown_path(&self) -> String {
+        self.target.to_string_lossy().into_owned()
+    }
+
+    /// Carries it out. The lock must be held. Gives back where the backup lies, if there is one.
+    pub(crate) fn write(&self, state: &Path) -> anyhow::Result<Option<PathBuf>> {
+        let say = || format!("`{}`", self.target.display());
+        if let Some(folder) = self.target.parent().filter(|_| self.after.is_some()) {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("the folder `{}` cannot be made", folder.display()))?;
+        }
+        let backup = match &self.record {
+            Some(record) => Some(record.save(state, &self.target)?),
+            None => None,
+        };
+        write::replace(&self.target, self.before.as_deref(), self.after.as_deref(), 0o644)
+            .with_context(say)?;
+        if self.record.is_none() {
+            Record::forget(state, &self.target);
+        }
+        if let Some(folder) = &self.folder {
+            // Whoever put something else there keeps it.
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(backup)
+    }
+}

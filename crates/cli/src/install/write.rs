@@ -1,0 +1,115 @@
+//! Files are put in their place whole: whoever looks sees the old one or the new one, whenever we are killed.
+
+use anyhow::{Context, bail};
+use rustix::fs::{FlockOperation, flock};
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{ErrorKind, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+/// Held while files are changed, so that two of us do not undo each other.
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for it. The system takes it back however we end.
+    pub(crate) fn take(state: &Path) -> anyhow::Result<Self> {
+        private_folder(state)?;
+        let path = state.join("install.lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let file = file.with_context(|| format!("`{}` cannot be opened", path.display()))?;
+        loop {
+            match flock(&file, FlockOperation::LockExclusive) {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => bail!("`{}` cannot be locked: {error}", path.display()),
+            }
+        }
+    }
+}
+
+/// A folder that nobody else can look into.
+pub(crate) fn private_folder(folder: &Path) -> anyhow::Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.with_context(|| format!("the folder `{}` cannot be made", folder.display()))
+}
+
+/// The text of a file; `None` if there is none.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
+    match fs::read(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let whole =
+                    String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
+                let defect = checkrein_hosts::install::Defect::at(&whole, whole.len(), "this is not UTF-8");
+                bail!(defect.to_string())
+            }
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => bail!("it cannot be read: {error}"),
+    }
+}
+
+/// The file that a path leads to: a link is followed, so that it stays one.
+pub(crate) fn target(path: &Path) -> anyhow::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => path.canonicalize().context("it is a link that leads nowhere"),
+        Ok(found) if !found.is_file() => bail!("it is no file"),
+        Ok(_) | Err(_) => Ok(path.to_owned()),
+    }
+}
+
+/// Puts `after` in the place of `before`; `None` stands for no file.
+pub(crate) fn replace(
+    path: &Path,
+    before: Option<&str>,
+    after: Option<&str>,
+    mode: u32,
+) -> anyhow::Result<()> {
+    let still = |found: Option<String>| found.as_deref() == before;
+    let Some(after) = after else {
+        if !still(read(path)?) {
+            bail!("it has changed meanwhile; look at it, and run this again");
+        }
+        return fs::remove_file(path).context("it cannot be removed");
+    };
+    let folder = path.parent().context("it lies in no folder")?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = folder.join(format!(".{name}.checkrein-new"));
+    // One that we did not finish is worth nothing. We hold the lock, so that it is nobody's now.
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("`{}` cannot be removed", unfinished.display()));
+        }
+        Ok(()) | Err(_) => {}
+    }
+    let written = write_new(&unfinished, after, fs::metadata(path).ok(), mode).and_then(|()| {
+        // The agent itself writes to this file as well.
+        if !still(read(path)?) {
+            bail!("it has changed meanwhile; look at it, and run this again");
+        }
+        fs::rename(&unfinished, path).context("the new file cannot be put in its place")
+    });
+    if written.is_err() {
+        // The complaint about the file itself is the one to hear.
+        let _ = fs::remove_file(&unfinished);
+        return written;
+    }
+    // The name is safe on the disk as well, where the system can do that.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn write_new(path: &Path, text: &str, like: Option<fs::Metadata>, mode: u32) -> anyhow::Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
+    let mut file = file.with_context(|| format!("`{}` cannot be made", path.display()))?;
+    if let Some(like) = like {
+        file.set_permissions(like.permissions()).context("its permissions cannot be kept")?;
+    }
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).context("it cannot be written")
+}

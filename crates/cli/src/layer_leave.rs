@@ -1,0 +1,124 @@
+//! The exceptions and grants of the layers, as `checkrein hooks` lists them.
+
+use crate::{out::out, paint, policy};
+use checkrein::{
+    Config, EventName, Guard, Stack,
+    guard::{Exception, Verb, Zone},
+};
+use serde_json::{Value, json};
+
+/// Every exception with its layer and file, and whether it counts.
+pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for config in stack.configs().iter().filter(|_| judged(event)) {
+        for (exception, fields) in config.exceptions().iter().zip(config.exceptions_as_json()) {
+            rows.push(row(config, &standing(stack, config, Some(exception)), fields));
+        }
+    }
+    rows
+}
+
+/// Every grant, likewise.
+pub(crate) fn grants(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for config in stack.configs().iter().filter(|_| judged(event)) {
+        let standing = standing(stack, config, None);
+        rows.extend(config.grants_as_json().map(|fields| row(config, &standing, fields)));
+    }
+    rows
+}
+
+fn row(config: &Config, standing: &str, fields: Value) -> Value {
+    let mut row = json!({
+        "layer": config.layer().as_str(),
+        "path": config.path().to_string_lossy(),
+        "standing": standing,
+    });
+    if let (Some(row), Value::Object(mut fields)) = (row.as_object_mut(), fields) {
+        row.append(&mut fields);
+    }
+    row
+}
+
+/// The same for a person's eyes.
+pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
+    let configs = || stack.configs().iter().filter(|_| judged(event));
+    if configs().any(|config| !config.exceptions().is_empty()) {
+        out!("\nexceptions");
+    }
+    for config in configs() {
+        for exception in config.exceptions() {
+            let standing = standing(stack, config, Some(exception));
+            out!("  {} {}", mark(&standing), paint::harmless(&about(exception)));
+            out!("    {}, line {}: {standing}", config.layer(), exception.line);
+            out!("    because {}", paint::harmless(&exception.reason));
+        }
+    }
+    if configs().any(|config| !config.grants().is_empty()) {
+        out!("\ngrants");
+    }
+    for config in configs() {
+        let standing = standing(stack, config, None);
+        for grant in config.grants() {
+            let verbs: Vec<&str> = grant.verbs.iter().map(Verb::as_str).collect();
+            let zones: Vec<&str> = grant.zones.iter().map(Zone::as_str).collect();
+            let mut about =
+                format!("{}; may {} in {}", grant.programs.join(", "), verbs.join(", "), zones.join(", "));
+            if !grant.names.is_empty() {
+                about.push_str(&format!("; named {}", grant.names.join(", ")));
+            }
+            out!("  {} {}", mark(&standing), paint::harmless(&about));
+            out!("    {}, line {}: {standing}", config.layer(), grant.line);
+        }
+    }
+}
+
+/// Exceptions that have run out.
+pub(crate) fn warnings(stack: &Stack) -> Vec<String> {
+    let today = policy::today();
+    let mut warnings = Vec::new();
+    for config in stack.configs() {
+        for exception in config.exceptions().iter().filter(|exception| exception.is_over(today)) {
+            warnings.push(format!(
+                "{}:{}: the exception to {} has run out",
+                config.path().display(),
+                exception.line,
+                exception.rules.join(", ")
+            ));
+        }
+    }
+    warnings
+}
+
+fn judged(event: Option<EventName>) -> bool {
+    event.is_none_or(|event| Guard::EVENTS.contains(&event))
+}
+
+const IN_FORCE: &str = "in force";
+
+fn mark(standing: &str) -> &'static str {
+    if standing.starts_with(IN_FORCE) { "•" } else { "-" }
+}
+
+fn standing(stack: &Stack, config: &Config, exception: Option<&Exception>) -> String {
+    if let Some(layer) = stack.refused_by(config) {
+        return format!("refused by the {layer} layer");
+    }
+    match exception.and_then(|exception| exception.until.map(|until| (exception, until))) {
+        Some((exception, until)) if exception.is_over(policy::today()) => format!("ran out on {until}"),
+        Some((_, until)) => format!("{IN_FORCE} until {until}"),
+        None => IN_FORCE.to_owned(),
+    }
+}
+
+/// What an exception is about, in its own words.
+pub(crate) fn about(exception: &Exception) -> String {
+    let parts = [
+        ("", &exception.rules),
+        ("by ", &exception.programs),
+        ("named ", &exception.names),
+        ("in ", &exception.folders),
+    ];
+    let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
+    said.map(|(what, words)| format!("{what}{}", words.join(", "))).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,355 @@
+//! Exceptions, grants and leave for one call, through the program.
+
+use crate::{
+    PROGRAM, bash,
+    layers::{Home, without_rules},
+    without_code,
+};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use std::{fs, io::Write, process::Stdio, thread};
+
+const FORCE: &str = "git push --force origin topic";
+
+/// An event of the project's session.
+fn event(home: &Home, name: &str, command: &str) -> String {
+    let mut event: Value = serde_json::from_str(&bash(command)).unwrap();
+    event["cwd"] = home.place.path("project").to_str().unwrap().into();
+    event["hook_event_name"] = name.into();
+    event.to_string()
+}
+
+fn claude(home: &Home, command: &str) -> String {
+    home.run(&["hook", "--host", "claude"], &event(home, "PreToolUse", command))
+}
+
+/// The code that the denial of a command shows.
+fn code(home: &Home, command: &str) -> String {
+    let answer = claude(home, command);
+    let (_, rest) = answer.split_once("checkrein allow --once ").unwrap_or_else(|| panic!("{answer}"));
+    rest.get(..9).unwrap().to_owned()
+}
+
+/// A person at a terminal allows it.
+fn allow(home: &Home, code: &str) -> String {
+    let said =
+        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow --once {code}"), str::to_owned);
+    said.replace(code, "[code]")
+}
+
+const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: a person allowed this once, against git.force-push\"}\n--- exit 0\n";
+
+#[test]
+fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
+    let home = Home::new();
+    assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the person. They can allow it: `checkrein allow --once [code]`."}}
+    --- exit 0
+    "#);
+    let code = code(&home, FORCE);
+    assert_snapshot!(allow(&home, &code), @"
+      runs: git push --force origin topic
+      does: overwrite topic +force +remote
+      does: send topic +remote
+      in:   [folder]/project
+      tool: Bash, session s
+      against git.force-push: It replaces a published branch without looking whether others pushed to it.
+      denied a moment ago
+
+    Let the agent do exactly this, once? Type `[word]`: [word]
+    Allowed once, within 15 minutes, in that session and folder. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
+    ");
+    let listed = home.run(&["allow", "--list"], "").replace(&code, "[code]");
+    assert_snapshot!(listed, @"
+    --- stdout
+    [code]  allowed once, for 15 more minutes
+      runs: git push --force origin topic
+      does: overwrite topic +force +remote
+      does: send topic +remote
+      in:   [folder]/project
+      tool: Bash, session s
+      against git.force-push: It replaces a published branch without looking whether others pushed to it.
+      denied a moment ago
+
+    --- exit 0
+    ");
+    // Neither a question nor another call uses it.
+    let project = home.place.path("project");
+    let asked = home.run(&["check", "--cwd", project.to_str().unwrap(), FORCE], "");
+    assert!(asked.contains("--- exit 2"), "{asked}");
+    assert!(claude(&home, "git push --force origin other").contains("\"deny\""));
+    assert_eq!(claude(&home, FORCE), PASSES);
+    assert!(claude(&home, FORCE).contains("\"deny\""));
+    // The question that the host asks about the call that passed is part of it, once.
+    let permission = || home.run(&["hook", "--host", "claude"], &event(&home, "PermissionRequest", FORCE));
+    assert_eq!(permission(), PASSES);
+    assert!(permission().contains("\"deny\""));
+}
+
+#[test]
+fn of_64_processes_one_passes() {
+    let home = Home::new();
+    let code = code(&home, FORCE);
+    assert!(allow(&home, &code).contains("Allowed once"));
+    let event = event(&home, "PreToolUse", FORCE);
+    let children: Vec<_> = (0..64)
+        .map(|_| {
+            let mut command = home.command(&["hook", "--host", "claude"]);
+            command.stdin(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    // All wait for their event before any has it.
+    let passed = thread::scope(|scope| {
+        let all: Vec<_> = children
+            .into_iter()
+            .map(|mut child| {
+                let event = event.as_bytes();
+                scope.spawn(move || {
+                    child.stdin.take().unwrap().write_all(event).unwrap();
+                    let output = child.wait_with_output().unwrap();
+                    assert!(output.status.success());
+                    String::from_utf8(output.stdout).unwrap()
+                })
+            })
+            .collect();
+        let answers: Vec<String> = all.into_iter().map(|one| one.join().unwrap()).collect();
+        let denied = answers.iter().filter(|answer| answer.contains("\"deny\"")).count();
+        let passed = answers.iter().filter(|answer| answer.contains("a person allowed this once")).count();
+        assert_eq!(passed + denied, 64, "{answers:#?}");
+        passed
+    });
+    assert_eq!(passed, 1);
+}
+
+#[test]
+fn an_agent_cannot_allow() {
+    let home = Home::new();
+    let code = code(&home, FORCE);
+    assert_snapshot!(home.run(&["allow", "--once", &code], "yes\n"), @"
+    --- stderr
+    checkrein: only a person at a terminal can allow what was denied: there is no terminal here
+    --- exit 3
+    ");
+    let mut command = home.command(&["allow", "--once", &code]);
+    let output = command.env("CLAUDECODE", "1").stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let agent = home.place.path("claude");
+    fs::copy("/usr/bin/script", &agent).unwrap();
+    let inner = format!("{PROGRAM} allow --once {code}");
+    let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
+    assert!(said.contains("this was started by the agent `claude`"), "{said}");
+    // The guard denies the attempt itself, and there is no way round that.
+    for command in
+        [format!("checkrein allow --once {code}"), format!("script -qc 'checkrein allow --once {code}' x")]
+    {
+        let answer = claude(&home, &command);
+        assert!(answer.contains("protection.commands-for-people"), "{answer}");
+    }
+    let blind = home.at_a_terminal("/usr/bin/script", &inner, |_| "yes".to_owned());
+    assert!(blind.ends_with("Nothing was allowed.\n"), "{blind}");
+    assert!(claude(&home, FORCE).contains("\"deny\""));
+}
+
+#[test]
+fn bad_questions_are_said() {
+    let home = Home::new();
+    assert_snapshot!(home.run(&["allow", "--list"], ""), @"
+    --- stdout
+    Nothing is allowed, and nothing was denied lately.
+    --- exit 0
+    ");
+    assert_snapshot!(home.run(&["allow", "--json"], ""), @r#"
+    --- stdout
+    {"allowed":[],"denied":[]}
+    --- exit 0
+    "#);
+    assert_snapshot!(home.run(&["allow", "--revoke", "nonsense!"], ""), @"
+    --- stderr
+    checkrein: `nonsense!` is no code: a code has eight letters and digits, such as `k7f2-9qmd`
+    --- exit 3
+    ");
+    assert_snapshot!(home.run(&["allow", "--revoke", "k7f2-9qmd"], ""), @"
+    --- stdout
+    k7f2-9qmd was not allowed, or is used.
+    --- exit 1
+    ");
+    let said =
+        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow --once k7f2-9qmd"), str::to_owned);
+    assert_snapshot!(said, @"
+    checkrein: no denial of the last day showed `k7f2-9qmd`
+
+    hint: `checkrein allow --list` shows those that there were
+    ");
+    home.user("exceptions = \"refuse\"\n");
+    assert!(!claude(&home, FORCE).contains("allow --once"));
+}
+
+const USER: &str = r#"
+[[allow]]
+rules = "git.force-push"
+names = "topic"
+directory = "~/project"
+reason = "nobody else works on topic"
+until = "2999-12-31"
+
+[[allow]]
+rules = ["secrets.*"]
+reason = "the trial is over"
+until = "2020-01-31"
+
+[[grant]]
+programs = ["ls *", "cat *", "git status"]
+"#;
+
+#[test]
+fn exceptions_and_grants_of_the_person_count() {
+    let home = Home::new();
+    home.user(USER);
+    assert_snapshot!(claude(&home, FORCE), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
+    assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(claude(&home, "cat .env"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [folder]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA person decides."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: everything that this runs and does is granted by the configuration"}}
+    --- exit 0
+    "#);
+    assert_snapshot!(claude(&home, "ls -la && make"), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
+    // What another hook says is stronger.
+    home.user(&format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"mine\"\ncommand = \"echo ask\"\n{USER}"));
+    assert!(claude(&home, "ls -la").contains("\"ask\""));
+}
+
+#[test]
+fn what_is_kept_compiled_says_the_same() {
+    let home = Home::new();
+    home.user(USER);
+    let answers = || ["ls", FORCE, "cat .env"].map(|command| claude(&home, command));
+    let fresh = answers();
+    // A file that changed a moment ago is not kept, and the time of an inode cannot be set, so it has to pass.
+    thread::sleep(std::time::Duration::from_millis(3100));
+    assert_eq!(answers(), fresh);
+    assert_eq!(fs::read_dir(home.place.path(".local/state/checkrein/compiled")).unwrap().count(), 1);
+    assert_eq!(answers(), fresh);
+}
+
+#[test]
+fn a_project_makes_no_exceptions_and_no_grants() {
+    for (table, why) in [
+        (
+            "[[allow]]\nrules = \"git.*\"\nreason = \"x\"\nuntil = \"never\"\n",
+            "a project cannot make exceptions",
+        ),
+        ("[[grant]]\nprograms = \"ls\"\n", "a project cannot grant permissions"),
+        (
+            "exceptions = \"refuse\"\n",
+            "only the managed and the user's layer decide about exceptions of others",
+        ),
+    ] {
+        let home = Home::new();
+        home.project(table);
+        let answer = claude(&home, "ls");
+        assert!(answer.contains("\"deny\"") && answer.contains(why), "{answer}");
+    }
+}
+
+#[test]
+fn a_higher_layer_can_refuse() {
+    let home = Home::new();
+    home.user("exceptions = \"refuse\"\n[[grant]]\nprograms = \"ls\"\n");
+    fs::write(home.place.path("more.toml"), "[[grant]]\nprograms = \"git status\"\n").unwrap();
+    let asked = |command: &str| {
+        let config = home.place.path("more.toml");
+        let project = home.place.path("project");
+        let arguments = [
+            "check",
+            "--json",
+            "--config",
+            config.to_str().unwrap(),
+            "--cwd",
+            project.to_str().unwrap(),
+            command,
+        ];
+        let answer: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
+        answer["decision"].clone()
+    };
+    assert_eq!(asked("ls"), json!("allow"));
+    assert_eq!(asked("git status"), json!("abstain"));
+    let listed = home.run(&["hooks", "--config", home.place.path("more.toml").to_str().unwrap()], "");
+    assert!(listed.contains("--config, line 1: refused by the user layer"), "{listed}");
+}
+
+#[test]
+fn listings_and_explanations_show_them() {
+    let home = Home::new();
+    home.user(USER);
+    assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
+    --- stdout
+    user      [folder]/.config/checkrein/config.toml
+
+    No configured hook matches.
+
+    exceptions
+      • git.force-push; named topic; in ~/project
+        user, line 2: in force until 2999-12-31
+        because nobody else works on topic
+      - secrets.*
+        user, line 9: ran out on 2020-01-31
+        because the trial is over
+
+    grants
+      • ls *, cat *, git status; may read in project-root, project, generated, repository
+        user, line 14: in force
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
+    --- stderr
+    warning: [folder]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
+    --- exit 0
+    ");
+    let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
+    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
+    assert_snapshot!(listed["grants"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","line":14,"programs":["ls *","cat *","git status"],"does":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
+    assert_eq!(listed["hooks"][0]["grants"], json!(true));
+    let project = home.place.path("project");
+    let explain = |command: &str| home.run(&["explain", "--cwd", project.to_str().unwrap(), command], "");
+    let text = explain(FORCE);
+    assert!(
+        text.contains(
+            "excused git.force-push\n     by the exception [folder]/.config/checkrein/config.toml:2: nobody"
+        ),
+        "{text}"
+    );
+    assert!(explain("ls; make").contains("grants\n  no grant names the command `make`"));
+    assert!(explain("ls").contains("grants\n  everything that it runs and does is granted"));
+    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [folder]/"));
+    let arguments = ["explain", "--json", "--cwd", project.to_str().unwrap(), FORCE];
+    let explained: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
+    assert_eq!(explained["excused"][0]["id"], json!("git.force-push"));
+    assert_eq!(explained["excused"][0]["until"], json!("2999-12-31"));
+    assert_eq!(explained["decision"], json!("abstain"));
+    assert!(!home.place.path(".local/state/checkrein/denials").exists(), "questions leave no notes");
+}

@@ -1,0 +1,424 @@
+//! `checkrein doctor`: every way in which an agent does not ask us, whole output.
+
+use crate::init::Machine;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use std::{fs, process::Command};
+
+/// A machine with both agents as they were measured, set up.
+fn set_up() -> Machine {
+    let machine = Machine::with(&[".claude", ".codex"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.agent("codex", "codex-cli 0.166.0");
+    machine.init();
+    machine
+}
+
+/// Writes into Codex's configuration that a person has trusted every hook, in Codex's own words.
+fn trust(machine: &Machine, more: &str) {
+    let hooks: Value = serde_json::from_str(&machine.read(".codex/hooks.json")).unwrap();
+    let mut text = more.to_owned();
+    for (event, groups) in hooks["hooks"].as_object().unwrap() {
+        let snake: String = event
+            .chars()
+            .flat_map(|c| if c.is_uppercase() { vec!['_', c.to_ascii_lowercase()] } else { vec![c] })
+            .skip(1)
+            .collect();
+        for (at, group) in groups.as_array().unwrap().iter().enumerate() {
+            let handler = &group["hooks"][0];
+            let (command, timeout) = (&handler["command"], &handler["timeout"]);
+            let matcher =
+                group.get("matcher").map(|matcher| format!(",\"matcher\":{matcher}")).unwrap_or_default();
+            let identity = format!(
+                "{{\"event_name\":\"{snake}\",\"hooks\":[{{\"async\":false,\"command\":{command},\"timeout\":{timeout},\"type\":\"command\"}}]{matcher}}}"
+            );
+            machine.write("identity", identity);
+            let sum = Command::new("sha256sum").arg(machine.path("identity")).output().unwrap();
+            let sum = String::from_utf8(sum.stdout).unwrap();
+            let key = format!("{}:{snake}:{at}:0", machine.path(".codex/hooks.json").display());
+            text += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{}\"\n\n", &sum[..64]);
+        }
+    }
+    machine.write(".codex/config.toml", text);
+}
+
+/// The part of the report about one agent.
+fn about(machine: &Machine, title: &str) -> String {
+    let said = machine.run(&["doctor"]);
+    let part = said.split("\n\n").find(|part| part.starts_with(title)).unwrap_or(&said).to_owned();
+    let exit = said.lines().last().unwrap();
+    format!("{part}\n{exit}")
+}
+
+/// Changes one entry of a file of hooks.
+fn change(machine: &Machine, file: &str, event: &str, edit: impl Fn(&mut Value)) {
+    let mut hooks: Value = serde_json::from_str(&machine.read(file)).unwrap();
+    edit(&mut hooks["hooks"][event]);
+    machine.write(file, serde_json::to_string_pretty(&hooks).unwrap());
+}
+
+#[test]
+fn all_is_well() {
+    let machine = set_up();
+    trust(&machine, "");
+    assert_snapshot!(machine.run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      all is well
+
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/settings.json
+      all is well
+
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      all is well
+
+    --- exit 0
+    ");
+}
+
+#[test]
+fn nobody_asks_us() {
+    let machine = Machine::with(&[".claude"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.agent("codex", "codex-cli 0.166.0");
+    assert_snapshot!(machine.run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      all is well
+
+    Claude Code 2.1.325 [folder]/bin/claude
+      problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
+        run `checkrein init --agent claude`
+
+    Codex 0.166.0 [folder]/bin/codex
+      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
+        run `checkrein init --agent codex`
+
+    --- exit 1
+    ");
+    assert_snapshot!(Machine::new().run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      all is well
+
+    No agent is found here.
+    --- exit 0
+    ");
+}
+
+#[test]
+fn as_json() {
+    let machine = set_up();
+    assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
+    --- stdout
+    {"ok":false,"checkrein":{"program":"[folder]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[folder]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [folder]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn what_codex_skips_without_a_word() {
+    let machine = set_up();
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+    --- exit 1
+    ");
+    trust(&machine, "");
+    // What was trusted is something else now.
+    change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(60));
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      problem: these hooks are not what was trusted, so that Codex skips them without a word: `Stop` [trust-changed]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+    --- exit 1
+    ");
+    trust(&machine, "[features]\nhooks = false\n\n[[hooks.Stop]]\nhooks = []\n\n");
+    let switched = machine.read(".codex/config.toml") + "enabled = false\n";
+    machine.write(".codex/config.toml", switched);
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      problem: [folder]/.codex/config.toml has `hooks = false` under `[features]`: no hook runs [all-disabled]
+        take it out
+      problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
+        start `codex`, type `/hooks` and switch them on
+      note: [folder]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
+        move them to `hooks.json` to be rid of the warning
+    --- exit 1
+    ");
+    machine.write(".codex/config.toml", "model = \"m\"\n[features\n");
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      problem: [folder]/.codex/config.toml: line 2, column 10: unclosed table, expected `]`; Codex does not start with it [file-broken]
+        mend it there
+    --- exit 1
+    ");
+}
+
+#[test]
+fn hooks_are_off() {
+    let machine = set_up();
+    machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
+    assert_snapshot!(about(&machine, "Claude Code"), @"
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/settings.json
+      problem: [folder]/work/.claude/settings.local.json has `disableAllHooks`: no hook runs [all-disabled]
+        take it out
+    --- exit 1
+    ");
+    // The strongest file decides.
+    machine.write("work/.claude/settings.json", "{\"disableAllHooks\": true}");
+    machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": false}");
+    assert!(about(&machine, "Claude Code").ends_with("all is well\n--- exit 1"));
+}
+
+#[test]
+fn entries_that_are_not_as_they_should_be() {
+    let machine = set_up();
+    let file = ".claude/settings.json";
+    change(&machine, file, "PreToolUse", |list| {
+        list[0]["matcher"] = json!("Bash");
+        list[0]["hooks"][0]["timeout"] = json!(5);
+        list[0]["hooks"][0].as_object_mut().unwrap().remove("onFailure");
+    });
+    change(&machine, file, "UserPromptSubmit", |list| list[0]["hooks"][0]["async"] = json!(true));
+    change(&machine, file, "PostToolUse", |list| list[0]["hooks"][0]["if"] = json!("Bash(git *)"));
+    change(&machine, file, "Stop", |list| {
+        let command =
+            list[0]["hooks"][0]["command"].as_str().unwrap().replace("--event Stop", "--event PreToolUse");
+        list[0]["hooks"][0]["command"] = json!(command);
+    });
+    change(&machine, file, "SubagentStop", |list| {
+        let command = list[0]["hooks"][0]["command"].as_str().unwrap().replace("claude", "codex");
+        list[0]["hooks"][0]["command"] = json!(command);
+    });
+    change(&machine, file, "SessionStart", |list| {
+        let command = "checkrein hook --host claude --config x.toml";
+        list.as_array_mut().unwrap().push(json!({"hooks": [{"type": "command", "command": command}]}));
+    });
+    assert_snapshot!(about(&machine, "Claude Code"), @"
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/settings.json
+      problem: [folder]/.claude/settings.json:25 is not waited for, so that it cannot deny [not-heard]
+        take `async` out of it
+      problem: [folder]/.claude/settings.json:39: Claude Code waits 5 s and then goes on without an answer; that may take 30 s [impatient]
+        run `checkrein init --agent claude`
+      problem: [folder]/.claude/settings.json:64 is only asked if its condition holds [not-heard]
+        take `if` out of it
+      problem: [folder]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
+        take it out, then run `checkrein init --agent claude`
+      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
+        run `checkrein init --agent claude`
+      problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
+        run `checkrein init --agent claude`
+      warning: [folder]/.claude/settings.json:39 is only asked about `Bash` [narrow]
+        make the matcher `*`, unless that is what you want
+      warning: [folder]/.claude/settings.json:39 lets everything through if checkrein is missing or is killed [fails-open]
+        run `checkrein init --agent claude`
+      warning: checkrein is asked more than once on `SessionStart`: [folder]/.claude/settings.json:6 and [folder]/.claude/settings.json:15 [doubled]
+        keep one of them: two rewrites of one call are a race
+      warning: [folder]/.claude/settings.json:15 starts `checkrein`, which is whatever the agent's PATH says [program-relative]
+        take it out, then run `checkrein init --agent claude`
+    --- exit 1
+    ");
+}
+
+#[test]
+fn programs_that_are_not_ours_or_not_there() {
+    let machine = set_up();
+    let file = ".codex/hooks.json";
+    machine.write("old/checkrein", "#!/bin/sh\n");
+    let moved = |folder: &str| {
+        let (from, to) = (machine.path("bin/checkrein"), machine.path(folder).join("checkrein"));
+        machine.read(file).replace(from.to_str().unwrap(), to.to_str().unwrap())
+    };
+    let before = machine.read(file);
+    machine.write(file, moved("gone"));
+    assert!(
+        about(&machine, "Codex").contains("which is not there: everything is let through [program-missing]")
+    );
+    machine.write(file, &before);
+    machine.write(file, moved("old"));
+    assert!(about(&machine, "Codex").contains("which cannot be started: everything is let through"));
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(machine.path("old/checkrein"), executable).unwrap();
+    assert!(about(&machine, "Codex").contains("another program [program-other]"));
+    let claude = machine.read(".claude/settings.json");
+    machine.write(".claude/settings.json", claude.replace("/bin/checkrein", "/gone/checkrein"));
+    assert!(about(&machine, "Claude Code").contains("which is not there: what can be denied is denied"));
+}
+
+#[test]
+fn files_that_the_agents_do_not_read() {
+    let machine = set_up();
+    machine.write(".claude/settings.json", "{\n  // mine\n}\n");
+    let codex = machine.read(".codex/hooks.json").replacen('{', "{\n  \"model\": \"m\",", 1);
+    machine.write(".codex/hooks.json", codex);
+    trust(&machine, "");
+    assert_snapshot!(machine.run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      all is well
+
+    Claude Code 2.1.325 [folder]/bin/claude
+      problem: [folder]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
+        mend it there
+      problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
+        mend the file, then run `checkrein init --agent claude`
+
+    Codex 0.166.0 [folder]/bin/codex
+      problem: [folder]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
+        mend it there
+      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
+        mend the file, then run `checkrein init --agent codex`
+
+    --- exit 1
+    ");
+}
+
+#[test]
+fn the_same_twice() {
+    let machine = set_up();
+    trust(&machine, "");
+    assert!(machine.output(&["init", "--yes", "--project"]).status.success());
+    assert_snapshot!(machine.run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      all is well
+
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/settings.json
+      asks checkrein on 10 events: [folder]/work/.claude/settings.json
+      note: Copilot CLI runs the hooks of [folder]/work/.claude/settings.json as well, in another dialect [read-by-others]
+        use `checkrein init --user` if both work in this project
+      all is well
+
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      asks checkrein on 9 events: [folder]/work/.codex/hooks.json
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      warning: checkrein is asked more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [folder]/.codex/hooks.json:41 and [folder]/work/.codex/hooks.json:41 [doubled]
+        keep one of them: two rewrites of one call are a race
+      warning: [folder]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
+        start `codex` here and trust the project
+
+    --- exit 1
+    ");
+}
+
+/// What a person wrote into Codex's configuration is seen as well.
+#[test]
+fn registered_by_hand_in_the_configuration() {
+    let machine = Machine::with(&[".codex"]);
+    machine.agent("codex", "codex-cli 0.166.0");
+    let program = machine.path("bin/checkrein");
+    let entry = format!(
+        "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"{} hook --host codex\"\ntimeout = 9\n",
+        program.display()
+    );
+    machine.write(".codex/config.toml", entry);
+    assert_snapshot!(about(&machine, "Codex"), @"
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 1 event: [folder]/.codex/config.toml
+      problem: [folder]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
+        give it `timeout: 30`
+      problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
+        run `checkrein init --agent codex`
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `PreToolUse` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+    --- exit 1
+    ");
+}
+
+#[test]
+fn configured_and_not_asked() {
+    let machine = set_up();
+    trust(&machine, "");
+    let hook = |event: &str| format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\n");
+    machine.write(".config/checkrein/config.toml", hook("Notification") + &hook("PreCompact"));
+    assert_snapshot!(machine.run(&["doctor"]), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      user configuration: [folder]/.config/checkrein/config.toml
+      all is well
+
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/settings.json
+      problem: hooks are configured on `PreCompact`, `Notification`, and Claude Code does not ask about it [configured-not-asked]
+        run `checkrein init --agent claude`
+
+    Codex 0.166.0 [folder]/bin/codex
+      asks checkrein on 9 events: [folder]/.codex/hooks.json
+      problem: hooks are configured on `PreCompact`, and Codex does not ask about it [configured-not-asked]
+        run `checkrein init --agent codex`
+      note: hooks are configured on `Notification`, which Codex does not have [never-fired]
+        they are asked by other agents only
+
+    --- exit 1
+    ");
+    machine.init();
+    assert!(!machine.run(&["doctor"]).contains("configured-not-asked"));
+    machine.write(".config/checkrein/config.toml", "[[hook]]\nevnt = 1\n");
+    assert_snapshot!(about(&machine, "--- stdout"), @"
+    --- stdout
+    checkrein 0.1.0 [folder]/bin/checkrein
+      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 more problem [configuration-broken]
+        `checkrein hooks --check` shows what is wrong
+    --- exit 1
+    ");
+}
+
+#[test]
+fn versions() {
+    let machine = set_up();
+    let version = |text: &str| {
+        machine.agent("claude", text);
+        about(&machine, "Claude Code")
+            .lines()
+            .filter(|line| line.contains("version") || line.contains("Claude Code"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_snapshot!(version("2.2.0 (Claude Code)"), @"
+    Claude Code 2.2.0 [folder]/bin/claude
+      note: 2.2.0 is newer than 2.1.325, which all was measured on [version-new]
+    ");
+    assert_snapshot!(version("1.0.3 (Claude Code)"), @"
+    Claude Code 1.0.3 [folder]/bin/claude
+      warning: 1.0.3 is older than 2.1.197, before which nothing is known of its hooks [version-old]
+    ");
+    assert_snapshot!(version("hm"), @"
+    Claude Code [folder]/bin/claude
+      note: it does not say which version it is [version-unknown]
+    ");
+    // As npm lays it out.
+    fs::remove_file(machine.path("bin/claude")).unwrap();
+    let package = "lib/node_modules/@anthropic-ai/claude-code";
+    machine.write(
+        &format!("{package}/package.json"),
+        "{\"name\": \"@anthropic-ai/claude-code\", \"version\": \"2.1.200\"}",
+    );
+    machine.write(&format!("{package}/bin/claude.exe"), "not started");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(machine.path(format!("{package}/bin/claude.exe")), executable).unwrap();
+    std::os::unix::fs::symlink(machine.path(format!("{package}/bin/claude.exe")), machine.path("bin/claude"))
+        .unwrap();
+    assert!(about(&machine, "Claude Code").starts_with("Claude Code 2.1.200 "));
+}
+
+#[test]
+fn a_question_about_nobody() {
+    assert_snapshot!(Machine::new().run(&["doctor", "--agent", "clod"]), @"
+    --- stderr
+    checkrein: unknown agent `clod`, expected `claude` or `codex`
+    --- exit 3
+    ");
+}

@@ -1,0 +1,136 @@
+//! Rules of the layers, through the program: a project's count without anybody's trust.
+
+use crate::{Place, bash, ended, layers::without_rules, shown, without_code};
+use insta::assert_snapshot;
+use std::{
+    fs,
+    io::Write,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+const NO_PUSH: &str = "[[rule]]\nid = \"no-push-to-main\"\ndoes = \"send\"\nprograms = \"git*\"\nnames = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
+const NO_PROD: &str = "[[rule]]\nid = \"no-prod\"\ndoes = \"connect\"\nnames = \"prod\"\ndecision = \"ask\"\nreason = \"this is production\"\ninstead = \"`kubectl --context staging`\"\n";
+
+/// A home folder with a person's file, and a project in it with another.
+fn home(user: &str, project: &str) -> Place {
+    let place = Place::new();
+    fs::create_dir_all(place.path("project/.git")).unwrap();
+    fs::create_dir_all(place.path(".config/checkrein")).unwrap();
+    fs::write(place.path(".config/checkrein/config.toml"), user).unwrap();
+    fs::write(place.path("project/.checkrein.toml"), project).unwrap();
+    place
+}
+
+/// The output of the program in the project.
+fn run(place: &Place, arguments: &[&str], stdin: &str) -> String {
+    let mut child = place.command(arguments).current_dir(place.path("project")).spawn().unwrap();
+    // It may answer without reading anything.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    shown(&ended(child), place.folder.path())
+}
+
+/// The answer to a call in the project, in a session of its own.
+fn claude(place: &Place, command: &str) -> String {
+    static SESSIONS: AtomicU32 = AtomicU32::new(0);
+    let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
+    event["cwd"] = place.path("project").to_str().unwrap().into();
+    event["session_id"] = format!("s{}", SESSIONS.fetch_add(1, Ordering::Relaxed)).into();
+    without_code(&run(place, &["hook", "--host", "claude"], &event.to_string()))
+}
+
+#[test]
+fn a_rule_of_a_project_counts_without_trust() {
+    let place = home(NO_PROD, NO_PUSH);
+    assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: changes of main go through a review (send main) [project.no-push-to-main].\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
+    --- stdout
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nA person decides."}}
+    --- exit 0
+    "#);
+    assert_snapshot!(claude(&place, "git push origin topic"), @"
+    --- stdout
+    {}
+    --- exit 0
+    ");
+    // The project's hooks still need it.
+    let hook = "[[hook]]\nevent = \"PreToolUse\"\nname = \"theirs\"\ncommand = \"touch ran\"\n";
+    fs::write(place.path("project/.checkrein.toml"), format!("{hook}{NO_PUSH}")).unwrap();
+    let answer = claude(&place, "git push origin main");
+    assert!(
+        answer.contains("project.no-push-to-main") && answer.contains("nobody has trusted it"),
+        "{answer}"
+    );
+    assert!(!place.path("project/ran").exists());
+}
+
+#[test]
+fn what_is_kept_compiled_is_the_same() {
+    let place = home(NO_PROD, NO_PUSH);
+    let first = claude(&place, "git push origin main");
+    // A file that changed a moment ago is not kept, and the time of an inode cannot be set, so it has to pass.
+    std::thread::sleep(std::time::Duration::from_millis(3100));
+    assert_eq!(claude(&place, "git push origin main"), first);
+    let compiled = place.path(".local/state/checkrein/compiled");
+    assert_eq!(fs::read_dir(&compiled).unwrap().count(), 2, "both layers are kept");
+    assert_eq!(claude(&place, "git push origin main"), first);
+    assert!(first.contains("project.no-push-to-main"), "{first}");
+}
+
+#[test]
+fn an_example_that_does_not_hold_denies_and_is_named() {
+    let place = home(NO_PROD, &format!("{NO_PUSH}matches = \"git push origin topic\"\n"));
+    assert_snapshot!(run(&place, &["hooks", "--check"], ""), @r#"
+    --- stderr
+    [folder]/project/.checkrein.toml:8:11: rule[0].matches[0]: the rule is not about `git push origin topic`
+    8 | matches = "git push origin topic"
+      |           ^^^^^^^^^^^^^^^^^^^^^^^
+    hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
+
+    the configuration is broken: agents are denied what can be denied
+    --- exit 1
+    "#);
+    let answer = claude(&place, "ls");
+    assert!(answer.contains("\"deny\"") && answer.contains("rule[0].matches[0]"), "{answer}");
+}
+
+#[test]
+fn the_listing_shows_rules() {
+    let place = home(NO_PROD, NO_PUSH);
+    assert_snapshot!(without_rules(&run(&place, &["hooks"], "")), @"
+    --- stdout
+    user      [folder]/.config/checkrein/config.toml
+    project   [folder]/project/.checkrein.toml
+
+    No configured hook matches.
+
+    rules
+      • ask user.no-prod  connect; named prod
+        user, line 1: in force
+      • deny project.no-push-to-main  send; by git*; named main
+        project, line 1: in force
+
+    PreToolUse, PermissionRequest
+      • guard  all, judge, on failure deny
+        built in: in force, and cannot be disabled
+        [rules]
+    --- exit 0
+    ");
+    assert_snapshot!(without_rules(&run(&place, &["hooks", "--json"], "")), @r#"
+    --- stdout
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","id":"user.no-prod","line":1,"does":["connect"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","standing":"in force","id":"project.no-push-to-main","line":1,"does":["send"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}],"exceptions":[],"grants":[] [rules]
+    --- exit 0
+    "#);
+    assert!(!run(&place, &["hooks", "--event", "Stop"], "").contains("no-prod"));
+}
+
+#[test]
+fn explain_shows_where_a_rule_stands() {
+    let place = home(NO_PROD, NO_PUSH);
+    let text = run(&place, &["explain", "git push origin main"], "");
+    assert!(text.contains("project.no-push-to-main  [folder]/project/.checkrein.toml:1"), "{text}");
+    assert!(text.contains("send main"), "{text}");
+}

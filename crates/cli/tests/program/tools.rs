@@ -1,0 +1,89 @@
+//! Other tools than a shell, through the program as a host calls it: the same rules hold for each of them.
+
+use crate::Place;
+use serde_json::{Value, json};
+
+/// What Claude Code is told of a call: `allow` stands for nothing.
+fn decided(place: &Place, tool: &str, input: &Value) -> (String, String) {
+    let event = json!({
+        "session_id": "s",
+        "hook_event_name": "PreToolUse",
+        "cwd": place.folder.path(),
+        "tool_name": tool,
+        "tool_input": input,
+        "tool_use_id": "t",
+    });
+    let output = place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{tool} {input}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    let said = |key: &str| answer["hookSpecificOutput"][key].as_str().unwrap_or_default().to_owned();
+    (said("permissionDecision"), said("permissionDecisionReason"))
+}
+
+#[test]
+fn one_rule_holds_for_every_tool() {
+    let place = Place::new();
+    let home = place.folder.path().to_str().unwrap();
+    let patch = "*** Begin Patch\n*** Update File: .bashrc\n+alias l=ls\n*** End Patch\n";
+    for (tool, input, decision, rule) in [
+        ("Read", json!({"file_path": format!("{home}/.env")}), "ask", "secrets.read-secret"),
+        ("mcp__filesystem__read_file", json!({"path": format!("{home}/.env")}), "ask", "secrets.read-secret"),
+        ("WebFetch", json!({"url": format!("file://{home}/.env")}), "ask", "secrets.read-secret"),
+        ("PowerShell", json!({"command": "Get-Content .env"}), "ask", "secrets.read-secret"),
+        (
+            "Write",
+            json!({"file_path": format!("{home}/.bashrc"), "content": "x"}),
+            "deny",
+            "system.profile-lost",
+        ),
+        ("Edit", json!({"file_path": format!("{home}/.bashrc"), "new_string": "x"}), "ask", "system.profile"),
+        ("apply_patch", json!({"input": patch}), "ask", "system.profile"),
+        (
+            "MultiEdit",
+            json!({"file_path": format!("{home}/.git/hooks/pre-push"), "edits": [{"new_string": "x"}]}),
+            "ask",
+            "system.git-hooks",
+        ),
+        (
+            "Write",
+            json!({"file_path": format!("{home}/.claude/settings.json"), "content": "{}"}),
+            "deny",
+            "protection.",
+        ),
+        ("Write", json!({"file_path": "clean.sh", "content": "rm -rf ~\n"}), "ask", "call.script"),
+        (
+            "NotebookEdit",
+            json!({"notebook_path": "a.ipynb", "new_source": "import shutil\nshutil.rmtree('/etc')"}),
+            "ask",
+            "call.script",
+        ),
+        ("mcp__shell__run_command", json!({"command": "rm -rf ~"}), "deny", "filesystem.delete-machine"),
+        ("mcp__postgres__query", json!({"sql": "DROP TABLE orders"}), "ask", "databases.destroy"),
+        ("mcp__github__delete_repository", json!({"repo": "shop"}), "ask", "hosting.destroy"),
+    ] {
+        let (decided, reason) = decided(&place, tool, &input);
+        assert_eq!(decided, decision, "{tool} {input}: {reason}");
+        assert!(reason.contains(&format!("[{rule}")), "{tool} {input}: {reason}");
+    }
+}
+
+#[test]
+fn ordinary_calls_are_not_disturbed() {
+    let place = Place::new();
+    for (tool, input) in [
+        ("Read", json!({"file_path": "src/main.rs"})),
+        (
+            "Write",
+            json!({"file_path": "build.sh", "content": "#!/bin/sh\nset -e\nrm -rf dist\nnpm run build\n"}),
+        ),
+        ("Write", json!({"file_path": "notes.md", "content": "Never run `rm -rf ~`."})),
+        ("NotebookEdit", json!({"notebook_path": "a.ipynb", "new_source": "print(1)"})),
+        ("WebFetch", json!({"url": "https://example.com", "prompt": "sum it up"})),
+        ("mcp__filesystem__list_directory", json!({"path": "."})),
+        ("mcp__postgres__query", json!({"sql": "SELECT 1"})),
+        ("mcp__github__list_issues", json!({"repo": "shop"})),
+        ("mcp__playwright__browser_navigate", json!({"url": "http://localhost:3000"})),
+    ] {
+        assert_eq!(decided(&place, tool, &input).0, "", "{tool} {input}");
+    }
+}

@@ -1,0 +1,233 @@
+//! Exceptions: what a person has decided that rules shall not object to.
+//!
+//! An exception takes away an objection and gives nothing: what is excused is as if the rule were not there, and everything
+//! else that objects still does. It is held against every effect that a rule is about, and not only against the one that was
+//! found first: a call that does what is excused and something else besides is not excused.
+//!
+//! What is not known before the run is never inside of a scope: an exception for a path does not cover a path that may be
+//! another one.
+
+use crate::{
+    day::Day,
+    effect::{Effect, Host, Ran, Target},
+    glob,
+    judge::{Finding, Judgement, Place},
+    path::Spot,
+    rule::Rule,
+    vocabulary::{Mark, Marks, Zone},
+};
+
+/// How the ids of rules begin that nobody can except: those that protect the guard itself, and those about calls that
+/// nobody understands.
+pub const NEVER_EXCUSED: &[&str] = &["protection.", "call."];
+
+/// How the ids of the administrator's rules begin.
+const MANAGED: &str = "managed.";
+
+/// Whose exception it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// The administrator's.
+    Managed,
+    /// The person's. It cannot take away what the administrator wants.
+    Person,
+}
+
+/// An exception: which objections, where, why, until when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exception {
+    /// Where it stands in its file.
+    pub line: u32,
+    /// Whose it is.
+    pub authority: Authority,
+    /// Patterns of the ids of rules.
+    pub rules: Vec<String>,
+    /// By which program: one of these patterns, if there are any.
+    pub programs: Vec<String>,
+    /// To what: one of these patterns, if there are any. `~/` is the home folder.
+    pub names: Vec<String>,
+    /// In one of these folders, if there are any: the call is made there, and what it touches lies there.
+    pub folders: Vec<String>,
+    /// Why.
+    pub reason: String,
+    /// The last day on which it holds; none, if it holds for good.
+    pub until: Option<Day>,
+}
+
+/// What a rule found, and an exception that is about it.
+#[derive(Clone, Debug)]
+pub struct Excused {
+    /// What was found.
+    pub finding: Finding,
+    /// The exception.
+    pub by: Exception,
+}
+
+/// Where and when exceptions are looked at.
+#[derive(Clone, Debug)]
+pub struct Circumstances<'a> {
+    /// Where the call is made.
+    pub place: &'a Place,
+    /// The home folder.
+    pub home: Option<String>,
+    /// The day.
+    pub today: Day,
+}
+
+impl Exception {
+    /// Whether it says anything about a rule.
+    pub fn is_about(&self, rule: &Rule) -> bool {
+        let beyond = self.authority == Authority::Person && rule.id.starts_with(MANAGED);
+        !beyond && is_excusable(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
+    }
+
+    /// Whether it has run out.
+    pub fn is_over(&self, today: Day) -> bool {
+        self.until.is_some_and(|until| until < today)
+    }
+
+    /// Whether an effect lies in its scope.
+    fn covers(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
+        (self.programs.is_empty() || ran.is_some_and(|ran| is_by(&self.programs, ran)))
+            && (self.names.is_empty() || self.names_it(effect, at.home.as_deref()))
+            && (self.folders.is_empty() || self.is_there(effect, ran, at))
+    }
+
+    fn names_it(&self, effect: &Effect, home: Option<&str>) -> bool {
+        // The names that a text shows are not those that it means.
+        if effect.marks.has_any(Marks::of(&[Mark::Unknown, Mark::EmptyVariable])) {
+            return false;
+        }
+        let patterns = || self.names.iter().filter_map(|name| expanded(name, home));
+        match &effect.target {
+            Target::Path(spot) => is_certain(spot) && patterns().any(|pattern| holds(&pattern, &spot.path)),
+            Target::Host(Host { name, .. }) | Target::Name(name) => {
+                is_plain(name) && patterns().any(|pattern| holds(&pattern, name))
+            }
+            Target::Nothing => false,
+        }
+    }
+
+    fn is_there(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
+        let folders: Vec<String> =
+            self.folders.iter().filter_map(|folder| expanded(folder, at.home.as_deref())).collect();
+        let within = |path: &str| folders.iter().any(|folder| is_below(path, folder));
+        let made = at.place.cwd.as_deref().is_some_and(within);
+        // A tool that touches a file runs nothing.
+        let runs = ran.is_none_or(|ran| ran.folder.as_deref().is_some_and(within) && !goes_elsewhere(ran));
+        let touches = match &effect.target {
+            Target::Path(spot) => is_certain(spot) && within(&spot.path),
+            Target::Host(_) | Target::Name(_) | Target::Nothing => true,
+        };
+        made && runs && touches
+    }
+}
+
+/// Whether anybody can make an exception to a rule.
+pub fn is_excusable(rule: &Rule) -> bool {
+    NEVER_EXCUSED.iter().all(|never| !rule.id.starts_with(never))
+}
+
+fn is_by(programs: &[String], ran: &Ran) -> bool {
+    let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
+    programs.iter().any(|program| glob::matches(program, name))
+}
+
+/// A program that is told to work in another folder than the one it runs in.
+fn goes_elsewhere(ran: &Ran) -> bool {
+    let named = ["-C", "--git-dir", "--work-tree", "--directory"];
+    ran.words.iter().any(|word| named.iter().any(|option| word.starts_with(option)))
+}
+
+/// A path whose every step is known, or a pattern.
+pub(crate) fn is_certain(spot: &Spot) -> bool {
+    spot.zone != Zone::Unknown && !spot.path.contains('…')
+}
+
+/// Whether a name is the one that is meant: what depends on the run is shown as it is written.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['$', '`', '…'])
+}
+
+/// Whether everything that a name may mean, which may be a pattern itself, is named by a pattern.
+fn holds(pattern: &str, name: &str) -> bool {
+    const WILD: [char; 3] = ['*', '?', '['];
+    if !name.contains(WILD) {
+        return glob::matches(pattern, name);
+    }
+    // Of two patterns it is only plain that the one holds the other where they are the same, or where the one is
+    // everything below a folder.
+    let below = pattern.strip_suffix('*').filter(|folder| folder.ends_with('/') && !folder.contains(WILD));
+    pattern == name || below.is_some_and(|folder| name.starts_with(folder))
+}
+
+/// Whether a path is a folder, or lies below it.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    !folder.is_empty()
+        && path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        && !path.split('/').any(|step| step == "..")
+}
+
+/// A path with the home folder written out; nothing, if that is not known.
+fn expanded(path: &str, home: Option<&str>) -> Option<String> {
+    match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            Some(format!("{}{rest}", home?.trim_end_matches('/')))
+        }
+        Some(_) | None => Some(path.to_owned()),
+    }
+}
+
+impl Judgement {
+    /// The same without the objections that are excused. What is left objects as before.
+    #[must_use]
+    pub fn with_exceptions(mut self, exceptions: &[Exception], at: &Circumstances<'_>) -> Self {
+        if exceptions.is_empty() || self.findings.is_empty() {
+            return self;
+        }
+        for finding in std::mem::take(&mut self.findings) {
+            match self.excuse(&finding, exceptions, at) {
+                Excuse::Whole(by) => self.excused.push(Excused { finding, by }),
+                Excuse::Not { effect, expired } => {
+                    let finding = Finding { effect, ..finding };
+                    self.expired.extend(expired.map(|by| Excused { finding: finding.clone(), by }));
+                    self.findings.push(finding);
+                }
+            }
+        }
+        self.decision = self.findings.iter().map(|finding| finding.rule.decision).max().unwrap_or_default();
+        self
+    }
+
+    fn excuse(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Excuse {
+        let about: Vec<&Exception> =
+            exceptions.iter().filter(|exception| exception.is_about(&finding.rule)).collect();
+        let mut by = None;
+        for (index, effect) in self.effects.iter().enumerate() {
+            let ran = self.ran.get(effect.by);
+            if !finding.rule.is_about(effect, ran) {
+                continue;
+            }
+            let mut covering = about.iter().filter(|exception| exception.covers(effect, ran, at));
+            match covering.clone().find(|exception| !exception.is_over(at.today)) {
+                Some(exception) => by = by.or(Some((*exception).clone())),
+                None => {
+                    return Excuse::Not {
+                        effect: index,
+                        expired: covering.next().map(|exception| (*exception).clone()),
+                    };
+                }
+            }
+        }
+        by.map_or(Excuse::Not { effect: finding.effect, expired: None }, Excuse::Whole)
+    }
+}
+
+/// What exceptions say of a finding.
+enum Excuse {
+    /// Every effect that the rule is about is excused, the first of them by this one.
+    Whole(Exception),
+    /// This effect is not; by an exception that has run out it would have been.
+    Not { effect: usize, expired: Option<Exception> },
+}

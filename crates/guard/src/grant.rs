@@ -1,0 +1,270 @@
+//! Grants: what a person lets agents do without being asked.
+//!
+//! The guard objects or is silent, and silence leaves the question to the host. A grant is more: the host need not ask. So
+//! everything of a call must be covered, and what is not known is never covered. Each command that would run, those inside
+//! of others too, must fit a pattern of a grant, word by word; and each of its effects, those of its redirections too, must
+//! be one that the same grant names. A text with a substitution, a variable, an assignment or a function is covered by
+//! nothing, whatever its commands are.
+
+use crate::{
+    effect::{Effect, Host, Ran, Target},
+    exception::{is_below, is_certain, is_plain},
+    glob,
+    judge::{Judgement, Place},
+    script::{self, Script, Simple},
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
+    word::{Part, Word},
+};
+use std::fmt;
+
+/// A grant: these commands, if they do nothing else than this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Where it stands in its file.
+    pub line: u32,
+    /// Whole commands, word by word: a word may be a pattern, but not the first. `*` as the last one stands for any further
+    /// words, and for none.
+    pub programs: Vec<String>,
+    /// What they may do.
+    pub verbs: Verbs,
+    /// Where the paths may lie to which they do it.
+    pub zones: Zones,
+    /// To what they may do it: one of these patterns, if there are any.
+    pub names: Vec<String>,
+}
+
+/// Something in a text that no grant covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loose {
+    /// The output of a command becomes text, or a file.
+    Substitution,
+    /// A word depends on the run.
+    Variable,
+    /// A variable is set.
+    Assignment,
+    /// A function or an alias is defined.
+    Definition,
+    /// A redirection without a command.
+    Redirection,
+    /// A pattern of file names that may become an option.
+    Pattern,
+}
+
+impl Loose {
+    /// The first of them in a text.
+    pub(crate) fn of(script: &Script, text: &str) -> Option<Self> {
+        // A condition evaluates the subscript of a name once more, also one that is quoted: `[[ -v 'a[$(x)]' ]]`.
+        let evaluates = text.contains("[[") || text.contains("((");
+        if evaluates && (text.contains("$(") || text.contains('`')) {
+            return Some(Self::Substitution);
+        }
+        if !script.functions.is_empty() || !script.aliases.is_empty() {
+            return Some(Self::Definition);
+        }
+        script.commands.iter().find_map(Self::of_command)
+    }
+
+    fn of_command(simple: &Simple) -> Option<Self> {
+        let targets = || simple.redirects.iter().chain(&simple.inherited).map(|redirect| &redirect.target);
+        let inside =
+            |place: &script::Place| matches!(place, script::Place::Substitution | script::Place::Process);
+        if simple.within.iter().any(inside) {
+            Some(Self::Substitution)
+        } else if !simple.assignments.is_empty() {
+            Some(Self::Assignment)
+        } else if simple.words.iter().chain(targets()).any(Word::is_unknown) {
+            Some(Self::Variable)
+        } else if simple.words.is_empty() {
+            Some(Self::Redirection)
+        } else if simple
+            .words
+            .iter()
+            .chain(targets())
+            .any(|word| matches!(word.parts.first(), Some(Part::Glob(_))))
+        {
+            Some(Self::Pattern)
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Loose {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Substitution => "a substitution",
+            Self::Variable => "a word that depends on the run",
+            Self::Assignment => "an assignment",
+            Self::Definition => "a function or an alias",
+            Self::Redirection => "a redirection without a command",
+            Self::Pattern => "a pattern that may become an option (write `./*`)",
+        })
+    }
+}
+
+/// Why a call is not granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ungranted {
+    /// Something objects, or did until an exception took it away.
+    Objection,
+    /// It runs no command.
+    NoCommand,
+    /// It cannot be read.
+    Unreadable,
+    /// It holds something that no grant covers.
+    Loose(Loose),
+    /// No grant names this command: an index into [`Judgement::ran`].
+    Command(usize),
+    /// This command runs outside of the project: an index into [`Judgement::ran`].
+    Folder(usize),
+    /// No grant that names the command covers this effect: an index into [`Judgement::effects`].
+    Effect(usize),
+}
+
+/// How something may be done that is granted. What is not here is done in a way that nobody had in mind.
+const ORDINARY: Marks = Marks::of(&[
+    Mark::Recursive,
+    Mark::Force,
+    Mark::All,
+    Mark::Sweeping,
+    Mark::Some,
+    Mark::Local,
+    Mark::Lists,
+    Mark::DryRun,
+    Mark::Help,
+    Mark::PatternGiven,
+    Mark::OutputGiven,
+    Mark::TargetGiven,
+    Mark::FromFile,
+    Mark::Staged,
+    Mark::Stdin,
+    Mark::File,
+    Mark::Empty,
+    Mark::Extracts,
+    Mark::Packs,
+    Mark::InPlace,
+    Mark::Symbolic,
+    Mark::Url,
+    Mark::Unseen,
+]);
+
+/// What a place may be to which something is done that is granted.
+const PLAIN: Tags = Tags::of(&[Tag::Log, Tag::Source]);
+
+/// Programs that run another one and do nothing else.
+const WRAPPERS: &[&str] = &["timeout", "nice", "command"];
+/// Shells, which run a text.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh"];
+
+impl Grant {
+    /// The places that are meant if none is named.
+    pub const ZONES: Zones =
+        Zones::of(&[Zone::ProjectRoot, Zone::Project, Zone::Generated, Zone::Repository]);
+
+    /// What is meant if nothing is said.
+    pub const VERBS: Verbs = Verbs::of(&[Verb::Read]);
+
+    /// Whether it names a command.
+    fn names_command(&self, ran: &Ran) -> bool {
+        self.programs.iter().any(|pattern| {
+            let mut words = ran.words.iter();
+            let mut patterns = pattern.split_whitespace().peekable();
+            while let Some(pattern) = patterns.next() {
+                if pattern == "*" && patterns.peek().is_none() {
+                    return true;
+                }
+                if !words.next().is_some_and(|word| glob::matches(pattern, word)) {
+                    return false;
+                }
+            }
+            words.next().is_none()
+        })
+    }
+
+    /// Whether it covers an effect.
+    fn covers(&self, effect: &Effect) -> bool {
+        let named = |name: &str| {
+            self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, name))
+        };
+        if effect.verb == Verb::Opaque || effect.marks != effect.marks.only(ORDINARY) {
+            return false;
+        }
+        match &effect.target {
+            // Nothing is kept there.
+            Target::Path(spot) if spot.zone == Zone::Nowhere => is_file_verb(effect.verb),
+            Target::Path(spot) => {
+                self.verbs.has(effect.verb)
+                    && self.zones.has(spot.zone)
+                    && is_certain(spot)
+                    && spot.tags.only(PLAIN) == spot.tags
+                    && named(&spot.path)
+            }
+            Target::Host(Host { name, .. }) | Target::Name(name) => {
+                self.verbs.has(effect.verb) && is_plain(name) && named(name)
+            }
+            Target::Nothing => self.verbs.has(effect.verb) && self.names.is_empty(),
+        }
+    }
+}
+
+const fn is_file_verb(verb: Verb) -> bool {
+    matches!(verb, Verb::Read | Verb::Write | Verb::Append | Verb::Truncate)
+}
+
+impl Judgement {
+    /// Whether grants cover everything that the call would do; why not, otherwise.
+    pub fn granted(&self, grants: &[Grant], place: &Place) -> Result<(), Ungranted> {
+        if !self.findings.is_empty() || !self.excused.is_empty() {
+            return Err(Ungranted::Objection);
+        }
+        if !self.opaque.is_empty() {
+            return Err(Ungranted::Unreadable);
+        }
+        if let Some(loose) = self.loose {
+            return Err(Ungranted::Loose(loose));
+        }
+        if self.ran.is_empty() {
+            return Err(Ungranted::NoCommand);
+        }
+        let home = place.project.as_deref().or(place.cwd.as_deref());
+        for (index, ran) in self.ran.iter().enumerate() {
+            if !self.is_transparent(index) && !grants.iter().any(|grant| grant.names_command(ran)) {
+                return Err(Ungranted::Command(index));
+            }
+            let inside = ran.folder.as_deref().zip(home).is_some_and(|(folder, home)| is_below(folder, home));
+            if !inside {
+                return Err(Ungranted::Folder(index));
+            }
+        }
+        for (index, effect) in self.effects.iter().enumerate() {
+            let by = self.runner(effect.by);
+            let covers =
+                |grant: &&Grant| by.is_some_and(|ran| grant.names_command(ran)) && grant.covers(effect);
+            if !grants.iter().any(|grant| covers(&grant)) {
+                return Err(Ungranted::Effect(index));
+            }
+        }
+        Ok(())
+    }
+
+    /// The command that answers for what is done by the command at `index`: itself, or the one that it runs.
+    fn runner(&self, index: usize) -> Option<&Ran> {
+        let first = (index..self.ran.len()).find(|index| !self.is_transparent(*index))?;
+        self.ran.get(first)
+    }
+
+    /// Whether the command at `index` only runs what stands in the list after it.
+    fn is_transparent(&self, index: usize) -> bool {
+        let (Some(ran), Some(inner)) = (self.ran.get(index), self.ran.get(index + 1)) else { return false };
+        let is_inside = inner.depth > ran.depth;
+        match ran.words.as_slice() {
+            [shell, option, _] if SHELLS.contains(&shell.as_str()) => {
+                is_inside && matches!(option.as_str(), "-c" | "-lc")
+            }
+            [wrapper, rest @ ..] if WRAPPERS.contains(&wrapper.as_str()) => {
+                is_inside && !inner.words.is_empty() && rest.ends_with(&inner.words)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Loops that start more and more processes.
+
+use super::{Context, Lowering};
+use crate::{
+    effect::Target,
+    script::{Place, Script, Simple},
+    vocabulary::{Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// Notes a loop without an end whose body only starts things in the background, so that nothing slows it down.
+    pub(super) fn endless(&mut self, script: &Script, text: &str, context: &Context) {
+        let looped = |simple: &&Simple| simple.within.contains(&Place::Loop);
+        if !script.commands.iter().any(|simple| looped(&simple)) || !has_endless_loop(text) {
+            return;
+        }
+        let in_background = |simple: &Simple| {
+            let place = |wanted: &Place| simple.within.iter().position(|place| place == wanted);
+            place(&Place::Loop) < place(&Place::Background)
+        };
+        let mut body = script.commands.iter().filter(looped).filter(|simple| !is_idle(simple)).peekable();
+        if body.peek().is_some() && body.all(in_background) {
+            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+        }
+    }
+}
+
+/// Commands that take no time.
+fn is_idle(simple: &Simple) -> bool {
+    simple.words.first().and_then(Word::constant).is_none_or(|name| matches!(&*name, ":" | "true" | "echo"))
+}
+
+/// Whether a text has a loop that only something in it can end.
+fn has_endless_loop(text: &str) -> bool {
+    let plain: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    [
+        "while true",
+        "while :",
+        "while [ 1 ]",
+        "while ((1))",
+        "while (( 1 ))",
+        "until false",
+        "for ((;;))",
+        "for (( ; ; ))",
+        "while [[ 1 ]]",
+    ]
+    .iter()
+    .any(|head| plain.contains(head))
+}

@@ -1,0 +1,160 @@
+//! Runners of what a project's own files say: `make` with its file, `npm run` with the scripts of a package. If the call
+//! itself wrote that file, what is in it runs.
+
+use crate::{
+    code::Language,
+    lower::{Context, Lowering, flow::Flow},
+    path::Last,
+    program::Parsed,
+    vocabulary::Mark,
+    word::Word,
+};
+
+/// Files that `make` reads by itself.
+const MAKEFILES: [&str; 3] = ["Makefile", "makefile", "GNUmakefile"];
+/// How many scripts of a package are followed.
+const SCRIPTS: usize = 32;
+
+impl Lowering<'_> {
+    /// The rules that `make` finds by itself, if the call wrote them.
+    pub(super) fn own_makefile(&mut self, goals: &[Word], context: &Context) {
+        let goals: Vec<String> = goals
+            .iter()
+            .filter_map(Word::constant)
+            .filter(|goal| !goal.contains('='))
+            .map(Into::into)
+            .collect();
+        for name in MAKEFILES {
+            if let Some(text) = self.written(name, context) {
+                let text = wanted(&text, &goals);
+                self.program_content(Language::Make, &Flow::text(text), context);
+            }
+        }
+    }
+
+    /// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.
+    pub(super) fn scripts(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        let context = &self.in_folder(parsed, context);
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        if let Some(text) = self.written("package.json", context) {
+            let asked: Vec<String> =
+                parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
+            let name = match parsed.program.name {
+                [_, "run" | "run-script"] => asked.first().cloned(),
+                [.., name] => Some((*name).to_owned()),
+                [] => None,
+            };
+            let runs = |script: &str| {
+                name.as_deref().is_none_or(|name| {
+                    script == name || script.strip_prefix("pre").or(script.strip_prefix("post")) == Some(name)
+                })
+            };
+            for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
+                self.text(&script, &inner);
+            }
+        }
+        self.through(rest, context)
+    }
+
+    /// What the call itself wrote to a file.
+    fn written(&self, name: &str, context: &Context) -> Option<String> {
+        let word = Word::text(name, 0..0);
+        let places = self.places(&word, Last::Follow, context);
+        places.iter().find_map(|(spot, _)| self.files.get(&spot.path)?.flow.text.clone())
+    }
+}
+
+/// The texts in the object `scripts` of a package. It is read as far as it goes: a text that is not whole runs nothing.
+fn scripts_of(text: &str) -> Vec<(String, String)> {
+    let Some((_, rest)) = text.split_once("\"scripts\"") else { return Vec::new() };
+    let Some((_, rest)) = rest.split_once('{') else { return Vec::new() };
+    let mut strings = Vec::new();
+    let mut chars = rest.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '}' => break,
+            '"' => strings.push(string(&mut chars)),
+            _ => {}
+        }
+        if strings.len() >= 2 * SCRIPTS {
+            break;
+        }
+    }
+    // Names and texts, one after the other.
+    let mut strings = strings.into_iter();
+    std::iter::from_fn(|| Some((strings.next()?, strings.next()?))).collect()
+}
+
+/// The rules of a makefile that a call of `make` leads to: those of its goals, or of the first, and what these need.
+fn wanted(text: &str, goals: &[String]) -> String {
+    let mut blocks: Vec<(Vec<&str>, Vec<&str>, Vec<&str>)> = Vec::new();
+    let mut others = Vec::new();
+    for line in text.lines() {
+        let recipe = line.starts_with('\t');
+        let rule = line
+            .split_once(':')
+            .filter(|(_, rest)| !recipe && !rest.starts_with('=') && !line.starts_with('#'));
+        match (rule, blocks.last_mut()) {
+            (Some((targets, rest)), _) if !targets.contains('=') => {
+                let needs = rest.split(';').next().unwrap_or_default();
+                blocks.push((
+                    targets.split_whitespace().collect(),
+                    needs.split_whitespace().collect(),
+                    vec![line],
+                ));
+            }
+            (None, Some((.., lines))) if recipe => lines.push(line),
+            _ => others.push(line),
+        }
+    }
+    let first =
+        blocks.iter().flat_map(|(targets, ..)| targets).find(|target| !target.starts_with('.')).copied();
+    let mut names: Vec<&str> = if goals.is_empty() {
+        first.into_iter().collect()
+    } else {
+        goals.iter().map(String::as_str).collect()
+    };
+    let mut place = 0;
+    while let Some(name) = names.get(place).copied() {
+        for (_, needs, _) in blocks.iter().filter(|(targets, ..)| targets.contains(&name)) {
+            for need in needs {
+                if !names.contains(need) && names.len() < 256 {
+                    names.push(need);
+                }
+            }
+        }
+        place += 1;
+    }
+    let is_wanted =
+        |targets: &[&str]| targets.iter().any(|target| names.contains(target) || target.contains('%'));
+    let kept = blocks
+        .iter()
+        .filter(|(targets, ..)| is_wanted(targets))
+        .flat_map(|(.., lines)| lines.iter().copied());
+    others.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
+}
+
+/// The rest of a string of JSON.
+fn string(chars: &mut std::str::Chars<'_>) -> String {
+    let mut text = String::new();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => break,
+            '\\' => match chars.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('u') => {
+                    let code: String = chars.by_ref().take(4).collect();
+                    text.extend(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32));
+                }
+                Some(other) => text.push(other),
+                None => break,
+            },
+            char => text.push(char),
+        }
+    }
+    text
+}

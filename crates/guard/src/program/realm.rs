@@ -1,0 +1,64 @@
+//! What the name of some surroundings says about them.
+//!
+//! A context, a namespace, a stage or a profile is a name that somebody chose, and most choose one that says what it is for.
+//! `prod` among its words makes an ordinary change one to ask about; `test` makes a reset an ordinary thing.
+
+use crate::vocabulary::{Mark, Marks};
+
+/// How something is done in the surroundings of this name, or in those that a file of this name describes.
+pub(crate) fn marks(name: &str) -> Marks {
+    let mut marks = Marks::NONE;
+    if name.contains("://") {
+        marks = marks.with(Mark::Url);
+    }
+    let mut before = "";
+    for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+        let negated = ["non", "not", "pre", "no"].iter().any(|known| before.eq_ignore_ascii_case(known));
+        if is(&["prod", "production", "prd"]) && !negated {
+            marks = marks.with(Mark::Production);
+        }
+        if is(&["test", "testing"]) {
+            marks = marks.with(Mark::Rehearsal);
+        }
+        before = word;
+    }
+    // Whatever else it is for, it is the one that counts.
+    if marks.has(Mark::Production) { marks.without(Mark::Rehearsal) } else { marks }
+}
+
+/// Whether this is the file that describes some surroundings, and not their name.
+pub(crate) fn is_file(name: &str) -> bool {
+    let ends = |ending: &&str| name.ends_with(*ending);
+    (name.contains('/') && !name.starts_with("arn:"))
+        || name.starts_with(".env")
+        || [".yaml", ".yml", ".json", ".toml", ".env"].iter().any(ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_they_are_for() {
+        for (name, mark) in [
+            ("prod", Some(Mark::Production)),
+            ("shop-PROD-eu", Some(Mark::Production)),
+            ("arn:aws:eks:eu:1:cluster/production", Some(Mark::Production)),
+            ("overlays/prod/kustomization.yaml", Some(Mark::Production)),
+            ("prod-test", Some(Mark::Production)),
+            ("test", Some(Mark::Rehearsal)),
+            ("shop_testing", Some(Mark::Rehearsal)),
+            ("https://example.com/a.yaml", Some(Mark::Url)),
+            ("non-prod", None),
+            ("pre_prod", None),
+            ("products", None),
+            ("latest", None),
+            ("staging", None),
+            ("", None),
+        ] {
+            let expected = mark.map_or(Marks::NONE, |mark| Marks::NONE.with(mark));
+            assert_eq!(marks(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Grants: everything of a call is covered, or nothing of it is.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+#[allow(dead_code, reason = "the other ways are for those who compare verdicts")]
+mod spelling;
+mod support;
+
+use checkrein_core::Decision;
+use checkrein_guard::{CallPlace, Grant, Judgement, Loose, Ungranted, Verb, Verbs, Zone, Zones};
+use proptest::prelude::*;
+use spelling::{NESTINGS, WRAPPERS};
+use support::{corpus, in_project};
+
+fn grant(programs: &[&str]) -> Grant {
+    Grant {
+        line: 1,
+        programs: programs.iter().map(|program| (*program).to_owned()).collect(),
+        verbs: Grant::VERBS,
+        zones: Grant::ZONES,
+        names: Vec::new(),
+    }
+}
+
+/// Commands that only read, and one that may write.
+fn grants() -> Vec<Grant> {
+    let reading =
+        &["cd *", "ls *", "cat *", "head *", "wc *", "grep *", "git status", "git log *", "just lint"];
+    let writing = Grant { verbs: Verbs::of(&[Verb::Read, Verb::Write]), ..grant(&["tee *", "sort *"]) };
+    vec![grant(reading), writing]
+}
+
+fn place() -> CallPlace {
+    CallPlace { cwd: Some("/home/dev/proj".into()), project: Some("/home/dev/proj".into()) }
+}
+
+fn asked(text: &str) -> Result<(), Ungranted> {
+    granted(&in_project(text))
+}
+
+fn granted(judgement: &Judgement) -> Result<(), Ungranted> {
+    judgement.granted(&grants(), &place())
+}
+
+#[test]
+fn what_is_covered_as_a_whole_is_granted() {
+    for text in [
+        "ls",
+        "ls -la src && git status",
+        "cat src/a.rs | head -20 | wc -l",
+        "cd src; ls; cd ..; git log --oneline -5",
+        "grep -rn 'rm -rf' src || ls",
+        "cat < notes.md",
+        "ls 2>&1 | grep x >/dev/null",
+        "sort -o sorted.txt names.txt",
+        "ls | tee list.txt",
+        "if ls; then cat a; fi",
+        "(cd src && ls ./*.rs)",
+        "timeout 10 ls src",
+        "bash -lc 'ls src && cat x'",
+        "just lint",
+        "cat <<'END'\n$(x)\nEND",
+    ] {
+        assert_eq!(asked(text), Ok(()), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_is_not() {
+    for (text, why) in [
+        ("make", Ungranted::Command(0)),
+        ("ls; make", Ungranted::Command(1)),
+        ("ls | make", Ungranted::Command(1)),
+        ("bash -c 'ls; make'", Ungranted::Command(2)),
+        ("timeout 5 make", Ungranted::Command(1)),
+        ("command -v make; ls", Ungranted::Command(0)),
+        ("nice; ls", Ungranted::Command(0)),
+        ("bash script.sh", Ungranted::Command(0)),
+        ("bash -c 'ls' x y", Ungranted::Command(0)),
+        // A pattern is a whole command, and a program is not what has its name.
+        ("git status --short", Ungranted::Command(0)),
+        ("git -C /srv/other status", Ungranted::Command(0)),
+        ("just lint deploy", Ungranted::Command(0)),
+        ("./ls", Ungranted::Command(0)),
+        ("/tmp/ls", Ungranted::Command(0)),
+        // What a covered command does besides.
+        ("ls > list.txt", Ungranted::Effect(0)),
+        ("ls >> list.txt", Ungranted::Effect(0)),
+        ("cat a > b", Ungranted::Effect(0)),
+        ("git log --output=x", Ungranted::Effect(0)),
+        ("tee /var/tmp/x < a", Ungranted::Effect(1)),
+        ("cat /srv/data/x", Ungranted::Effect(0)),
+        ("cat ../other/x", Ungranted::Effect(0)),
+        ("bash -c 'ls' > list.txt", Ungranted::Effect(0)),
+        // Somewhere else, another repository decides what runs.
+        ("cd /srv/other && git status", Ungranted::Folder(1)),
+        // What depends on the run.
+        ("ls $(cat a)", Ungranted::Loose(Loose::Substitution)),
+        ("ls `cat a`", Ungranted::Loose(Loose::Substitution)),
+        ("cat <(ls)", Ungranted::Loose(Loose::Substitution)),
+        ("ls | tee >(cat)", Ungranted::Loose(Loose::Substitution)),
+        ("bash -c 'ls $(cat a)'", Ungranted::Loose(Loose::Substitution)),
+        ("[[ -v 'a[$(make)]' ]] && ls", Ungranted::Loose(Loose::Substitution)),
+        ("[[ 'a[`make`]' -eq 1 ]] || ls", Ungranted::Loose(Loose::Substitution)),
+        ("(( 'a[$(make)]' )); ls", Ungranted::Loose(Loose::Substitution)),
+        ("[ 'a[$(make)]' -eq 1 ]; ls", Ungranted::Loose(Loose::Substitution)),
+        ("ls \"$X\"", Ungranted::Loose(Loose::Variable)),
+        ("$X", Ungranted::Loose(Loose::Variable)),
+        ("ls ${X:-a}", Ungranted::Loose(Loose::Variable)),
+        ("ls > $X", Ungranted::Loose(Loose::Variable)),
+        ("for f in a b; do cat $f; done", Ungranted::Loose(Loose::Variable)),
+        ("PAGER=x git log", Ungranted::Loose(Loose::Assignment)),
+        ("x=ls; ls", Ungranted::Loose(Loose::Assignment)),
+        ("ls() { make; }; ls", Ungranted::Loose(Loose::Definition)),
+        ("alias ls=make; ls", Ungranted::Loose(Loose::Definition)),
+        ("> ls", Ungranted::Loose(Loose::Redirection)),
+        ("ls *", Ungranted::Loose(Loose::Pattern)),
+        ("git log ?-output=x", Ungranted::Loose(Loose::Pattern)),
+        // Nothing to grant.
+        ("", Ungranted::NoCommand),
+        ("# ls", Ungranted::NoCommand),
+        ("ls '", Ungranted::Objection),
+        ("cat .env", Ungranted::Objection),
+    ] {
+        assert_eq!(asked(text), Err(why), "{text}");
+    }
+}
+
+/// A grant is about its own commands: that another may write does not let this one.
+#[test]
+fn an_effect_belongs_to_its_command() {
+    assert_eq!(asked("tee a < b"), Ok(()));
+    assert_eq!(asked("tee a < b; ls > a"), Err(Ungranted::Effect(2)));
+    let anywhere = Grant { zones: Zones::of(&[Zone::System]), ..grant(&["cat *"]) };
+    assert_eq!(in_project("cat /etc/hostname").granted(std::slice::from_ref(&anywhere), &place()), Ok(()));
+    assert!(in_project("cat notes").granted(&[anywhere], &place()).is_err());
+}
+
+/// An objection that was excused is no reason to skip the question.
+#[test]
+fn nothing_is_granted_that_a_rule_was_about() {
+    let judgement = in_project("ls");
+    let mut excused = judgement.clone();
+    excused.excused = in_project("git push --force origin topic")
+        .findings
+        .into_iter()
+        .map(|finding| checkrein_guard::Excused {
+            finding,
+            by: checkrein_guard::Exception {
+                line: 1,
+                authority: checkrein_guard::Authority::Person,
+                rules: Vec::new(),
+                programs: Vec::new(),
+                names: Vec::new(),
+                folders: Vec::new(),
+                reason: String::new(),
+                until: None,
+            },
+        })
+        .collect();
+    assert_eq!(granted(&judgement), Ok(()));
+    assert_eq!(granted(&excused), Err(Ungranted::Objection));
+}
+
+#[test]
+fn no_grants_cover_nothing() {
+    assert_eq!(in_project("ls").granted(&[], &place()), Err(Ungranted::Command(0)));
+    let nowhere = CallPlace::default();
+    assert_eq!(in_project("ls").granted(&grants(), &nowhere), Err(Ungranted::Folder(0)));
+}
+
+/// What stands in the corpus as dangerous or risky is granted by nobody, whatever programs are named.
+#[test]
+fn a_grant_of_every_program_covers_no_danger() {
+    let mut tried = 0;
+    for case in corpus().into_iter().filter(|case| case.expect >= Decision::Ask) {
+        let judgement = in_project(&case.command);
+        let programs: Vec<String> = judgement
+            .ran
+            .iter()
+            .filter_map(|ran| ran.words.first())
+            .filter(|name| !name.contains(['*', '?', '[']) && !name.trim().is_empty())
+            .map(|name| format!("{name} *"))
+            .collect();
+        let every =
+            Grant { programs, verbs: Verbs::of(Verb::ALL), zones: Zones::of(Zone::ALL), ..grant(&[]) };
+        tried += 1;
+        assert!(judgement.granted(&[every], &place()).is_err(), "{}: {}", case.id, case.command);
+    }
+    assert!(tried > 100);
+}
+
+/// A part of a text, and whether the grants cover it.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    text: &'static str,
+    covered: bool,
+}
+
+const fn piece(text: &'static str, covered: bool) -> Piece {
+    Piece { text, covered }
+}
+
+const COMMANDS: &[Piece] = &[
+    piece("ls", true),
+    piece("ls -la src", true),
+    piece("cat 'src/a b.rs'", true),
+    piece("git status", true),
+    piece("git log -3", true),
+    piece("grep -n \"x; make\" src", true),
+    piece("wc -l a.rs", true),
+    piece("nice ls", true),
+    piece("bash -c 'ls; cat a'", true),
+    piece("make", false),
+    piece("npm test", false),
+    piece("./ls", false),
+    piece("git status -s", false),
+    piece("env ls", false),
+    piece("bash -c 'ls; make'", false),
+    piece("nice make", false),
+    piece("$LS", false),
+    piece("l$S -a", false),
+    piece("X=1 ls", false),
+    piece("eval ls", false),
+    piece("ls | xargs rm", false),
+    piece("find . -exec cat {} ';'", false),
+];
+
+const ENDS: &[Piece] = &[
+    piece("", true),
+    piece("", true),
+    piece(" 2>&1", true),
+    piece(" > /dev/null", true),
+    piece(" < notes.md", true),
+    piece(" > out.txt", false),
+    piece(" 2>> errors.log", false),
+    piece(" &> all.log", false),
+    piece(" < /srv/other", false),
+    piece(" > \"$OUT\"", false),
+    piece(" $(ls)", false),
+    piece(" \"`ls`\"", false),
+    piece(" <(ls)", false),
+    piece(" \"$DIR/x\"", false),
+    piece(" $((x))", false),
+    piece(" *", false),
+];
+
+const JOINTS: &[&str] = &["; ", " && ", " || ", " | ", "\n", " & "];
+
+fn pieces() -> impl Strategy<Value = Vec<(Piece, Piece, &'static str)>> {
+    let one = (prop::sample::select(COMMANDS), prop::sample::select(ENDS), prop::sample::select(JOINTS));
+    prop::collection::vec(one, 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// Whatever stands around it: one command, redirection or substitution that is not covered, and nothing is granted.
+    #[test]
+    fn one_uncovered_part_is_enough(parts in pieces(), wrapper in 0..WRAPPERS.len(), nesting in 0..NESTINGS.len()) {
+        let mut text = String::new();
+        for (index, (command, end, joint)) in parts.iter().enumerate() {
+            text += if index == 0 { "" } else { joint };
+            text += command.text;
+            text += end.text;
+        }
+        // An exact command has no room for further words.
+        let fits = |(command, end, _): &(Piece, Piece, &str)| {
+            command.covered && end.covered
+        };
+        let covered = parts.iter().all(fits);
+        prop_assert_eq!(asked(&text).is_ok(), covered, "{:?}: {}", asked(&text), text);
+        if !covered {
+            for way in [WRAPPERS[wrapper], NESTINGS[nesting]] {
+                if let Some(other) = way(&text) {
+                    prop_assert!(asked(&other).is_err(), "{}", other);
+                }
+            }
+        }
+    }
+}

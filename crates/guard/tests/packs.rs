@@ -1,0 +1,75 @@
+//! Labelled commands for the packs about what is elsewhere, and for interpreters: `corpus/guard/packs`.
+//!
+//! Each label is a promise here, not a figure: whoever changes a pack sees which command of the tools' documentations is
+//! answered otherwise than before.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod support;
+
+use checkrein_core::Decision;
+use checkrein_guard::{Mark, Marks, Verb};
+use std::collections::BTreeMap;
+use support::{in_project, rules, workspace};
+
+/// The commands of a pack with their labels. A line end inside of a command is written as `⏎`.
+fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
+    let folder = workspace().join("corpus/guard/packs");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|file| {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let cases = text.lines().map(|line| {
+                let (label, command) = line.split_once(' ').unwrap();
+                let label = match label {
+                    "deny" => Decision::Deny,
+                    "ask" => Decision::Ask,
+                    "free" => Decision::Abstain,
+                    other => panic!("{}: `{other}` is no label", file.display()),
+                };
+                (label, command.replace('⏎', "\n"))
+            });
+            (file.file_stem().unwrap().to_string_lossy().into_owned(), cases.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn every_command_is_answered_as_its_label_says() {
+    let mut wrong = Vec::new();
+    println!("{:16} {:>6} {:>6} {:>6}", "pack", "deny", "ask", "free");
+    for (pack, cases) in packs() {
+        let count = |label: Decision| cases.iter().filter(|(of, _)| *of == label).count();
+        let counts = [Decision::Deny, Decision::Ask, Decision::Abstain].map(count);
+        println!("{pack:16} {:6} {:6} {:6}", counts[0], counts[1], counts[2]);
+        // A pack without harmless twins would be kept by a guard that stops everything.
+        assert!(counts[2] * 3 >= cases.len(), "{pack}");
+        for (label, command) in &cases {
+            let judgement = in_project(command);
+            if judgement.decision != *label {
+                wrong.push(format!(
+                    "{pack}: {label} and not {} {:?}: {command:?}",
+                    judgement.decision,
+                    rules(&judgement)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is destroyed, changed or published is some pack's business, so that a new entry cannot fall between them.
+#[test]
+fn no_effect_elsewhere_falls_between_the_packs() {
+    let excused = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
+    for command in packs().into_values().flatten().map(|(_, command)| command) {
+        let judgement = in_project(&command);
+        let found = |verb: Verb| judgement.findings.iter().any(|finding| finding.rule.verbs.has(verb));
+        for effect in &judgement.effects {
+            let elsewhere = matches!(effect.verb, Verb::Destroy | Verb::Change | Verb::Publish);
+            if elsewhere && !effect.marks.has_any(excused) {
+                assert!(found(effect.verb), "{command}: {effect}");
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The whole life of a tool call, for those who write agents.
+//!
+//! An agent's loop hands the calls of a message to a [`Pipeline`] and gets one [`Report`] for each, in order. In between
+//! stands what a home-made harness tends to get wrong:
+//!
+//! ```text
+//! validate ─► edit ─► validate again ─► judge ─► approve ─► run ─► after-hooks ─► report
+//!    ▲                                                      │           │
+//!    └────────────────────────── retry ◄── failure hooks ◄──┘           └─► observers, later
+//! ```
+//!
+//! - What judges see, a person approves, the tool gets, after-hooks are shown and the report keeps is one and the same
+//!   input; the report has the original beside it.
+//! - Hooks of a message come in its order, tools run at the same time. A wish to end the turn starts nothing more, and
+//!   drops no context and no redaction.
+//! - Whatever fails, hangs or panics, a hook, a tool, an approver, is a failure of that one. A hook's failure denies.
+//! - What is cancelled leaves no process behind, and one whole report.
+//! - Subagents use the same hooks and carry their lineage.
+//!
+//! Hooks are functions: plain, `async`, or about one tool's own type ([`before`], [`after`], [`failed`], [`on`]); values
+//! of the engine's own trait ([`Entry`]); commands and callables from a configuration file ([`Pipeline::from_config`]);
+//! tower layers around the tool ([`Builder::layer`]); or answers in its place ([`answer`]).
+//!
+//! ```
+//! use checkrein_harness::*;
+//! use serde::{Deserialize, Serialize};
+//! use serde_json::json;
+//!
+//! #[derive(Deserialize, Serialize)]
+//! struct WriteFile { path: String, content: String }
+//!
+//! impl ToolInput for WriteFile {
+//!     const TOOL: &str = "write_file";
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let schema = json!({
+//!     "type": "object",
+//!     "required": ["path", "content"],
+//!     "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+//! });
+//! let tools = Toolbox::new().with(tool_fn(ToolSpec::new("write_file", schema)?, |input: WriteFile, _| async move {
+//!     Ok(format!("{} bytes to {}", input.content.len(), input.path)) // a real one would write
+//! }));
+//! let pipeline = Pipeline::builder(tools)
+//!     .hook(before("final-newline", |call: &ToolCall<WriteFile>| {
+//!         let WriteFile { path, content } = &call.input;
+//!         call.rewrite(&WriteFile { path: path.clone(), content: format!("{}\n", content.trim_end()) })
+//!     }).edit())
+//!     .hook(before("keep-licence", |call: &ToolCall<WriteFile>| match call.input.path.as_str() {
+//!         "LICENSE" => Verdict::deny("the licence stays as it is"),
+//!         _ => Verdict::abstain(),
+//!     }).judge())
+//!     .build()?;
+//!
+//! let agent = pipeline.handle(Session::default());
+//! let input = |path: &str| json!({"path": path, "content": "hello"}).as_object().cloned().unwrap_or_default();
+//! let batch = agent.batch(vec![
+//!     checkrein::ToolCall::new("write_file", input("README")),
+//!     checkrein::ToolCall::new("write_file", input("LICENSE")),
+//! ]).await;
+//! let texts: Vec<&str> = batch.reports.iter().map(|report| report.output.text()).collect();
+//! assert_eq!(texts, ["6 bytes to README", "blocked by keep-licence: the licence stays as it is"]);
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod answerer;
+mod approve;
+mod batch;
+mod builder;
+mod cancel;
+mod caught;
+mod config;
+mod hook;
+mod hooks;
+mod layered;
+mod life;
+mod observers;
+mod pipeline;
+mod report;
+mod session;
+mod tool;
+mod toolbox;
+mod typed;
+
+pub use answerer::{Answerer, answer, answer_async};
+pub use approve::{Approval, Approver, Asker, Policy, Request, Subject, policy};
+pub use builder::{BuildError, Builder};
+pub use cancel::Cancel;
+pub use checkrein::{
+    self, Decision, Edit, Entry, Event, EventName, Failure, Map, OnFailure, Outcome, Output, Payload, Retry,
+    Role, Said, Session, Stop, ToolKind, Verdict,
+};
+pub use hook::{
+    Misfit, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,
+};
+pub use layered::{Invocation, LayerError, Layered, ToolService};
+pub use pipeline::{Handle, Pipeline, WeakPipeline};
+pub use report::{Batch, Ending, Note, NoteKind, Report};
+pub use session::{Again, Heard, Passage, Prompted};
+pub use tool::{BadSchema, Cause, Running, ToolError, ToolSpec, Tools};
+pub use toolbox::{Tool, ToolFn, Toolbox, tool_fn};
+pub use typed::{ToolCall, ToolInput};
+
+/// The name under which the pipeline itself speaks.
+pub(crate) const OURS: &str = "checkrein";
+
+/// The examples of the README are tests. Here, because this crate knows both libraries that they are about.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

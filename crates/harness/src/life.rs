@@ -1,0 +1,433 @@
+//! The life of one call, stage by stage.
+//!
+//! A call that has begun ends in exactly one report, whatever happens: the last act of a `Life` is [`Life::end`], and one
+//! that is dropped before, because its caller went away, is recorded as cancelled.
+
+use crate::{
+    Approval, Asker, Ending, Handle, Note, Report, Request, Running, Subject, ToolError, ToolSpec, Tools,
+    approve::reasons,
+    caught::caught,
+    hooks::{Cancelled, SCHEMA},
+    pipeline::Recorder,
+    report::{blocked, notes_of},
+    tool::{Cause, Needs},
+    toolbox::called,
+};
+use checkrein::{
+    Abilities, Decision, Editing, Event, EventName, Outcome, Output, Retry, Stop, ToolCall, ToolKind,
+};
+use std::{mem, sync::Arc};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout_at},
+};
+
+/// One call on its way.
+pub(crate) struct Life<T: Tools> {
+    handle: Handle<T>,
+    /// Taken out only while hooks that do not wait are asked, which cannot be interrupted.
+    call: Arc<ToolCall>,
+    attempt: u32,
+    notes: Vec<Note>,
+    stop: Option<Stop>,
+    /// The stop that another call of the message brought about.
+    turn_over: Option<Stop>,
+    /// How the call ends if the retry that is under way is refused: the call that failed, and its text as the hooks left it.
+    fallback: Option<(Arc<ToolCall>, End)>,
+    recorder: Option<Recorder>,
+}
+
+/// How a call ends.
+pub(crate) struct End {
+    ending: Ending,
+    output: Output,
+    withheld: bool,
+}
+
+impl End {
+    pub(crate) fn new(ending: Ending, output: impl Into<Output>) -> Self {
+        Self { ending, output: output.into(), withheld: false }
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Self::new(Ending::Cancelled, "cancelled")
+    }
+
+    pub(crate) fn not_started(stop: Option<&Stop>) -> Self {
+        let text = stop.map_or_else(
+            || "not started: the turn was ended".to_owned(),
+            |stop| format!("not started: {} ended the turn: {}", stop.hook, stop.reason),
+        );
+        Self::new(Ending::NotStarted, text)
+    }
+}
+
+/// Whether the next stage is due.
+pub(crate) enum Step {
+    GoOn,
+    Settled(End),
+}
+
+/// What came of running a call.
+pub(crate) enum Ran {
+    Answered(Output),
+    AnsweredBy(String, Output),
+    Failed(ToolError),
+    Cancelled,
+    /// The turn was ended before it could start.
+    NotStarted,
+}
+
+impl<T: Tools> Life<T> {
+    pub(crate) fn new(handle: &Handle<T>, mut call: ToolCall) -> Self {
+        if let Some(spec) = handle.shared.tools.tool(called(&call))
+            && call.kind == ToolKind::Other
+        {
+            call.kind = spec.its_kind();
+        }
+        Self {
+            handle: handle.clone(),
+            call: Arc::new(call),
+            attempt: 1,
+            notes: Vec::new(),
+            stop: None,
+            turn_over: None,
+            fallback: None,
+            recorder: handle.shared.recorder.clone(),
+        }
+    }
+
+    pub(crate) const fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// From here on nothing of it starts, if there is a stop.
+    pub(crate) fn is_stopped_by(&mut self, stop: Option<&Stop>) {
+        self.turn_over = stop.cloned();
+    }
+
+    /// The call, for whoever runs it at the same time as others.
+    pub(crate) fn call(&self) -> Arc<ToolCall> {
+        Arc::clone(&self.call)
+    }
+
+    /// Validate, edit, validate again, judge, approve.
+    pub(crate) async fn prepare(&mut self) -> Step {
+        if self.handle.cancel.is_cancelled() {
+            return Step::Settled(End::cancelled());
+        }
+        let tools = Arc::clone(&self.handle.shared.tools);
+        let Some(spec) = tools.tool(called(&self.call)) else {
+            let text = format!("there is no tool `{}`", called(&self.call));
+            return Step::Settled(End::new(Ending::UnknownTool, text));
+        };
+        if let Err(why) = spec.check_in_place(&mut self.call_mut().input) {
+            let text = format!("the input does not fit the tool `{}`: {why}", called(&self.call));
+            return Step::Settled(End::new(Ending::InvalidInput, text));
+        }
+        let outcome = match self.ask(|call| Event::PreToolUse { call }, EventName::PreToolUse).await {
+            Ok(outcome) => outcome,
+            Err(Cancelled) => return Step::Settled(End::cancelled()),
+        };
+        match outcome {
+            Some(outcome) if outcome.decision == Decision::Deny => {
+                let ours = outcome.deciders().first().is_some_and(|said| said.hook == SCHEMA);
+                let ending = if ours { Ending::InvalidInput } else { Ending::Denied };
+                Step::Settled(End::new(ending, blocked(&outcome)))
+            }
+            // What was about to happen does not: the turn is over.
+            Some(outcome) if outcome.stop.is_some() => Step::Settled(End::not_started(outcome.stop.as_ref())),
+            outcome => self.approve(spec, outcome.as_ref()).await,
+        }
+    }
+
+    /// The last word, on the final input.
+    async fn approve(&mut self, spec: &ToolSpec, outcome: Option<&Outcome>) -> Step {
+        let decision = outcome.map_or(Decision::Abstain, |outcome| outcome.decision);
+        let asker = match (decision, spec.its_needs()) {
+            (Decision::Ask, _) => Asker::Hook,
+            (Decision::Abstain, Needs::Approval) => Asker::Host,
+            (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,
+        };
+        // The person is about to be asked, and hooks may spare them that, in either way.
+        let request = self.ask(|call| Event::PermissionRequest { call }, EventName::PermissionRequest).await;
+        match request {
+            Err(Cancelled) => return Step::Settled(End::cancelled()),
+            Ok(Some(said)) if said.decision == Decision::Deny => {
+                return Step::Settled(End::new(Ending::Denied, blocked(&said)));
+            }
+            Ok(Some(said)) if said.stop.is_some() => {
+                return Step::Settled(End::not_started(said.stop.as_ref()));
+            }
+            // A grant of the host's question is no answer to the question of another hook.
+            Ok(Some(said)) if said.decision == Decision::Allow && asker == Asker::Host => return Step::GoOn,
+            Ok(_) => {}
+        }
+        let asked = reasons(outcome.filter(|_| asker == Asker::Hook));
+        let why = asked.iter().map(|said| format!(" ({}: {})", said.hook, said.text)).collect::<String>();
+        let approval = self.question(Subject::Call(&self.call), asker, asked).await;
+        match approval {
+            Ok(Approval::Yes) => Step::GoOn,
+            Ok(Approval::No(reason)) => {
+                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+                let _ = self.ask(|call| Event::PermissionDenied { call }, EventName::PermissionDenied).await;
+                Step::Settled(End::new(Ending::NotApproved, format!("not approved{reason}{why}")))
+            }
+            Err(Cancelled) => Step::Settled(End::cancelled()),
+        }
+    }
+
+    async fn question(
+        &self,
+        subject: Subject<'_>,
+        asker: Asker,
+        reasons: Vec<checkrein::Said<'_>>,
+    ) -> Result<Approval, Cancelled> {
+        let (session, agent) = (&*self.handle.session, &*self.handle.agent);
+        self.handle.question(Request { subject, asker, reasons, session, agent }).await
+    }
+
+    /// Runs the call, or lets somebody answer in the tool's place.
+    pub(crate) async fn run(&self) -> Ran {
+        run(&self.handle, &self.call, self.attempt).await
+    }
+
+    /// After-hooks, and a retry if one is wished and nothing is in its way.
+    pub(crate) async fn complete(mut self, mut ran: Ran, slots: Option<&Semaphore>) -> Report {
+        loop {
+            let (end, retry) = match ran {
+                Ran::Answered(output) => (self.succeeded(Ending::Ran, output).await, None),
+                Ran::AnsweredBy(who, output) => (self.succeeded(Ending::AnsweredBy(who), output).await, None),
+                Ran::Failed(error) => self.failed(error).await,
+                Ran::Cancelled => (End::cancelled(), None),
+                Ran::NotStarted => (End::not_started(self.turn_over.as_ref()), None),
+            };
+            let over = self.stop.is_some() || self.turn_over.is_some() || self.handle.cancel.is_cancelled();
+            let Some(retry) = retry.filter(|_| !over) else { return self.end(end) };
+            self.fallback = Some((self.call(), end));
+            self.attempt += 1;
+            self.change_input(retry);
+            // The whole pass again: a failure hook is no way round a judge.
+            if let Step::Settled(end) = self.prepare().await {
+                return self.end_of_refused_retry(end);
+            }
+            // Those who wait for a slot get one when another is done, so this cannot wait for ever.
+            let _slot = match slots {
+                Some(slots) => slots.acquire().await.ok(),
+                None => None,
+            };
+            self.fallback = None;
+            ran = self.run().await;
+        }
+    }
+
+    /// A cancelled call is cancelled. Any other refusal of a retry leaves the failure as it was, and is noted.
+    fn end_of_refused_retry(mut self, refused: End) -> Report {
+        let Some((call, end)) = self.fallback.take().filter(|_| refused.ending != Ending::Cancelled) else {
+            return self.end(refused);
+        };
+        // What ran is what the report is about.
+        self.call = call;
+        self.attempt -= 1;
+        let text = format!("the retry was refused: {}", refused.output.text());
+        self.notes.push(Note { hook: crate::OURS.into(), kind: crate::NoteKind::Context, text });
+        self.end(end)
+    }
+
+    async fn succeeded(&mut self, ending: Ending, output: Output) -> End {
+        if !self.handle.shared.hooks.concern(EventName::PostToolUse, Some(&self.call)) {
+            return End::new(ending, output);
+        }
+        let asked = self.ask(|call| Event::PostToolUse { call, output }, EventName::PostToolUse).await;
+        // Without the after-hooks nobody has redacted it, so it is not shown.
+        let Ok(Some(outcome)) = asked else { return End::cancelled() };
+        self.as_left_by(outcome, ending).await
+    }
+
+    async fn failed(&mut self, error: ToolError) -> (End, Option<Retry>) {
+        let ToolError { text, cause } = error;
+        let ending = Ending::Failed(cause);
+        if !self.handle.shared.hooks.concern(EventName::PostToolUseFailure, Some(&self.call)) {
+            return (End::new(ending, text), None);
+        }
+        let event = |call| Event::PostToolUseFailure { call, error: text };
+        let Ok(Some(mut outcome)) = self.ask(event, EventName::PostToolUseFailure).await else {
+            return (End::cancelled(), None);
+        };
+        let retry = outcome.retry.take();
+        (self.as_left_by(outcome, ending).await, retry)
+    }
+
+    /// The text as the after-hooks left it; the reason in its place where they deny it to the model.
+    async fn as_left_by(&self, mut outcome: Outcome, ending: Ending) -> End {
+        if outcome.decision == Decision::Ask {
+            let empty = Output::default();
+            let output = outcome.payload.event.output().unwrap_or(&empty);
+            let subject = Subject::Output(&self.call, output);
+            match self.question(subject, Asker::Hook, outcome.deciders()).await {
+                Ok(Approval::Yes) => {}
+                Ok(Approval::No(_)) | Err(Cancelled) => outcome.decision = Decision::Deny,
+            }
+        }
+        let withheld = outcome.decision == Decision::Deny;
+        let why = if withheld { why_withheld(&outcome) } else { String::new() };
+        let output = match outcome.payload.event {
+            Event::PostToolUse { output, .. } | Event::PostToolUseFailure { error: output, .. } => output,
+            // Nothing else is handed to this.
+            _ => Output::default(),
+        };
+        let output = if withheld {
+            // Where the shape of the answer has no place for the reason, the shape goes as well.
+            let withheld = output.withheld(why.clone());
+            if withheld.native().is_some() { withheld } else { why.into() }
+        } else {
+            output
+        };
+        End { ending, output, withheld }
+    }
+
+    /// Asks the hooks about the call, if the event concerns any, and takes over what they made of it.
+    async fn ask(
+        &mut self,
+        event: impl FnOnce(ToolCall) -> Event,
+        name: EventName,
+    ) -> Result<Option<Outcome>, Cancelled> {
+        let hooks = &self.handle.shared.hooks;
+        if !hooks.concern(name, Some(&self.call)) {
+            return Ok(None);
+        }
+        // Who waits can be interrupted, and then the call must still be here. And what is asked about here was judged.
+        let judged = name == EventName::PermissionRequest;
+        let keep = judged || hooks.wait(name, Some(&self.call));
+        let call = if keep { (*self.call).clone() } else { mem::take(self.call_mut()) };
+        let mut payload = self.handle.payload(event(call));
+        payload.attempt = self.attempt;
+        let mut outcome = self.handle.shared.hooks.ask(payload, &self.handle.cancel).await?;
+        if judged {
+            // Another input would have to go the whole way again.
+            outcome = outcome.within(Abilities { edit: Editing::Cannot, ..Abilities::ALL });
+        } else if let Some(call) = call_of(&mut outcome.payload.event) {
+            mem::swap(self.call_mut(), call);
+        }
+        // Whoever is asked about one call on several events may say the same each time.
+        for note in notes_of(&outcome) {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        if self.stop.is_none() {
+            self.stop.clone_from(&outcome.stop);
+        }
+        Ok(Some(outcome))
+    }
+
+    fn call_mut(&mut self) -> &mut ToolCall {
+        Arc::make_mut(&mut self.call)
+    }
+
+    fn change_input(&mut self, retry: Retry) {
+        match retry {
+            Retry::Same => {}
+            Retry::With(changes) => {
+                let call = self.call_mut();
+                if call.original.is_none() {
+                    call.original = Some(call.input.clone());
+                }
+                call.input.extend(changes);
+            }
+        }
+    }
+
+    /// The report.
+    pub(crate) fn end(mut self, end: End) -> Report {
+        self.report(end)
+    }
+
+    fn report(&mut self, end: End) -> Report {
+        let call = mem::take(&mut self.call);
+        let report = Report {
+            call: Arc::try_unwrap(call).unwrap_or_else(|shared| (*shared).clone()),
+            attempt: self.attempt,
+            ending: end.ending,
+            output: end.output,
+            withheld: end.withheld,
+            stop: self.stop.take(),
+            notes: mem::take(&mut self.notes),
+        };
+        if let Some(record) = self.recorder.take() {
+            record(&report);
+        }
+        report
+    }
+}
+
+impl<T: Tools> Drop for Life<T> {
+    fn drop(&mut self) {
+        if self.recorder.is_some() {
+            // The caller went away: what began is recorded as a whole all the same.
+            let _ = self.report(End::cancelled());
+        }
+    }
+}
+
+const fn call_of(event: &mut Event) -> Option<&mut ToolCall> {
+    match event {
+        Event::PreToolUse { call }
+        | Event::PermissionDenied { call }
+        | Event::PostToolUse { call, .. }
+        | Event::PostToolUseFailure { call, .. } => Some(call),
+        _ => None,
+    }
+}
+
+fn why_withheld(outcome: &Outcome) -> String {
+    let lines: Vec<String> = outcome
+        .deciders()
+        .iter()
+        .map(|said| match said.text {
+            "" => format!("withheld by {}", said.hook),
+            text => format!("withheld by {}: {text}", said.hook),
+        })
+        .collect();
+    if lines.is_empty() { "withheld: nobody approved it".to_owned() } else { lines.join("\n") }
+}
+
+/// Runs a call that was approved, within its time, until it is cancelled.
+pub(crate) async fn run<T: Tools>(handle: &Handle<T>, call: &ToolCall, attempt: u32) -> Ran {
+    let shared = &handle.shared;
+    let timeout = shared.tools.tool(called(call)).and_then(ToolSpec::its_timeout).unwrap_or(shared.timeout);
+    let running = Running {
+        session: Arc::clone(&handle.session),
+        agent: Arc::clone(&handle.agent),
+        attempt,
+        deadline: Instant::now() + timeout,
+        cancel: handle.cancel.clone(),
+    };
+    let work = async {
+        for (name, scope, answer) in &shared.answerers {
+            if scope.covers(Some(call)) {
+                match caught(async { answer(call).await }).await {
+                    Ok(Ok(Some(output))) => return Ran::AnsweredBy(name.clone(), output),
+                    Ok(Ok(None)) => {}
+                    Ok(Err(error)) => return Ran::Failed(error),
+                    Err(panic) => {
+                        let text = format!("`{name}`, which answers in the tool's place, panicked: {panic}");
+                        return Ran::Failed(ToolError { text: text.into(), cause: Cause::Panicked });
+                    }
+                }
+            }
+        }
+        match caught(async { shared.tools.run(call, &running).await }).await {
+            Ok(Ok(output)) => Ran::Answered(output),
+            Ok(Err(error)) => Ran::Failed(error),
+            Err(panic) => Ran::Failed(ToolError::panicked(&panic)),
+        }
+    };
+    tokio::select! {
+        biased;
+        () = handle.cancel.cancelled() => Ran::Cancelled,
+        ran = timeout_at(running.deadline, work) => {
+            ran.unwrap_or_else(|_| Ran::Failed(ToolError::timed_out(timeout)))
+        }
+    }
+}

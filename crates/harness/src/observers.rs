@@ -1,0 +1,115 @@
+//! Observers: shown what was decided, one event after another, by a task that nobody waits for.
+
+use checkrein::{Dispatcher, Outcome, Role};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::{
+    sync::{
+        mpsc::{self, Sender, error::TrySendError},
+        oneshot,
+    },
+    task,
+};
+
+/// How many outcomes may wait to be shown. An observer that is slower than the agent for so long misses some, and that is
+/// said, since the alternative is to let it eat the memory or hold up the agent.
+const MOST: usize = 1024;
+
+/// Where texts for the person go that belong to no call: failures of observers, hooks that are skipped.
+pub(crate) type Remarks = Arc<dyn Fn(&str) + Send + Sync>;
+
+enum Job {
+    Show(Box<Outcome>),
+    /// Everything before this has been shown.
+    Settle(oneshot::Sender<()>),
+}
+
+pub(crate) struct Observers {
+    dispatcher: Dispatcher,
+    remarks: Option<Remarks>,
+    /// The way to the task, once there is one.
+    queue: Mutex<Option<Sender<Job>>>,
+}
+
+impl Observers {
+    pub(crate) const fn new(dispatcher: Dispatcher, remarks: Option<Remarks>) -> Self {
+        Self { dispatcher, remarks, queue: Mutex::new(None) }
+    }
+
+    /// Shows the outcome to those whom it concerns, later.
+    pub(crate) fn show(&self, outcome: &Outcome) {
+        let (event, call) = (outcome.payload.name(), outcome.payload.event.call());
+        let mut entries = self.dispatcher.entries().iter();
+        if !entries.any(|entry| entry.its_role() == Role::Observe && entry.matches(event, call)) {
+            return;
+        }
+        if let Err(TrySendError::Full(_)) = self.send(Job::Show(Box::new(outcome.clone())))
+            && let Some(remarks) = &self.remarks
+        {
+            remarks(&format!("observers are too slow: one `{event}` was not shown to them"));
+        }
+    }
+
+    /// Waits until all that was decided so far has been shown.
+    pub(crate) async fn settle(&self) {
+        if self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+            return;
+        }
+        let (done, wait) = oneshot::channel();
+        let mut job = Job::Settle(done);
+        while let Err(TrySendError::Full(back)) = self.send(job) {
+            job = back;
+            task::yield_now().await;
+        }
+        // An error means that the task is gone, and so nothing waits any more.
+        let _ = wait.await;
+    }
+
+    fn send(&self, job: Job) -> Result<(), TrySendError<Job>> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = queue.get_or_insert_with(|| self.start());
+        match sender.try_send(job) {
+            // The runtime that ran the task has ended, and we live on in another.
+            Err(TrySendError::Closed(job)) => {
+                let sender = queue.insert(self.start());
+                sender.try_send(job)
+            }
+            other => other,
+        }
+    }
+
+    /// The task ends when the pipeline does, since then nobody holds the other end of its queue.
+    fn start(&self) -> Sender<Job> {
+        let (sender, mut jobs) = mpsc::channel(MOST);
+        let (dispatcher, remarks) = (self.dispatcher.clone(), self.remarks.clone());
+        tokio::spawn(async move {
+            while let Some(job) = jobs.recv().await {
+                match job {
+                    Job::Settle(done) => {
+                        let _ = done.send(());
+                    }
+                    Job::Show(mut outcome) => {
+                        let dispatcher = dispatcher.clone();
+                        let shown = task::spawn_blocking(move || {
+                            let before = outcome.trail.len();
+                            dispatcher.observe(&mut outcome);
+                            failures(&outcome, before)
+                        });
+                        for failure in shown.await.unwrap_or_default() {
+                            if let Some(remarks) = &remarks {
+                                remarks(&failure);
+                            }
+                        }
+                    }
+                }
+            }
+        });
+        sender
+    }
+}
+
+fn failures(outcome: &Outcome, before: usize) -> Vec<String> {
+    let steps = outcome.trail.iter().skip(before);
+    steps
+        .filter_map(|step| Some(format!("hook `{}` failed: {}", outcome.hook(step), step.failure.as_ref()?)))
+        .collect()
+}

@@ -1,0 +1,151 @@
+//! Hooks that stand in files.
+
+use crate::desk::{Desk, builder, map, say, texts};
+use checkrein_harness::{
+    BuildError, Ending, Map, Output, Pipeline, Running, Session, ToolError, ToolSpec, Tools,
+    checkrein::{Places, ToolCall},
+};
+use serde_json::json;
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+const RULES: &str = r#"
+[[hook]]
+event = "PreToolUse"
+name = "rewriter"
+match = { tool = "say" }
+command = "cat >/dev/null; echo '{\"rewrite_args\": {\"text\": \"from a file\"}}'"
+role = "edit"
+
+[[hook]]
+event = "PostToolUse"
+name = "redactor"
+command = "cat >/dev/null; echo '{\"rewrite_output\": \"[redacted]\"}'"
+"#;
+
+#[tokio::test]
+async fn command_hooks_of_a_file_are_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hooks.toml");
+    fs::write(&file, RULES).unwrap();
+    let (desk, log) = Desk::new();
+    let agent = Pipeline::from_config(desk, &file).unwrap().handle(Session::default());
+    let report = agent.call(say("hello")).await;
+    assert_eq!((report.ending.clone(), report.output.text()), (Ending::Ran, "[redacted]"), "{report:?}");
+    assert_eq!(texts(&log), ["from a file"]);
+}
+
+#[tokio::test]
+async fn the_ancestors_list_is_a_file_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hooks.json");
+    fs::write(&file, r#"[{"event": "PreToolUse", "match": {"tool": "say"}, "command": "echo no >&2; exit 2", "name": "no"}]"#)
+        .unwrap();
+    let (desk, log) = Desk::new();
+    let agent = Pipeline::from_config(desk, &file).unwrap().handle(Session::default());
+    assert_eq!(agent.call(say("hello")).await.output.text(), "blocked by no: no");
+    assert!(texts(&log).is_empty());
+}
+
+#[test]
+fn a_broken_file_is_no_pipeline() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hooks.toml");
+    fs::write(&file, "[[hook]]\nevent = \"PreToolUSe\"\ncommand = \"true\"\n").unwrap();
+    let error = Pipeline::from_config(Desk::new().0, &file).unwrap_err();
+    assert!(matches!(error, BuildError::Config(_)));
+    assert!(error.to_string().contains("did you mean `PreToolUse`"), "{error}");
+    assert!(Pipeline::from_config(Desk::new().0, Path::new("/no/such/file")).is_err());
+}
+
+/// A shell that runs nothing.
+struct Shell {
+    spec: ToolSpec,
+    log: Arc<Mutex<Vec<Map>>>,
+}
+
+impl Tools for Shell {
+    fn tool(&self, name: &str) -> Option<&ToolSpec> {
+        (name == "run_shell").then_some(&self.spec)
+    }
+
+    async fn run(&self, call: &ToolCall, _: &Running) -> Result<Output, ToolError> {
+        self.log.lock().unwrap().push(call.input.clone());
+        Ok("done".into())
+    }
+}
+
+#[tokio::test]
+async fn the_built_in_judge_is_there() {
+    let log = Arc::default();
+    let shell = Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
+    let agent = Pipeline::builder(shell)
+        .guard()
+        .build()
+        .unwrap()
+        .handle(Session { cwd: Some("/".into()), ..Session::default() });
+    let run = |command: &str| ToolCall::new("run_shell", map(json!({ "command": command })));
+    assert_eq!(agent.call(run("git status")).await.ending, Ending::Ran);
+    // A shell that does not say what it runs.
+    let report = agent.call(ToolCall::new("run_shell", Map::new())).await;
+    assert_eq!(report.ending, Ending::Denied);
+    assert!(report.output.text().starts_with("blocked by guard: "), "{report:?}");
+    assert_eq!(log.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("project");
+    fs::create_dir_all(&project).unwrap();
+    fs::write(project.join(".checkrein.toml"), RULES).unwrap();
+    let managed = folder.path().join("managed.toml");
+    let places =
+        || Places { state: Some(folder.path().join("state")), ..Places::default() }.project(&project);
+    let remarks = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&remarks);
+    let (pipeline, log) = builder();
+    let pipeline = pipeline.remarks(move |text: &str| keep.lock().unwrap().push(text.to_owned()));
+    let agent = pipeline.layers(&places()).unwrap().build().unwrap().handle(Session::default());
+    assert_eq!(agent.call(say("hello")).await.output.text(), "hello");
+    assert_eq!(texts(&log), ["hello"]);
+    assert_eq!(remarks.lock().unwrap().len(), 2);
+    assert!(remarks.lock().unwrap()[0].contains("`rewriter`"), "{remarks:?}");
+    // Where the administrator wants it so, what they would have judged is denied.
+    fs::write(&managed, "untrusted = \"deny\"\n").unwrap();
+    let strict = Places { managed: Some(managed), ..places() };
+    let (pipeline, log) = builder();
+    let agent = pipeline.layers(&strict).unwrap().build().unwrap().handle(Session::default());
+    assert_eq!(agent.call(say("hello")).await.ending, Ending::Denied);
+    assert!(texts(&log).is_empty());
+}
+
+#[tokio::test]
+async fn rules_of_a_file_are_the_guards_and_nobody_takes_it_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hooks.toml");
+    let rule = r#"
+        [[rule]]
+        id = "keep-logs"
+        does = "delete"
+        decision = "deny"
+        reason = "nothing is deleted here"
+        matches = ["rm old.log"]
+        free = ["ls"]
+    "#;
+    fs::write(&file, rule).unwrap();
+    let log = Arc::default();
+    let shell = || Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
+    let pipeline = Pipeline::from_config(shell(), &file);
+    let pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));
+    let call = ToolCall::new("run_shell", map(json!({"command": "rm old.log"})));
+    let report = pipeline.handle(Session { cwd: Some("/".into()), ..Session::default() }).call(call).await;
+    assert_eq!(report.ending, Ending::Denied, "{report:?}");
+    assert!(report.output.text().contains("nothing is deleted here"), "{report:?}");
+    fs::write(&file, "disable = [\"guard\"]\n").unwrap();
+    let error = Pipeline::from_config(shell(), &file).unwrap_err().to_string();
+    assert!(error.contains("cannot be disabled"), "{error}");
+}

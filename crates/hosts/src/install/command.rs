@@ -1,0 +1,152 @@
+//! Our own command line in an agent's file: how it is written, and how it is known again.
+//!
+//! It must stay the same byte for byte as long as the program lies where it does: Codex binds the trust of a person to
+//! it. So it holds the path, the dialect and the event, and nothing that a new version would change.
+
+use super::recipe::Recipe;
+use checkrein_core::EventName;
+
+/// The program's name, by which a registration is known again.
+const PROGRAM: &str = "checkrein";
+
+/// A command line that starts us as a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The program as it is written there.
+    pub program: String,
+    /// The dialect.
+    pub host: Option<String>,
+    /// The event.
+    pub event: Option<String>,
+    /// Whether it says anything else, so that a person must have written it.
+    pub is_handmade: bool,
+}
+
+impl Command {
+    /// The command line that `init` writes.
+    pub fn line(program: &str, recipe: &Recipe, event: EventName) -> String {
+        format!("{} hook --host {} --event {event}", quoted(program), recipe.host)
+    }
+
+    /// Whether `line`, or the program `line` with `arguments`, starts us as a hook.
+    pub fn find(line: &str, arguments: Option<&[String]>) -> Option<Self> {
+        let words = match arguments {
+            Some(arguments) => Some([&[line.to_owned()], arguments].concat()),
+            None => words(line),
+        };
+        let Some(words) = words else {
+            // A shell text of its own, in which we are somewhere.
+            let text = line.contains(PROGRAM) && line.contains(" hook ");
+            return text.then(|| Self { program: String::new(), host: None, event: None, is_handmade: true });
+        };
+        let (program, rest) = words.split_first()?;
+        let name = program.rsplit(['/', '\\']).next()?;
+        let (verb, rest) = rest.split_first()?;
+        if name != PROGRAM || verb != "hook" {
+            return None;
+        }
+        let value = |flag: &str| {
+            let at = rest.iter().position(|word| word == flag)?;
+            rest.get(at + 1).cloned()
+        };
+        let ours = matches!(rest, [host, _, event, _] if host == "--host" && event == "--event");
+        let is_handmade = !ours || arguments.is_some() || !program.starts_with('/');
+        Some(Self { program: program.clone(), host: value("--host"), event: value("--event"), is_handmade })
+    }
+}
+
+/// `word` as a shell reads it back.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The words of a simple command; `None` if a shell would do more with it than run one program.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        char => word.push(char),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => word.push(chars.next()?),
+                        '$' | '`' => return None,
+                        char => word.push(char),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(chars.next()?),
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '$' | '`' | '\n' | '*' | '?' | '#' | '~' => {
+                return None;
+            }
+            char => word.get_or_insert_default().push(char),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::recipe::CODEX, *};
+
+    #[test]
+    fn what_is_written_is_known_again() {
+        for program in
+            ["/usr/bin/checkrein", "/home/a b/checkrein", "/it's/checkrein", "/a$b/\"c\"/checkrein"]
+        {
+            let line = Command::line(program, &CODEX, EventName::PreToolUse);
+            let found = Command::find(&line, None).unwrap();
+            assert_eq!(
+                found,
+                Command {
+                    program: program.to_owned(),
+                    host: Some("codex".into()),
+                    event: Some("PreToolUse".into()),
+                    is_handmade: false
+                },
+                "{line}"
+            );
+        }
+        assert_eq!(
+            Command::line("/usr/bin/checkrein", &CODEX, EventName::Stop),
+            "/usr/bin/checkrein hook --host codex --event Stop"
+        );
+    }
+
+    #[test]
+    fn what_a_person_wrote_is_told_apart() {
+        for line in [
+            "checkrein hook --host claude --event Stop",
+            "/bin/checkrein hook --host claude",
+            "/bin/checkrein hook --host claude --event Stop --config x.toml",
+            "timeout 5 checkrein hook --host claude; true",
+            "$HOME/bin/checkrein hook --host claude --event Stop",
+        ] {
+            assert!(Command::find(line, None).unwrap().is_handmade, "{line}");
+        }
+        let arguments = ["hook", "--host", "claude", "--event", "Stop"].map(str::to_owned);
+        assert!(Command::find("/bin/checkrein", Some(&arguments)).unwrap().is_handmade);
+        for line in ["", "true", "checkrein check x", "/bin/other hook --host claude", "echo checkrein | cat"]
+        {
+            assert_eq!(Command::find(line, None), None, "{line}");
+        }
+    }
+}

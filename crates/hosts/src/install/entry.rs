@@ -1,0 +1,406 @@
+//! Our entries in an agent's hook file: found, put in, mended, taken out.
+//!
+//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a person trusted
+//! by its place in the list, so that nothing of anybody else may move.
+
+use super::{
+    command::Command,
+    edit::{self, Style},
+    recipe::{Fired, Mark, Recipe, Version},
+    tree::{Defect, Node, parse},
+};
+use checkrein_core::{Class, EventName};
+use serde_json::{Value as Json, json};
+
+/// An entry that is to be in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// The event that it stands under.
+    pub event: EventName,
+    /// What it is.
+    handler: Json,
+}
+
+impl Wanted {
+    /// The entry for what an agent fires.
+    pub fn new(recipe: &Recipe, version: Option<Version>, fired: &Fired, program: &str) -> Self {
+        let mut handler = json!({
+            "type": "command",
+            "command": Command::line(program, recipe, fired.event),
+            "timeout": fired.timeout,
+        });
+        if fired.event.class() == Class::Gate
+            && recipe.fails_closed(version)
+            && let Some(fields) = handler.as_object_mut()
+        {
+            fields.insert("onFailure".into(), "block".into());
+        }
+        Self { event: fired.event, handler }
+    }
+
+    fn group(&self) -> Json {
+        if self.event.has_tool() {
+            json!({"matcher": "*", "hooks": [self.handler]})
+        } else {
+            json!({"hooks": [self.handler]})
+        }
+    }
+
+    /// Whether the file holds it: the fields that we write are as we write them.
+    fn is(&self, handler: &Json) -> bool {
+        let wanted = self.handler.as_object().into_iter().flatten();
+        wanted.into_iter().all(|(key, value)| handler.get(key) == Some(value))
+    }
+}
+
+/// An entry that starts us.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key that it stands under.
+    pub event: String,
+    /// The number of its group in the list of the event, from 0.
+    pub group: usize,
+    /// Its number in the group, from 0.
+    pub index: usize,
+    /// The matcher of its group.
+    pub matcher: Option<String>,
+    /// What it starts.
+    pub command: Command,
+    /// The entry as it stands there.
+    pub handler: Json,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+impl Entry {
+    /// Whether it is asked about every call.
+    pub fn matches_all(&self) -> bool {
+        self.matcher.as_deref().is_none_or(|matcher| matcher.is_empty() || matcher == "*")
+    }
+}
+
+/// A text with our entries in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The whole file.
+    pub text: String,
+    /// What had to be made for them: `hooks`, or the list of an event.
+    pub made: Vec<String>,
+}
+
+/// Every entry of a file that starts us, in order.
+pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
+    if is_blank(text) {
+        return Ok(Vec::new());
+    }
+    let root = parse(text)?;
+    let hooks = hooks(text, &root)?;
+    let mut found = Vec::new();
+    for (event, _, list) in hooks.and_then(Node::members).unwrap_or_default() {
+        for (group, node) in list.elements().unwrap_or_default().iter().enumerate() {
+            let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
+            for (index, handler) in handlers.iter().enumerate() {
+                let Some(command) = command_of(handler) else { continue };
+                found.push(Entry {
+                    event: event.clone(),
+                    group,
+                    index,
+                    matcher: node.get("matcher").and_then(Node::text).map(str::to_owned),
+                    command,
+                    handler: handler.to_json(),
+                    line: Defect::at(text, handler.span.start, "").line,
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `text` with every one of `wanted` in it, or without a change if it holds them. What was not there at all gets a file of
+/// its own.
+pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, Defect> {
+    let empty = is_blank(text);
+    let mut installed =
+        Installed { text: if empty { "{}\n".to_owned() } else { text.to_owned() }, made: Vec::new() };
+    check(&installed.text, recipe)?;
+    for wanted in wanted {
+        one(&mut installed, recipe, wanted)?;
+    }
+    Ok(installed)
+}
+
+/// `text` without our entries. Of what became empty by that, `made` goes too; without a record of it, everything does.
+pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, Defect> {
+    let mut text = text.to_owned();
+    if is_blank(&text) {
+        return Ok(text);
+    }
+    let goes = |name: &str| made.is_none_or(|made| made.iter().any(|made| made == name));
+    while let Some(shorter) = without_one(&text, recipe, &goes)? {
+        text = shorter;
+    }
+    Ok(text)
+}
+
+/// An empty file is one without settings.
+fn is_blank(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// Whether the agent reads this file, and we may change it.
+pub fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+    if is_blank(text) {
+        return Ok(());
+    }
+    if recipe.mark == Mark::Rejected && text.starts_with('\u{feff}') {
+        let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
+        return Err(Defect::at(text, 0, what));
+    }
+    let root = parse(text)?;
+    let Some(members) = root.members() else {
+        return Err(Defect::at(text, root.span.start, "an object is expected here"));
+    };
+    if let Some((key, place, _)) =
+        members.iter().find(|(key, ..)| !recipe.keys.is_empty() && !recipe.keys.contains(&key.as_str()))
+    {
+        let keys = recipe.keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        let what = format!("{} rejects the file because of the key `{key}`; it knows {keys}", recipe.title);
+        return Err(Defect::at(text, place.start, what));
+    }
+    hooks(text, &root).map(drop)
+}
+
+/// The object with the hooks, whose lists can be edited.
+fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, Defect> {
+    let twice =
+        |node: &Node, key: &str| match node.members().into_iter().flatten().filter(|m| m.0 == key).nth(1) {
+            Some((_, place, _)) => {
+                Err(Defect::at(text, place.start, format!("`{key}` stands here for the second time")))
+            }
+            None => Ok(()),
+        };
+    twice(root, "hooks")?;
+    let Some(hooks) = root.get("hooks") else { return Ok(None) };
+    let Some(events) = hooks.members() else {
+        return Err(Defect::at(text, hooks.span.start, "`hooks` should be an object"));
+    };
+    for (event, _, list) in events {
+        twice(hooks, event)?;
+        if event.parse::<EventName>().is_ok() && list.elements().is_none() {
+            return Err(Defect::at(text, list.span.start, format!("`{event}` should be a list")));
+        }
+    }
+    Ok(Some(hooks))
+}
+
+fn command_of(handler: &Node) -> Option<Command> {
+    let line = handler.get("command")?.text()?;
+    let arguments: Option<Vec<String>> = handler
+        .get("args")
+        .and_then(Node::elements)
+        .map(|arguments| arguments.iter().map(|word| word.text().unwrap_or_default().to_owned()).collect());
+    Command::find(line, arguments.as_deref())
+}
+
+/// Whether `init` wrote this entry for this agent.
+fn is_ours(handler: &Node, recipe: &Recipe) -> bool {
+    command_of(handler)
+        .is_some_and(|command| !command.is_handmade && command.host.as_deref() == Some(recipe.host))
+}
+
+fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<(), Defect> {
+    let text = installed.text.as_str();
+    let root = parse(text)?;
+    let style = Style::of(text, &root);
+    let event = wanted.event.as_str();
+    let new_list = || Json::from(vec![wanted.group()]);
+    let Some(hooks) = hooks(text, &root)? else {
+        let hooks = json!({event: new_list()});
+        installed.text = edit::append(text, &style, &root, Some("hooks"), &hooks);
+        installed.made.extend(["hooks".to_owned(), event.to_owned()]);
+        return Ok(());
+    };
+    let Some(list) = hooks.get(event) else {
+        installed.text = edit::append(text, &style, hooks, Some(event), &new_list());
+        installed.made.push(event.to_owned());
+        return Ok(());
+    };
+    let groups = list.elements().unwrap_or_default();
+    let handlers = |group: &'_ Node| group.get("hooks").and_then(Node::elements).unwrap_or_default().to_vec();
+    let ours: Vec<(usize, usize, Node)> = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(group, node)| {
+            handlers(node).into_iter().enumerate().map(move |(at, handler)| (group, at, handler))
+        })
+        .filter(|(.., handler)| is_ours(handler, recipe))
+        .collect();
+    match ours.as_slice() {
+        [] => installed.text = edit::append(text, &style, list, None, &wanted.group()),
+        [(.., first)] if wanted.is(&first.to_json()) => {}
+        [(.., first)] => installed.text = edit::replace(text, &style, first, &wanted.handler),
+        // Codex would ask us twice.
+        [_, .., (group, at, _)] => {
+            let node = groups.get(*group).and_then(|group| group.get("hooks"));
+            installed.text = match node.filter(|node| node.elements().is_some_and(|all| all.len() > 1)) {
+                Some(handlers) => edit::remove(text, handlers, *at),
+                None => edit::remove(text, list, *group),
+            };
+            return one(installed, recipe, wanted);
+        }
+    }
+    Ok(())
+}
+
+/// `text` without the first of our entries, or of what they left empty.
+fn without_one(text: &str, recipe: &Recipe, goes: &impl Fn(&str) -> bool) -> Result<Option<String>, Defect> {
+    let root = parse(text)?;
+    let Some(hooks) = hooks(text, &root)? else { return Ok(None) };
+    let events = hooks.members().unwrap_or_default();
+    for (at, (event, _, list)) in events.iter().enumerate() {
+        let groups = list.elements().unwrap_or_default();
+        for (number, group) in groups.iter().enumerate() {
+            let Some(handlers) = group.get("hooks").filter(|handlers| handlers.elements().is_some()) else {
+                continue;
+            };
+            let list_of_handlers = handlers.elements().unwrap_or_default();
+            let Some(index) = list_of_handlers.iter().position(|handler| is_ours(handler, recipe)) else {
+                continue;
+            };
+            return Ok(Some(match (list_of_handlers.len(), groups.len()) {
+                (1, 1) if goes(event) && events.len() == 1 && goes("hooks") => {
+                    let place =
+                        root.members().unwrap_or_default().iter().position(|(key, ..)| key == "hooks");
+                    edit::remove(text, &root, place.unwrap_or_default())
+                }
+                (1, 1) if goes(event) => edit::remove(text, hooks, at),
+                (1, _) => edit::remove(text, list, number),
+                (_, _) => edit::remove(text, handlers, index),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::recipe::{CLAUDE, CODEX},
+        *,
+    };
+
+    fn wanted(recipe: &Recipe, program: &str) -> Vec<Wanted> {
+        recipe.registered(None, &[]).map(|fired| Wanted::new(recipe, None, fired, program)).collect()
+    }
+
+    #[test]
+    fn an_empty_file_gets_all_of_it() {
+        let pre = Wanted::new(&CLAUDE, None, CLAUDE.fired(EventName::PreToolUse).unwrap(), "/bin/checkrein");
+        let end = Wanted::new(&CLAUDE, None, CLAUDE.fired(EventName::SessionEnd).unwrap(), "/bin/checkrein");
+        let installed = install("", &CLAUDE, &[pre, end]).unwrap();
+        insta::assert_snapshot!(installed.text, @r#"
+        {
+          "hooks": {
+            "PreToolUse": [
+              {
+                "matcher": "*",
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/bin/checkrein hook --host claude --event PreToolUse",
+                    "timeout": 30,
+                    "onFailure": "block"
+                  }
+                ]
+              }
+            ],
+            "SessionEnd": [
+              {
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/bin/checkrein hook --host claude --event SessionEnd",
+                    "timeout": 3
+                  }
+                ]
+              }
+            ]
+          }
+        }
+        "#);
+        assert_eq!(installed.made, ["hooks", "PreToolUse", "SessionEnd"]);
+    }
+
+    #[test]
+    fn what_is_there_stays_as_it_is() {
+        let text = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"./mine.sh"}]}]},"model":"x"}"#;
+        let wanted = wanted(&CLAUDE, "/bin/checkrein");
+        let installed = install(text, &CLAUDE, &wanted).unwrap();
+        let root: Json = serde_json::from_str(&installed.text).unwrap();
+        assert_eq!(root.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap(), "./mine.sh");
+        assert_eq!(root.pointer("/hooks/PreToolUse/1/matcher").unwrap(), "*");
+        assert_eq!(root.get("model").unwrap(), "x");
+        // Again changes nothing, and back is where we were.
+        assert_eq!(install(&installed.text, &CLAUDE, &wanted).unwrap().text, installed.text);
+        assert_eq!(uninstall(&installed.text, &CLAUDE, Some(&installed.made)).unwrap(), text);
+        assert_eq!(uninstall(&installed.text, &CLAUDE, None).unwrap(), text);
+    }
+
+    #[test]
+    fn a_moved_program_is_mended_in_place() {
+        let installed = install("{}", &CODEX, &wanted(&CODEX, "/old/checkrein")).unwrap();
+        let text = installed.text.replace(
+            "\"PreToolUse\": [",
+            "\"PreToolUse\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]},",
+        );
+        let moved = install(&text, &CODEX, &wanted(&CODEX, "/new/checkrein")).unwrap();
+        assert_eq!(moved.text, text.replace("/old/", "/new/"));
+    }
+
+    #[test]
+    fn a_second_entry_goes() {
+        let installed = install("{}", &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
+        let twice = installed.text.replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"/old/checkrein hook --host codex --event Stop\"}]},");
+        let mended = install(&twice, &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
+        let stops: Vec<Entry> =
+            entries(&mended.text).unwrap().into_iter().filter(|entry| entry.event == "Stop").collect();
+        assert_eq!(stops.len(), 1);
+        assert_eq!(stops[0].command.program, "/bin/checkrein");
+    }
+
+    #[test]
+    fn another_agents_entry_and_a_persons_own_are_left_alone() {
+        let own = "/bin/checkrein hook --host claude --event PreToolUse --config /x.toml";
+        let text = format!(
+            "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{own}\"}}]}}]}}}}"
+        );
+        assert_eq!(uninstall(&text, &CLAUDE, None).unwrap(), text);
+        let installed = install(&text, &CLAUDE, &wanted(&CLAUDE, "/bin/checkrein")).unwrap();
+        let found = entries(&installed.text).unwrap();
+        assert_eq!(found.iter().filter(|entry| entry.command.is_handmade).count(), 1);
+        assert_eq!(uninstall(&installed.text, &CLAUDE, Some(&installed.made)).unwrap(), text);
+    }
+
+    #[test]
+    fn a_file_that_we_cannot_read_is_not_touched() {
+        for (text, expected) in [
+            ("[]", "line 1, column 1: an object is expected here"),
+            ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
+            ("{\"hooks\": {\"Stop\": {}}}", "line 1, column 20: `Stop` should be a list"),
+            ("{\"hooks\": {},\n \"hooks\": {}}", "line 2, column 2: `hooks` stands here for the second time"),
+            (
+                "{\"hooks\": {\"Stop\": [], \"Stop\": []}}",
+                "line 1, column 24: `Stop` stands here for the second time",
+            ),
+        ] {
+            assert_eq!(install(text, &CLAUDE, &[]).unwrap_err().to_string(), expected);
+        }
+        let error = install("\u{feff}{}", &CODEX, &[]).unwrap_err().to_string();
+        assert_eq!(error, "line 1, column 1: Codex rejects a file that starts with a byte order mark");
+        let error = install("{\"model\": 1}", &CODEX, &[]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "line 1, column 2: Codex rejects the file because of the key `model`; it knows `description`, `hooks`"
+        );
+    }
+}

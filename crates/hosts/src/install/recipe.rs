@@ -1,0 +1,286 @@
+//! The recipes: where an agent looks for hooks, which events it fires since when, and what we know of its versions.
+
+use checkrein_core::EventName;
+use std::fmt;
+
+/// The version of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(pub u32, pub u32, pub u32);
+
+impl Version {
+    /// The first version that stands in `text`, for example in what `--version` prints.
+    pub fn find(text: &str) -> Option<Self> {
+        text.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(|word| {
+            let mut parts = word.split('.').map(str::parse::<u32>);
+            let version = Self(parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
+            parts.next().is_none().then_some(version)
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+/// When an event is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// Always: the guard, or a policy of any kind, needs it.
+    Always,
+    /// Only if a hook is configured for it: a process for each of them would be for nothing.
+    WhenConfigured,
+}
+
+/// An event that an agent fires.
+#[derive(Clone, Copy, Debug)]
+pub struct Fired {
+    /// Its name.
+    pub event: EventName,
+    /// The version that has it first; `None` if every one does that we know of.
+    pub since: Option<Version>,
+    /// Whether it is registered.
+    pub named: Named,
+    /// The seconds that the agent is told to wait: more than we take, so that we answer before it gives up and goes on.
+    pub timeout: u32,
+}
+
+/// What an agent makes of a mark of the byte order before its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It passes over it.
+    PassedOver,
+    /// It rejects the file.
+    Rejected,
+}
+
+/// How one agent is set up.
+#[derive(Debug)]
+pub struct Recipe {
+    /// The name of its dialect.
+    pub host: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The program that a person starts.
+    pub program: &'static str,
+    /// The package that it is published as.
+    pub package: &'static str,
+    /// Its folder, in the home folder and in a project.
+    pub folder: &'static str,
+    /// The variable that names another folder than that in the home folder.
+    pub variable: &'static str,
+    /// The file in that folder that we write hooks into.
+    pub file: &'static str,
+    /// Other files of a project that may hold hooks.
+    pub beside: &'static [&'static str],
+    /// Where an administrator's settings lie.
+    pub managed: &'static [&'static str],
+    /// The keys that the file may have; any other makes the agent reject all of it. Empty if it does not mind.
+    pub keys: &'static [&'static str],
+    /// What becomes of a file with a mark of the byte order.
+    pub mark: Mark,
+    /// The oldest version that we know anything of.
+    pub oldest: Version,
+    /// The version that everything was measured on.
+    pub measured: Version,
+    /// The version that has a switch to treat a failing hook as a denial.
+    pub fails_closed_since: Option<Version>,
+    /// What it fires.
+    pub events: &'static [Fired],
+    /// What a person has to do after the hooks are in the file.
+    pub left_to_do: &'static [&'static str],
+}
+
+/// Above the 28 s after which our own alarm answers.
+const PATIENCE: u32 = 30;
+/// The end of a session: our hooks have a second, Codex allows three.
+const AT_THE_END: u32 = 3;
+
+const fn always(event: EventName) -> Fired {
+    let timeout = if matches!(event, EventName::SessionEnd) { AT_THE_END } else { PATIENCE };
+    Fired { event, since: None, named: Named::Always, timeout }
+}
+
+const fn configured(event: EventName) -> Fired {
+    Fired { named: Named::WhenConfigured, ..always(event) }
+}
+
+const fn since(version: Version, fired: Fired) -> Fired {
+    Fired { since: Some(version), ..fired }
+}
+
+/// Claude Code.
+pub const CLAUDE: Recipe = Recipe {
+    host: "claude",
+    title: "Claude Code",
+    program: "claude",
+    package: "@anthropic-ai/claude-code",
+    folder: ".claude",
+    variable: "CLAUDE_CONFIG_DIR",
+    file: "settings.json",
+    beside: &["settings.local.json"],
+    managed: &[
+        "/etc/claude-code/managed-settings.json",
+        "/Library/Application Support/ClaudeCode/managed-settings.json",
+    ],
+    keys: &[],
+    mark: Mark::PassedOver,
+    oldest: Version(2, 1, 197),
+    measured: Version(2, 1, 325),
+    fails_closed_since: Some(Version(2, 1, 300)),
+    events: &[
+        always(EventName::SessionStart),
+        always(EventName::UserPromptSubmit),
+        always(EventName::PreToolUse),
+        always(EventName::PermissionRequest),
+        always(EventName::PostToolUse),
+        always(EventName::PostToolUseFailure),
+        always(EventName::SubagentStart),
+        always(EventName::SubagentStop),
+        always(EventName::Stop),
+        always(EventName::SessionEnd),
+        configured(EventName::Setup),
+        configured(EventName::UserPromptExpansion),
+        configured(EventName::MessageDisplay),
+        configured(EventName::PermissionDenied),
+        configured(EventName::PostToolBatch),
+        configured(EventName::StopFailure),
+        configured(EventName::PreCompact),
+        configured(EventName::PostCompact),
+        since(Version(2, 1, 325), configured(EventName::PreModelSwitch)),
+        since(Version(2, 1, 325), configured(EventName::PostModelSwitch)),
+        configured(EventName::Notification),
+        configured(EventName::Elicitation),
+        configured(EventName::ElicitationResult),
+        configured(EventName::TaskCreated),
+        configured(EventName::TaskCompleted),
+        configured(EventName::TeammateIdle),
+        configured(EventName::ConfigChange),
+        configured(EventName::InstructionsLoaded),
+        configured(EventName::CwdChanged),
+        configured(EventName::FileChanged),
+        configured(EventName::DirectoryAdded),
+        configured(EventName::WorktreeCreate),
+        configured(EventName::WorktreeRemove),
+    ],
+    left_to_do: &["sessions that are open keep their old hooks: start them anew"],
+};
+
+/// Codex.
+pub const CODEX: Recipe = Recipe {
+    host: "codex",
+    title: "Codex",
+    program: "codex",
+    package: "@openai/codex",
+    folder: ".codex",
+    variable: "CODEX_HOME",
+    file: "hooks.json",
+    beside: &[],
+    managed: &["/etc/codex/requirements.toml"],
+    keys: &["description", "hooks"],
+    mark: Mark::Rejected,
+    oldest: Version(0, 145, 0),
+    measured: Version(0, 166, 0),
+    fails_closed_since: None,
+    events: &[
+        always(EventName::SessionStart),
+        always(EventName::UserPromptSubmit),
+        always(EventName::PreToolUse),
+        always(EventName::PermissionRequest),
+        always(EventName::PostToolUse),
+        always(EventName::SubagentStart),
+        always(EventName::SubagentStop),
+        always(EventName::Stop),
+        since(Version(0, 145, 0), always(EventName::SessionEnd)),
+        configured(EventName::PreCompact),
+        configured(EventName::PostCompact),
+        since(Version(0, 166, 0), configured(EventName::Interrupt)),
+    ],
+    left_to_do: &[
+        "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word",
+        "it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that",
+    ],
+};
+
+/// Every agent that we can set up.
+pub const RECIPES: &[&Recipe] = &[&CLAUDE, &CODEX];
+
+impl Recipe {
+    /// The recipe of a host.
+    pub fn of(host: &str) -> Option<&'static Self> {
+        RECIPES.iter().copied().find(|recipe| recipe.host == host)
+    }
+
+    /// What this agent fires under this name.
+    pub fn fired(&self, event: EventName) -> Option<&Fired> {
+        self.events.iter().find(|fired| fired.event == event)
+    }
+
+    /// The events to register with `version` of the agent (the newest, if it is not known), when hooks are `configured`.
+    pub fn registered<'a>(
+        &'a self,
+        version: Option<Version>,
+        configured: &'a [EventName],
+    ) -> impl Iterator<Item = &'a Fired> {
+        self.events.iter().filter(move |fired| {
+            let there = match (version, fired.since) {
+                (Some(version), Some(since)) => version >= since,
+                (None, _) | (_, None) => true,
+            };
+            there && (fired.named == Named::Always || configured.contains(&fired.event))
+        })
+    }
+
+    /// Whether `version` has a switch to treat a failing hook as a denial; a version that is not known is taken for new.
+    pub fn fails_closed(&self, version: Option<Version>) -> bool {
+        self.fails_closed_since.is_some_and(|since| version.is_none_or(|version| version >= since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_and_ordered() {
+        for (text, version) in [
+            ("2.1.325 (Claude Code)", Some(Version(2, 1, 325))),
+            ("codex-cli 0.166.0\n", Some(Version(0, 166, 0))),
+            ("v1.2.3-beta", Some(Version(1, 2, 3))),
+            ("1.2.3.4", None),
+            ("none", None),
+            ("99999999999.1.1", None),
+        ] {
+            assert_eq!(Version::find(text), version, "{text}");
+        }
+        assert!(Version(0, 145, 0) < Version(0, 166, 0) && Version(2, 1, 99) < Version(2, 1, 197));
+    }
+
+    #[test]
+    fn an_old_agent_is_not_told_of_events_that_it_does_not_know() {
+        let events = |version, configured: &[EventName]| -> Vec<EventName> {
+            CODEX.registered(version, configured).map(|fired| fired.event).collect()
+        };
+        assert!(!events(Some(Version(0, 144, 9)), &[]).contains(&EventName::SessionEnd));
+        assert!(events(Some(Version(0, 145, 0)), &[]).contains(&EventName::SessionEnd));
+        assert!(events(None, &[]).contains(&EventName::SessionEnd));
+        assert!(!events(None, &[]).contains(&EventName::PreCompact));
+        assert!(events(None, &[EventName::PreCompact]).contains(&EventName::PreCompact));
+        // What it never fires is not registered, whatever is configured.
+        assert!(!events(None, &[EventName::Notification]).contains(&EventName::Notification));
+    }
+
+    #[test]
+    fn the_agent_waits_longer_than_we_take() {
+        for fired in RECIPES.iter().flat_map(|recipe| recipe.events) {
+            assert!(u64::from(fired.timeout) > fired.event.budget().as_secs(), "{}", fired.event);
+        }
+    }
+
+    #[test]
+    fn the_switch_is_set_where_there_is_one() {
+        assert!(CLAUDE.fails_closed(None) && CLAUDE.fails_closed(Some(Version(2, 1, 300))));
+        assert!(!CLAUDE.fails_closed(Some(Version(2, 1, 299))) && !CODEX.fails_closed(None));
+    }
+}

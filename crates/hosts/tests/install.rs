@@ -1,0 +1,147 @@
+//! Whatever stands in an agent's file: our entries come and go, and nothing else changes.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use checkrein_core::EventName;
+use checkrein_hosts::install::{CLAUDE, CODEX, Mark, Recipe, Wanted, entries, install, parse, uninstall};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+fn wanted(recipe: &Recipe) -> Vec<Wanted> {
+    let configured = [EventName::PreCompact];
+    recipe
+        .registered(None, &configured)
+        .map(|fired| Wanted::new(recipe, None, fired, "/opt/it's here/checkrein"))
+        .collect()
+}
+
+/// A foreign hook, or something that only looks like one.
+fn handlers() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        "[a-z./]{0,12}".prop_map(|command| json!({"type": "command", "command": command, "timeout": 5})),
+        Just(json!({"type": "prompt", "prompt": "{\"hooks\": []}"})),
+        Just(json!({"type": "command", "command": "checkrein hook --host claude"})),
+        Just(json!({"command": ["list"]})),
+        Just(json!(null)),
+    ]
+}
+
+fn groups() -> impl Strategy<Value = Value> {
+    let group = (prop::option::of("[A-Za-z|*]{0,6}"), prop::collection::vec(handlers(), 0..3));
+    prop_oneof![
+        4 => group.prop_map(|(matcher, hooks)| {
+            let mut group = Map::new();
+            if let Some(matcher) = matcher {
+                group.insert("matcher".into(), matcher.into());
+            }
+            group.insert("hooks".into(), hooks.into());
+            Value::Object(group)
+        }),
+        1 => Just(json!("not a group")),
+    ]
+}
+
+fn hooks() -> impl Strategy<Value = Value> {
+    let events = prop::sample::select(vec!["PreToolUse", "Stop", "SessionStart", "Unknown", "PreCompact"]);
+    prop::collection::btree_map(events, prop::collection::vec(groups(), 0..3), 0..4).prop_map(|events| {
+        events.into_iter().map(|(event, list)| (event.to_owned(), Value::from(list))).collect()
+    })
+}
+
+fn files(recipe: &'static Recipe) -> impl Strategy<Value = Value> {
+    let others = if recipe.keys.is_empty() {
+        prop::sample::select(vec!["model", "env", "permissions", "hooks ", "näme", "$schema"]).boxed()
+    } else {
+        Just("description").boxed()
+    };
+    let values = prop_oneof![
+        Just(json!({"a": [1, {"b": "\"},{\\"}], "c": null})),
+        Just(json!("text with \"quotes\", [brackets] and \u{1f600}")),
+        Just(json!([])),
+        Just(json!(1.5e300)),
+    ];
+    (prop::collection::vec((others, values), 0..3), prop::option::of(hooks()), any::<bool>()).prop_map(
+        |(others, hooks, first)| {
+            let mut file = Map::new();
+            let hooks: Vec<(String, Value)> =
+                hooks.into_iter().map(|hooks| ("hooks".to_owned(), hooks)).collect();
+            let others = others.into_iter().map(|(key, value)| (key.to_owned(), value));
+            if first {
+                file.extend(hooks.into_iter().chain(others));
+            } else {
+                file.extend(others.chain(hooks));
+            }
+            Value::Object(file)
+        },
+    )
+}
+
+/// The same in somebody's handwriting.
+fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
+    let pretty = serde_json::to_string_pretty(value).unwrap();
+    match hand {
+        0 => value.to_string(),
+        1 => format!("{pretty}\n"),
+        2 => pretty.replace("\n", "\r\n"),
+        3 => {
+            let mark = if recipe.mark == Mark::PassedOver { "\u{feff}" } else { "" };
+            format!("{mark}{}\n\n", pretty.replace("  ", "\t"))
+        }
+        4 => format!(" {pretty} ").replace("[\n", "[").replace("{\n", "{ "),
+        _ => pretty.replace("  ", "    ").replace("\": ", "\" :  ").replace(",\n", " ,\n\n"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn our_entries_come_and_go(
+        (recipe, value) in prop_oneof![
+            files(&CLAUDE).prop_map(|value| (&CLAUDE, value)),
+            files(&CODEX).prop_map(|value| (&CODEX, value)),
+        ],
+        hand in 0..6_usize,
+    ) {
+        let text = written(recipe, &value, hand);
+        // A hand may slip inside of a text.
+        let value = parse(&text).unwrap().to_json();
+        let before = entries(&text).unwrap();
+        let wanted = wanted(recipe);
+        let installed = install(&text, recipe, &wanted).unwrap();
+
+        // All of it is there, at the end of its list.
+        let root = parse(&installed.text).unwrap().to_json();
+        let ours: Vec<_> = entries(&installed.text).unwrap();
+        prop_assert_eq!(ours.len(), before.len() + wanted.len());
+        for wanted in &wanted {
+            let list = root.pointer(&format!("/hooks/{}", wanted.event)).unwrap().as_array().unwrap();
+            let last = list.last().unwrap().pointer("/hooks/0/command").unwrap().as_str().unwrap();
+            let line = format!("hook --host {} --event {}", recipe.host, wanted.event);
+            prop_assert!(last.ends_with(&line), "{}", last);
+        }
+
+        // Once is enough.
+        prop_assert_eq!(&install(&installed.text, recipe, &wanted).unwrap().text, &installed.text);
+
+        // And back: the same values, and the same bytes unless an empty list or object had to be opened.
+        let back = uninstall(&installed.text, recipe, Some(&installed.made)).unwrap();
+        prop_assert_eq!(&parse(&back).unwrap().to_json(), &value);
+        let opened = value.as_object().unwrap().is_empty()
+            || value.pointer("/hooks").is_some_and(|hooks| {
+                let hooks = hooks.as_object().unwrap();
+                hooks.is_empty() || hooks.values().any(|list| list.as_array().unwrap().is_empty())
+            });
+        if !opened {
+            prop_assert_eq!(back, text);
+        }
+    }
+
+    #[test]
+    fn nothing_panics(text in "[\\[\\]{}\",:\\\\ \n\u{e9}a-c0-9/]{0,60}") {
+        for recipe in [&CLAUDE, &CODEX] {
+            if let Ok(installed) = install(&text, recipe, &wanted(recipe)) {
+                parse(&installed.text).unwrap();
+                uninstall(&installed.text, recipe, None).unwrap();
+            }
+            let _ = entries(&text);
+        }
+    }
+}

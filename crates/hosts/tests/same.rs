@@ -1,0 +1,188 @@
+//! The same event in two dialects: the same payload, and the same decision up to what each agent is documented to do.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod readers;
+
+use checkrein_core::{
+    Decision, Dispatcher, Edit, Entry, Event, EventName, Map, Output, Payload, Role, Verdict, hook_fn,
+};
+use proptest::prelude::*;
+use readers::Effect;
+use serde_json::{Value, json};
+
+/// An event, before any agent has words for it.
+#[derive(Clone, Debug)]
+enum Told {
+    Tool { event: EventName, tool: &'static str, input: Value, output: String },
+    Prompt(String),
+    Start,
+    Stop { active: bool },
+}
+
+impl Told {
+    fn fields(&self) -> Map {
+        let mut fields = json!({"session_id": "s", "cwd": "/home/dev/project", "transcript_path": "/t",
+                                "permission_mode": "default"});
+        let fields = fields.as_object_mut().unwrap();
+        let mut set = |key: &str, value: Value| drop(fields.insert(key.into(), value));
+        match self {
+            Self::Tool { event, tool, input, .. } => {
+                set("hook_event_name", event.as_str().into());
+                set("tool_name", (*tool).into());
+                set("tool_input", input.clone());
+            }
+            Self::Prompt(prompt) => {
+                set("hook_event_name", "UserPromptSubmit".into());
+                set("prompt", prompt.as_str().into());
+            }
+            Self::Start => {
+                set("hook_event_name", "SessionStart".into());
+                set("source", "startup".into());
+            }
+            Self::Stop { active } => {
+                set("hook_event_name", "Stop".into());
+                set("stop_hook_active", (*active).into());
+                set("last_assistant_message", "done".into());
+            }
+        }
+        fields.clone()
+    }
+
+    /// As Claude Code tells it.
+    fn by_claude(&self) -> Vec<u8> {
+        let mut fields = self.fields();
+        fields.insert("prompt_id".into(), "p".into());
+        if let Self::Tool { event: EventName::PostToolUse, output, .. } = self {
+            let response = json!({"stdout": output, "stderr": "", "interrupted": false, "isImage": false});
+            fields.insert("tool_response".into(), response);
+        }
+        Value::Object(fields).to_string().into_bytes()
+    }
+
+    /// As Codex tells it.
+    fn by_codex(&self) -> Vec<u8> {
+        let mut fields = self.fields();
+        fields.insert("turn_id".into(), "t".into());
+        fields.insert("model".into(), "m".into());
+        if let Self::Tool { event: EventName::PostToolUse, output, .. } = self {
+            fields.insert("tool_response".into(), output.as_str().into());
+        }
+        Value::Object(fields).to_string().into_bytes()
+    }
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    let names = vec![EventName::PreToolUse, EventName::PermissionRequest, EventName::PostToolUse];
+    let tool = (prop::sample::select(names), "[a-z ]{0,12}", "[a-z\n]{1,12}", any::<bool>()).prop_map(
+        |(event, command, output, server)| {
+            let (tool, input) = if server {
+                ("mcp__notes__add", json!({"text": command, "many": 2}))
+            } else {
+                ("Bash", json!({"command": command}))
+            };
+            Told::Tool { event, tool, input, output }
+        },
+    );
+    prop_oneof![
+        6 => tool,
+        2 => "[a-z ]{0,12}".prop_map(Told::Prompt),
+        1 => Just(Told::Start),
+        2 => any::<bool>().prop_map(|active| Told::Stop { active }),
+    ]
+}
+
+fn verdicts() -> impl Strategy<Value = Verdict> {
+    let edits = prop_oneof![
+        3 => Just(None),
+        1 => Just(Some(json!({"command": "true"}))),
+        1 => Just(Some(json!({"command": "true", "timeout": 3}))),
+    ];
+    let decisions = prop::sample::select(Decision::ALL.as_slice());
+    (decisions, edits, prop::option::of("[a-z]{1,8}"), any::<bool>(), any::<bool>()).prop_map(
+        |(decision, input, output, stop, context)| {
+            let input = input.and_then(|input| input.as_object().cloned()).map(Edit::MergeInput);
+            Verdict {
+                decision,
+                edit: input.or(output.map(|text| Edit::Output(text.into()))),
+                stop: stop.then(|| "enough".to_owned()),
+                context: if context { vec!["know".to_owned()] } else { Vec::new() },
+                ..Verdict::default()
+            }
+        },
+    )
+}
+
+/// What happens in an agent when this hook has spoken.
+fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload, Effect) {
+    let dialect = checkrein_hosts::find(host).unwrap();
+    let payload = dialect.decode(bytes, None).unwrap();
+    let name = payload.name();
+    let verdict = verdict.clone();
+    let mut hooks = Dispatcher::new();
+    hooks.add(Entry::new(name, hook_fn("h", move |_: &Payload| verdict.clone())).role(role).grants(true));
+    let (_, reply) = checkrein_hosts::answer(dialect, hooks.dispatch(payload.clone()));
+    let read = if host == "codex" { readers::codex } else { readers::claude };
+    (payload, read(name, &reply))
+}
+
+/// What Codex is documented to do where Claude Code does `effect`.
+fn by_codex_instead(told: &Told, effect: Effect, verdict: &Verdict) -> Effect {
+    let denied = || Effect::Denied(String::new());
+    match (told, effect) {
+        // A shell call takes no other argument.
+        (
+            Told::Tool { event: EventName::PreToolUse, tool: "Bash", .. },
+            Effect::GoesOnWith(input) | Effect::Granted(Some(input)),
+        ) if input.get("timeout").is_some() => denied(),
+        // Nobody can be asked, and before a tool nothing is granted.
+        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Asked(_)) => denied(),
+        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Granted(Some(input))) => {
+            Effect::GoesOnWith(input)
+        }
+        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Granted(None)) => Effect::GoesOn,
+        // An approval is for what was asked about.
+        (Told::Tool { event: EventName::PermissionRequest, .. }, Effect::Granted(Some(_))) => denied(),
+        // A turn does not end after a tool.
+        (Told::Tool { event: EventName::PostToolUse, .. }, Effect::Ends) => Effect::GoesOn,
+        // A session can be ended at its start (by a hook that does not fail, as one that edits there would).
+        (Told::Start, Effect::GoesOn) if verdict.stop.is_some() && verdict.edit.is_none() => Effect::Ends,
+        // It has no bound of its own for this.
+        (Told::Stop { active: true }, Effect::Denied(_)) => Effect::GoesOn,
+        (_, same) => same,
+    }
+}
+
+/// Reasons differ, since they say what the agent lacks.
+fn without_words(effect: Effect) -> Effect {
+    match effect {
+        Effect::Denied(_) => Effect::Denied(String::new()),
+        Effect::Replaced(text) if text.starts_with("[output withheld]") => {
+            Effect::Replaced("withheld".into())
+        }
+        other => other,
+    }
+}
+
+/// What a payload says, whoever tells it.
+fn said(payload: Payload) -> Payload {
+    let mut payload = Payload { raw: Vec::new(), host: checkrein_core::Host::default(), ..payload };
+    for own in ["prompt_id", "turn_id", "model"] {
+        payload.extra.shift_remove(own);
+    }
+    if let Event::PostToolUse { output, .. } = &mut payload.event {
+        *output = Output::from(output.text());
+    }
+    payload
+}
+
+proptest! {
+    #[test]
+    fn two_agents_one_policy(told in told(), verdict in verdicts(), editor in any::<bool>()) {
+        let role = if editor { Role::Edit } else { Role::Plain };
+        let (one, by_claude) = effect("claude", told.by_claude(), &verdict, role);
+        let (other, by_codex) = effect("codex", told.by_codex(), &verdict, role);
+        prop_assert_eq!(said(one), said(other));
+        let expected = by_codex_instead(&told, by_claude, &verdict);
+        prop_assert_eq!(without_words(by_codex), without_words(expected));
+    }
+}

@@ -1,0 +1,58 @@
+//! The agents that are tried: one file each, one row in [`ALL`].
+
+mod claude;
+mod codex;
+
+use crate::{Place, Trial};
+use checkrein_hosts::install::Recipe;
+use checkrein_model::Call;
+use std::{ffi::OsString, io, path::Path};
+
+/// Every agent that can be tried.
+pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex];
+
+/// How an agent is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Behind the program.
+    pub arguments: Vec<OsString>,
+    /// Beside what every trial has.
+    pub environment: Vec<(&'static str, OsString)>,
+}
+
+/// An agent program, and how it is made to work offline.
+pub trait Agent: Sync {
+    /// Its name, its files, and how it is told to ask us.
+    fn recipe(&self) -> &'static Recipe;
+
+    /// What can be tried with it.
+    fn trials(&self) -> &'static [Trial];
+
+    /// How it calls its shell.
+    fn shell(&self, command: &str) -> Call;
+
+    /// How it makes a new file.
+    fn write(&self, file: &Path, text: &str) -> Call;
+
+    /// Writes its own configuration: a model at `url`, everything allowed but for what hooks say. The entry for us is not
+    /// its business.
+    fn settle(&self, place: &Place, url: &str) -> io::Result<()>;
+
+    /// How it is started for one prompt, without a terminal.
+    fn launch(&self, place: &Place, url: &str, trial: Trial, prompt: &str) -> Launch;
+
+    /// Its name on our command line.
+    fn name(&self) -> &'static str {
+        self.recipe().host
+    }
+
+    /// Its name for a person.
+    fn title(&self) -> &'static str {
+        self.recipe().title
+    }
+
+    /// The name of its program.
+    fn program(&self) -> &'static str {
+        self.recipe().program
+    }
+}

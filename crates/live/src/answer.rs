@@ -1,0 +1,34 @@
+//! The hook of the scratch configuration. It is the program itself, so that a proof needs no interpreter.
+
+use crate::canary::react;
+use serde_json::{Value, json};
+use std::{
+    env,
+    fs::OpenOptions,
+    io::{self, Read, Write},
+    path::PathBuf,
+};
+
+/// The file beside the configuration in which the hook notes what it was asked.
+pub(crate) const NOTES: &str = "asked.jsonl";
+
+/// Reads one event, answers it as its canary wants, and notes it beside the configuration.
+///
+/// # Errors
+///
+/// If there is no event on stdin, or nobody reads the answer.
+pub fn answer() -> io::Result<()> {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    let event: Value = serde_json::from_str(&text)?;
+    note(&event)?;
+    writeln!(io::stdout(), "{}", react(&event))
+}
+
+fn note(event: &Value) -> io::Result<()> {
+    let Some(folder) = env::var_os("HOOK_CONFIG_DIR") else { return Ok(()) };
+    let about = event.get("tool_input").or_else(|| event.get("prompt"));
+    let note = json!({"event": event.get("hook_event_name"), "about": about});
+    let mut notes = OpenOptions::new().create(true).append(true).open(PathBuf::from(folder).join(NOTES))?;
+    writeln!(notes, "{note}")
+}

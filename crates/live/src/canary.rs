@@ -1,0 +1,220 @@
+//! Harmless calls that leave a mark if they run, and what our hook says to each.
+
+use crate::{Ability, Agent, Place, Trial};
+use checkrein_model::Call;
+use serde_json::{Value, json};
+
+/// What the reason of our denials says, so that it is recognised wherever it turns up.
+pub(crate) const REASON: &str = "the canary may not sing";
+/// What our question says.
+pub(crate) const QUESTION: &str = "a person should hear this canary first";
+/// What a rewritten call writes.
+pub(crate) const REWRITTEN: &str = "rewritten by a hook";
+/// What the file holds that is printed and replaced. The model must not see it.
+pub(crate) const REPLACED: &str = "canary-seed-5d2e91bc";
+/// What the other file holds, which is printed and withheld. The model must not see it either.
+pub(crate) const WITHHELD: &str = "canary-seed-7f3a08d4";
+/// What the model sees instead of what is replaced.
+pub(crate) const REDACTED: &str = "[a hook took the seed away]";
+/// What the model is told beside a call.
+pub(crate) const CONTEXT: &str = "a hook says that the canary is yellow";
+
+/// Files in the project, and what they hold. What is printed must not stand in the call itself, which the model knows.
+pub(crate) const SEEDS: [(&str, &str); 2] = [("seed-1.txt", REPLACED), ("seed-2.txt", WITHHELD)];
+
+/// The word in a prompt that is to be refused.
+pub(crate) const PROMPT: &str = "canary-prompt";
+
+/// One call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Canary {
+    Pass,
+    Deny,
+    Policy,
+    Ask,
+    Rewrite,
+    Redact,
+    Withhold,
+    Context,
+    Hang,
+    Missing,
+}
+
+impl Canary {
+    /// Those that one start of an agent can try one after another.
+    pub(crate) const ABILITIES: [Self; 9] = [
+        Self::Pass,
+        Self::Deny,
+        Self::Policy,
+        Self::Ask,
+        Self::Rewrite,
+        Self::Redact,
+        Self::Withhold,
+        Self::Context,
+        Self::Hang,
+    ];
+
+    /// What it shows.
+    pub(crate) fn ability(self) -> Ability {
+        match self {
+            Self::Pass => Ability::Fired,
+            Self::Deny => Ability::Denial,
+            Self::Policy => Ability::Policy,
+            Self::Ask => Ability::Question,
+            Self::Rewrite => Ability::Rewrite,
+            Self::Redact => Ability::Redaction,
+            Self::Withhold => Ability::Withholding,
+            Self::Context => Ability::Context,
+            Self::Hang => Ability::HookHangs,
+            Self::Missing => Ability::HookMissing,
+        }
+    }
+
+    /// The name that the call carries, and the beginning of the name of its mark.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "canary-pass",
+            Self::Deny => "canary-deny",
+            Self::Policy => "canary-policy",
+            Self::Ask => "canary-ask",
+            Self::Rewrite => "canary-rewrite",
+            Self::Redact => "canary-redact",
+            Self::Withhold => "canary-withhold",
+            Self::Context => "canary-context",
+            Self::Hang => "canary-hang",
+            Self::Missing => "canary-missing",
+        }
+    }
+
+    /// The file in the project that is there if the call ran.
+    pub(crate) fn mark(self) -> String {
+        format!("{}.txt", self.name())
+    }
+
+    /// The call, in the words of the agent.
+    pub(crate) fn call(self, agent: &dyn Agent, place: &Place) -> Call {
+        let (name, mark) = (self.name(), self.mark());
+        match self {
+            // There is no repository, no branch and no network, so that nothing is lost if it runs.
+            Self::Policy => agent.shell(&format!("git push --force origin {name} > {mark}")),
+            Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
+            Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
+            Self::Hang => agent.write(&place.project().join(mark), "sung\n"),
+            Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Missing => {
+                agent.shell(&format!("echo {name} > {mark}"))
+            }
+        }
+    }
+
+    /// The canary that an event is about, if it is about one.
+    fn of(event: &Value) -> Option<Self> {
+        let input = event.get("tool_input")?.to_string();
+        Self::ABILITIES.into_iter().find(|canary| input.contains(canary.name()))
+    }
+
+    /// What our hook answers.
+    fn answer(self, event: &str) -> Value {
+        match (self, event) {
+            (Self::Deny, "PreToolUse") => json!({"decision": "deny", "reason": REASON}),
+            (Self::Ask, "PreToolUse") => json!({"decision": "ask", "reason": QUESTION}),
+            (Self::Rewrite, "PreToolUse") => {
+                let command = format!("echo {REWRITTEN} > {}", self.mark());
+                json!({"rewrite_args": {"command": command}})
+            }
+            (Self::Redact, "PostToolUse") => json!({"rewrite_output": REDACTED}),
+            (Self::Withhold, "PostToolUse") => json!({"decision": "deny", "reason": REASON}),
+            (Self::Context, "PreToolUse") => json!({"context": CONTEXT}),
+            (
+                Self::Pass
+                | Self::Deny
+                | Self::Policy
+                | Self::Ask
+                | Self::Rewrite
+                | Self::Redact
+                | Self::Withhold
+                | Self::Context
+                | Self::Hang
+                | Self::Missing,
+                _,
+            ) => json!({}),
+        }
+    }
+}
+
+/// What the hook of the scratch configuration says to an event.
+pub(crate) fn react(event: &Value) -> Value {
+    if event.get("prompt").and_then(Value::as_str).is_some_and(|prompt| prompt.contains(PROMPT)) {
+        return json!({"decision": "deny", "reason": REASON});
+    }
+    let name = event.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
+    Canary::of(event).map_or_else(|| json!({}), |canary| canary.answer(name))
+}
+
+/// The scratch configuration: our hook at prompts, before and after shell calls, and one before files are written that
+/// does not answer in time. Or, instead of all that, one before shell calls that cannot be started.
+pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
+    /// Enough for a machine that is busy with other things.
+    const PATIENCE: u32 = 15;
+    let hook = |event: &str, name: &str, tools: &[&str], command: &[&str], timeout: u32| {
+        let scope =
+            if tools.is_empty() { String::new() } else { format!("match = {{ tool = {} }}\n", json!(tools)) };
+        let command = json!(command);
+        format!(
+            "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\ntimeout = {timeout}\n"
+        )
+    };
+    let (program, nowhere) = (place.checkrein().to_string_lossy(), place.folder().join("no-such-hook"));
+    let (ours, nowhere) = ([program.as_ref(), crate::ANSWER], nowhere.to_string_lossy());
+    let hooks = match trial {
+        Trial::HookMissing => {
+            vec![hook("PreToolUse", "nowhere", &["kind:shell"], &[nowhere.as_ref()], PATIENCE)]
+        }
+        Trial::Abilities
+        | Trial::Prompt
+        | Trial::ProgramHangs
+        | Trial::ProgramCrashes
+        | Trial::ProgramKilled
+        | Trial::ProgramMissing
+        | Trial::Untrusted => vec![
+            hook("UserPromptSubmit", "canary", &[], &ours, PATIENCE),
+            hook("PreToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
+            hook("PostToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
+            hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
+        ],
+    };
+    hooks.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(event: &str, command: &str) -> Value {
+        react(&json!({"hook_event_name": event, "tool_input": {"command": command}}))
+    }
+
+    #[test]
+    fn each_canary_is_known_by_its_name_and_answered_on_its_event() {
+        let denied = json!({"decision": "deny", "reason": REASON});
+        assert_eq!(said("PreToolUse", "echo canary-deny > x"), denied);
+        assert_eq!(said("PostToolUse", "echo canary-deny > x"), json!({}));
+        assert_eq!(said("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), json!({}));
+        let redacted = said("PostToolUse", "cat seed-1.txt | tee canary-redact.txt");
+        assert_eq!(redacted, json!({"rewrite_output": REDACTED}));
+        assert_eq!(said("PreToolUse", "ls"), json!({}));
+        assert_eq!(react(&json!({"prompt": "Let canary-prompt sing."})), denied);
+        assert_eq!(react(&json!({"prompt": "Let the canaries sing."})), json!({}));
+    }
+
+    #[test]
+    fn no_call_holds_the_secret_and_each_holds_its_name() {
+        let place = Place::new("/place".into(), "/bin/checkrein".into());
+        for agent in crate::ALL {
+            for canary in Canary::ABILITIES {
+                let call = canary.call(*agent, &place).input.to_string();
+                let leaks = SEEDS.iter().any(|(_, secret)| call.contains(secret));
+                assert!(call.contains(canary.name()) && !leaks, "{call}");
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Proof that an agent obeys: the real agent, offline, against a scripted model, with the real program as its hook.
+//!
+//! The commonest complaints about hooks are that they never run, that their verdicts are ignored, and that an error opens
+//! the gate. No reading of documentation answers that; only the agent itself does. So it is started in a scratch folder,
+//! with an empty environment, in a network namespace of its own in which nothing but loopback exists. A scripted model
+//! has it try *canaries*, harmless calls that leave a mark if they run; hooks of a scratch configuration deny them, rewrite
+//! them, replace what they print. What is on disk and what the model was told afterwards is the evidence.
+//!
+//! ```text
+//! prove ─► Cage: unshare ─► checkrein (hidden command) ─ inside ─► model on loopback ◄─► the agent
+//!                                                                                          │ for every event
+//!                                                                    checkrein hook ◄──────┘
+//!                                                                          └─► checkrein (hidden command) ─ answer
+//! ```
+//!
+//! `checkrein doctor --live` shows the findings to a person; `tests/agents` compares them with what was promised.
+
+#![forbid(unsafe_code)]
+
+mod agent;
+mod answer;
+mod cage;
+mod canary;
+mod finding;
+mod inside;
+mod judge;
+mod loopback;
+mod place;
+mod prove;
+mod trial;
+
+pub use agent::{ALL, Agent, Launch};
+pub use answer::answer;
+pub use cage::{Cage, NoCage};
+pub use finding::{Ability, Finding, Seen};
+pub use inside::inside;
+pub use place::Place;
+pub use prove::{Proof, Subject, prove};
+pub use trial::Trial;
+
+/// The hidden command of the program that runs [`inside()`], with the folder of the trial behind it.
+pub const INSIDE: &str = "live-inside";
+
+/// The hidden command of the program that runs [`answer()`].
+pub const ANSWER: &str = "live-answer";

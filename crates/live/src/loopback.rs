@@ -1,0 +1,53 @@
+//! Loopback in a new network namespace.
+//!
+//! It is there, and it is down. One message to the kernel brings it up; neither a program nor unsafe code is needed.
+
+use std::io;
+
+/// Brings loopback up in the namespace that we are in.
+#[cfg(target_os = "linux")]
+pub(crate) fn bring_up() -> io::Result<()> {
+    use rustix::net::{
+        AddressFamily, RecvFlags, SendFlags, SocketType, netlink::SocketAddrNetlink, recv, sendto, socket,
+    };
+
+    const CHANGE_LINK: u16 = 16;
+    const ERROR: u16 = 2;
+    /// It is a request, and we want to be told how it went.
+    const FLAGS: u16 = 1 | 4;
+    /// In a new namespace loopback is always the first.
+    const LOOPBACK: i32 = 1;
+    const UP: u32 = 1;
+
+    // The header: length, type, flags, number, sender. Then which link, and what changes.
+    let mut message = Vec::with_capacity(32);
+    message.extend(32_u32.to_ne_bytes());
+    message.extend(CHANGE_LINK.to_ne_bytes());
+    message.extend(FLAGS.to_ne_bytes());
+    message.extend(1_u32.to_ne_bytes());
+    message.extend(0_u32.to_ne_bytes());
+    message.extend([0; 4]);
+    message.extend(LOOPBACK.to_ne_bytes());
+    message.extend(UP.to_ne_bytes());
+    message.extend(UP.to_ne_bytes());
+
+    // Without a protocol it is the one about links and routes.
+    let socket = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
+    sendto(&socket, &message, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
+    let mut reply = [0; 1024];
+    let (_, length) = recv(&socket, &mut reply, RecvFlags::empty())?;
+    let reply = reply.get(..length).unwrap_or_default();
+    let kind = reply.get(4..6).and_then(|bytes| bytes.try_into().ok()).map(u16::from_ne_bytes);
+    let error = reply.get(16..20).and_then(|bytes| bytes.try_into().ok()).map(i32::from_ne_bytes);
+    match (kind, error) {
+        (Some(ERROR), Some(0)) => Ok(()),
+        (Some(ERROR), Some(error)) => Err(io::Error::from_raw_os_error(error.saturating_neg())),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "the kernel's answer is not understood")),
+    }
+}
+
+/// Other systems have no network namespaces.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn bring_up() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,86 @@
+//! One policy about git, written twice: [`hook`] is the typed hook, `git-guard.sh` beside this crate the shell hook.
+//!
+//! The policy: what throws away work that is in no commit, rewrites what others have, or skips the checks is denied, and
+//! the reason says what to do instead. Both read a command in the same simple way, word by word, so that they can be
+//! compared: `tests/parity.rs` asks both the same questions, and `cargo xtask bench harness` measures both.
+//!
+//! It is an example. The judge that is built into Checkrein reads a command as a shell does, and covers all of this; a
+//! word reader is fooled by quotes, variables and wrappers, and so are both hooks here.
+
+#![forbid(unsafe_code)]
+
+use checkrein_harness::{Registration, ToolCall, ToolInput, Verdict, before};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// What a shell tool is given, whatever the tool is called.
+#[derive(Debug, Deserialize)]
+pub struct Shell {
+    /// The text that would run.
+    pub command: String,
+}
+
+impl ToolInput for Shell {
+    const TOOL: &'static str = "kind:shell";
+}
+
+/// The typed hook.
+pub fn hook() -> Registration {
+    before("git-guard", judge).judge()
+}
+
+/// The shell hook: where its script is.
+pub fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("git-guard.sh")
+}
+
+/// Judges one call.
+pub fn judge(call: &ToolCall<'_, Shell>) -> Verdict {
+    objection(&call.input.command).map_or_else(Verdict::abstain, Verdict::deny)
+}
+
+/// What speaks against a command, if anything does.
+pub fn objection(command: &str) -> Option<&'static str> {
+    command.split([';', '|', '&', '(', ')', '\n']).find_map(|part| {
+        let words: Vec<&str> = part.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect();
+        match words.as_slice() {
+            ["git", verb, options @ ..] | ["sudo", "git", verb, options @ ..] => about(verb, options),
+            _ => None,
+        }
+    })
+}
+
+fn about(verb: &str, options: &[&str]) -> Option<&'static str> {
+    let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
+    // `-fd` holds `-f`.
+    let short = |letter: char| {
+        options.iter().any(|option| {
+            option.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(letter))
+        })
+    };
+    match verb {
+        "checkout" if has(&["--"]) => {
+            Some("this throws away changes that are in no commit; `git stash` keeps them")
+        }
+        "restore" if !has(&["--staged", "-S"]) => {
+            Some("this throws away changes that are in no commit; `git stash` keeps them")
+        }
+        "reset" if has(&["--hard", "--merge"]) => {
+            Some("this throws away changes that are in no commit; `git stash` keeps them")
+        }
+        "clean" if (has(&["--force"]) || short('f')) && !has(&["--dry-run"]) && !short('n') => {
+            Some("this deletes files that git does not know; `git clean -n` shows which")
+        }
+        "push" if has(&["--force"]) || short('f') => {
+            Some("this replaces what others have; `--force-with-lease` does so only if nobody else pushed")
+        }
+        "branch" if short('D') => Some("this deletes commits that are on no other branch; `-d` looks first"),
+        "stash" if has(&["drop", "clear"]) => {
+            Some("this throws a stash away; `git stash list` shows what is in it")
+        }
+        "commit" | "push" if has(&["--no-verify"]) => {
+            Some("this skips the checks; mend what they complain about")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,193 @@
+//! The loop: ask the model, run what it wants, tell it what came of that, until it has nothing more to do.
+
+use crate::{
+    model::{Message, Model, ModelCall, ToolResult},
+    view,
+};
+use checkrein_harness::{
+    Again, Cancel, Handle, Note, NoteKind, Passage, Prompted, Report, Toolbox, checkrein::ToolCall,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// One agent with its conversation.
+pub(crate) struct Agent {
+    handle: Handle<Toolbox>,
+    model: Arc<Model>,
+    max_steps: u32,
+    messages: Vec<Message>,
+    /// What became of each call: what the model sent, what ran, how it ended.
+    records: Vec<Value>,
+    /// What hooks want the model to know with the next prompt.
+    context: Vec<String>,
+}
+
+/// How a turn ended.
+pub(crate) enum Ended {
+    /// The model has nothing more to do; its last words were shown.
+    Done,
+    /// A hook, or a person, refused the prompt.
+    Refused(String),
+    /// A hook ended the turn.
+    Stopped(String),
+    /// The model could not be asked.
+    ModelFailed(String),
+    /// The model wanted to go on for too long.
+    TooManySteps,
+    /// The person gave up.
+    Cancelled,
+}
+
+impl Agent {
+    pub(crate) fn new(
+        handle: Handle<Toolbox>,
+        model: Arc<Model>,
+        max_steps: u32,
+        messages: Vec<Message>,
+    ) -> Self {
+        Self { handle, model, max_steps, messages, records: Vec::new(), context: Vec::new() }
+    }
+
+    pub(crate) fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    pub(crate) fn records(&self) -> &[Value] {
+        &self.records
+    }
+
+    /// What the model said last.
+    pub(crate) fn last_words(&self) -> Option<&str> {
+        self.messages.iter().rev().find_map(|message| match message {
+            Message::Assistant(answer) if !answer.text.is_empty() => Some(answer.text.as_str()),
+            Message::Assistant(_) | Message::User(_) | Message::Results(_) => None,
+        })
+    }
+
+    /// Keeps what hooks want the model to know until the next prompt.
+    pub(crate) fn tell(&mut self, notes: &[Note]) {
+        let contexts = notes.iter().filter(|note| note.kind == NoteKind::Context);
+        self.context.extend(contexts.map(|note| format!("[{}: {}]", note.hook, note.text)));
+    }
+
+    /// One turn: from a prompt until the model is done.
+    pub(crate) async fn turn(&mut self, prompt: String, cancel: &Cancel) -> Ended {
+        self.handle = self.handle.with_cancel(cancel);
+        let prompt = match self.handle.prompt(prompt).await {
+            Prompted::Refused { reason, heard } => {
+                view::notes(&heard.notes);
+                self.records.push(json!({"refused": reason}));
+                return Ended::Refused(reason);
+            }
+            Prompted::Accepted { prompt, heard } => {
+                view::notes(&heard.notes);
+                self.tell(&heard.notes);
+                prompt
+            }
+        };
+        self.messages.push(Message::User(with_context(prompt, &mut self.context)));
+        let pipeline = self.handle.pipeline();
+        let mut again = Again::No;
+        for _ in 0..self.max_steps {
+            let answer = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Ended::Cancelled,
+                answer = self.model.ask(&self.messages, pipeline.tools(), view::say) => answer,
+            };
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(why) => return Ended::ModelFailed(why),
+            };
+            view::end_of_words(&answer.text);
+            let calls = answer.calls.clone();
+            self.messages.push(Message::Assistant(answer));
+            if calls.is_empty() {
+                match self.may_end(again).await {
+                    Passage::Free(heard) => {
+                        view::notes(&heard.notes);
+                        return heard.stop.map_or(Ended::Done, |stop| Ended::Stopped(stop.reason));
+                    }
+                    Passage::Barred { reason, heard } => {
+                        view::notes(&heard.notes);
+                        again = Again::Yes;
+                        self.messages.push(Message::User(reason));
+                        continue;
+                    }
+                }
+            }
+            if let Some(ended) = self.run(calls, cancel).await {
+                return ended;
+            }
+        }
+        Ended::TooManySteps
+    }
+
+    /// Runs what the model wants, and tells it what came of that.
+    async fn run(&mut self, calls: Vec<ModelCall>, cancel: &Cancel) -> Option<Ended> {
+        // Arguments that are no object cannot be a call; the others keep their order.
+        let understood: Vec<ToolCall> = calls.iter().filter_map(ModelCall::to_call).collect();
+        let batch = self.handle.batch(understood).await;
+        let mut reports = batch.reports.into_iter();
+        let mut results = Vec::new();
+        for call in calls {
+            results.push(match &call.input {
+                Ok(_) => match reports.next() {
+                    Some(report) => self.result(call.id, &report),
+                    None => ToolResult::error(call.id, "the call was lost"),
+                },
+                Err(why) => {
+                    let text = format!("the arguments are not a JSON object: {why}");
+                    view::not_a_call(&call.name, &text);
+                    ToolResult::error(call.id, &text)
+                }
+            });
+        }
+        view::notes(&batch.notes);
+        self.tell(&batch.notes);
+        self.messages.push(Message::Results(results));
+        match batch.stop {
+            _ if cancel.is_cancelled() => Some(Ended::Cancelled),
+            Some(stop) => Some(Ended::Stopped(format!("{}: {}", stop.hook, stop.reason))),
+            None => None,
+        }
+    }
+
+    fn result(&mut self, id: String, report: &Report) -> ToolResult {
+        view::call(report);
+        self.records.push(json!({
+            "tool": report.call.name,
+            "sent": report.call.original_input(),
+            "final": report.call.input,
+            "attempt": report.attempt,
+            "ending": format!("{:?}", report.ending),
+        }));
+        let text = report.for_model();
+        if report.is_error() {
+            ToolResult::error(id, &text)
+        } else {
+            ToolResult { id, text, is_error: false }
+        }
+    }
+
+    /// Asks the hooks whether the agent may end, as itself or as somebody's child.
+    async fn may_end(&self, again: Again) -> Passage {
+        if self.handle.agent().id.is_some() {
+            self.handle.subagent_stopping(self.last_words(), again).await
+        } else {
+            self.handle.stopping(self.last_words(), again).await
+        }
+    }
+}
+
+impl ModelCall {
+    fn to_call(&self) -> Option<ToolCall> {
+        let input = self.input.as_ref().ok()?.clone();
+        Some(ToolCall { id: Some(self.id.clone()), ..ToolCall::new(self.name.clone(), input) })
+    }
+}
+
+fn with_context(prompt: String, context: &mut Vec<String>) -> String {
+    let mut lines = vec![prompt];
+    lines.append(context);
+    lines.join("\n")
+}

@@ -1,0 +1,96 @@
+//! Who answers when a tool or a hook wants approval: the person at the terminal, or a policy.
+
+use crate::view;
+use checkrein_harness::{Approval, Approver, Request, Subject};
+use clap::ValueEnum;
+use std::{
+    io::{BufRead, IsTerminal},
+    sync::Arc,
+};
+use tokio::sync::{Mutex, mpsc};
+
+/// What becomes of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// The person is asked; without a terminal nobody can be, and the answer is no
+    Ask,
+    /// Always yes, also to what hooks ask
+    Auto,
+    /// Always no
+    Never,
+}
+
+impl Mode {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Auto => "auto",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// The lines of stdin, for prompts and answers alike: two readers would take each other's.
+#[derive(Clone)]
+pub(crate) struct Lines(Arc<Mutex<Option<mpsc::Receiver<String>>>>);
+
+impl Lines {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Mutex::new(None)))
+    }
+
+    /// The next line; nothing after the last.
+    pub(crate) async fn next(&self) -> Option<String> {
+        let mut lines = self.0.lock().await;
+        // A thread that may wait for ever, started when the first line is wanted.
+        lines.get_or_insert_with(read).recv().await
+    }
+}
+
+fn read() -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel(1);
+    // Without a thread the channel ends at once, as if stdin had.
+    let _ = std::thread::Builder::new().name("stdin".into()).spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if sender.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Answers as the mode says.
+pub(crate) struct Person {
+    pub(crate) mode: Mode,
+    pub(crate) lines: Lines,
+}
+
+impl Approver for Person {
+    async fn approve(&self, request: &Request<'_>) -> Approval {
+        match self.mode {
+            Mode::Auto => return Approval::Yes,
+            Mode::Never => return Approval::No(Some("approval is set to `never`".into())),
+            Mode::Ask if !std::io::stdin().is_terminal() => {
+                return Approval::No(Some("there is no terminal to ask at".into()));
+            }
+            Mode::Ask => {}
+        }
+        match request.subject {
+            Subject::Call(call) => view::question(&call.name, &view::input(&call.input)),
+            Subject::Output(call, output) => {
+                view::question(&format!("the result of {}", call.name), output.text());
+            }
+            Subject::Prompt(prompt) => view::question("the prompt", prompt),
+        }
+        for said in &request.reasons {
+            view::reason(said.hook, said.text);
+        }
+        view::yes_or_no();
+        match self.lines.next().await.as_deref().map(str::trim) {
+            Some("y" | "Y" | "yes" | "Yes") => Approval::Yes,
+            Some(_) | None => Approval::No(Some("the person said no".into())),
+        }
+    }
+}

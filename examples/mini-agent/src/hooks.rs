@@ -1,0 +1,69 @@
+//! The pipeline of this agent: its tools, the hooks of every layer, the built-in judge, and who is asked.
+
+use crate::{
+    approval::{Lines, Mode, Person},
+    view,
+};
+use checkrein_harness::{
+    Pipeline, Toolbox,
+    checkrein::{Config, Layer, Places, Row, Stack, trust::Store, variable},
+};
+use std::path::{Path, PathBuf};
+
+/// Puts it together. Broken hooks are an error: an agent without its hooks is not the agent that was asked for.
+pub(crate) fn pipeline(
+    tools: Toolbox,
+    cwd: &Path,
+    file: Option<&Path>,
+    mode: Mode,
+    lines: &Lines,
+) -> Result<Pipeline<Toolbox>, String> {
+    let places = Places::of(variable).project(cwd);
+    let stack = Stack::load(&places).map_err(|problems| problems.to_string())?;
+    let stack = match file {
+        Some(file) => {
+            let mut configs = stack.configs().to_vec();
+            configs.push(hooks_file(file, cwd)?);
+            Stack::new(configs, places.state.as_deref().map(Store::new))
+        }
+        None => stack,
+    };
+    Pipeline::builder(tools)
+        .host("mini-agent")
+        .remarks(view::remark)
+        .stack(&stack, places.state.as_deref())
+        .map_err(|problems| problems.to_string())?
+        .approver(Person { mode, lines: lines.clone() })
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+/// The file of the command line. Whoever names it there trusts it.
+///
+/// Our own files name their scripts from the folder that they lie in. mini-coding-agent's lists name theirs from the folder
+/// that the agent worked in, and lie somewhere below; so a list is read from the first folder in which everything that it
+/// names is there.
+fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
+    let config = Config::load(file).map_err(|problems| problems.to_string())?;
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    if !text.trim_start().starts_with('[') || text.trim_start().starts_with("[[") {
+        return Ok(config);
+    }
+    let own = config.folder().to_owned();
+    let folders = [Some(own.as_path()), own.parent(), Some(cwd)];
+    for folder in folders.into_iter().flatten() {
+        let moved = Config::parse_as(Layer::Flag, &text, &folder.join(file.file_name().unwrap_or_default()))
+            .map_err(|problems| problems.to_string())?;
+        if missing(&moved).is_empty() {
+            return Ok(moved);
+        }
+    }
+    // Whatever is not there denies when it is asked, and says what is missing.
+    Ok(config)
+}
+
+/// What a configuration names that is not there.
+fn missing(config: &Config) -> Vec<PathBuf> {
+    let stack = Stack::new(vec![config.clone()], None);
+    stack.rows(None).iter().filter_map(Row::missing_program).collect()
+}

@@ -1,0 +1,8 @@
+//! The agent end to end: the real program, a scripted model on loopback in both protocols, real hooks.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod desk;
+mod hooks;
+mod model;
+mod sessions;

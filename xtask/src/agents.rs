@@ -1,0 +1,138 @@
+//! Installs the real agents and runs the suite with them.
+//!
+//! Exactly the versions and the contents that `tests/agents/install` pins, from the registry that npm is configured for,
+//! below the build folder. Node 22 comes first and runs npm for the rest: an older one would silently get older agents.
+//! Scripts of packages are not run: what we start of all this, we start in a cage.
+
+use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
+use std::{
+    env, fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The variable with which a person leaves the suite out, and says why.
+pub(crate) const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
+
+/// What the suite writes the table for, instead of comparing it.
+const UPDATE: &str = "UPDATE_GENERATED";
+
+/// Installs what is missing and runs the suite.
+pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
+    let update = match arguments {
+        [] => false,
+        ["--update"] => true,
+        [unknown, ..] => {
+            return Err(Failed::Because(format!("unknown argument `{unknown}`; there is `--update`")));
+        }
+    };
+    install()?;
+    say("building the program that the agents start");
+    run(cargo().args(["build", "--package", "checkrein-cli"]))?;
+    say("running the suite with the real agents");
+    let mut test = cargo();
+    test.args(["test", "--package", "checkrein-agents"]);
+    if update {
+        test.env(UPDATE, "1");
+    }
+    run(&mut test)
+}
+
+/// Puts the agents and their Node below the build folder, if they are not there yet.
+pub(crate) fn install() -> Result<()> {
+    let folder = target().join("agents");
+    let node = package(&folder, "node", None)?;
+    let node = only(&node, "node-linux-")?.join("bin");
+    let agents = package(&folder, "agents", Some(&node))?;
+    let claude = only(&agents.join("@anthropic-ai"), "claude-code-linux-")?.join("claude");
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).map_err(|error| cannot("create", &bin.to_string_lossy(), &error))?;
+    for (name, program) in
+        [("node", node.join("node")), ("claude", claude), ("codex", agents.join(".bin/codex"))]
+    {
+        link(&program, &bin.join(name))?;
+    }
+    Ok(())
+}
+
+/// Installs what one folder of `tests/agents/install` pins, and returns where the packages are.
+fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
+    const FILES: [&str; 2] = ["package.json", "package-lock.json"];
+    let from = root().join("tests/agents/install").join(name);
+    let to = folder.join(name);
+    let packages = to.join("node_modules");
+    let done = to.join("installed");
+    let wanted = read(&from.join("package-lock.json"))?;
+    // Written last, so that an installation that was interrupted is made again.
+    if fs::read(&done).is_ok_and(|installed| installed == wanted) {
+        return Ok(packages);
+    }
+    fs::create_dir_all(&to).map_err(|error| cannot("create", &to.to_string_lossy(), &error))?;
+    for file in FILES {
+        write(&to.join(file), &read(&from.join(file))?)?;
+    }
+    say(&format!("installing `{name}` of the agents below {}", to.display()));
+    // What it downloads lies below the build folder too, and goes when it is unpacked.
+    let cache = to.join("cache");
+    let mut npm = Command::new("npm");
+    npm.current_dir(&to).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+    npm.arg("--cache").arg(&cache);
+    if let Some(node) = node {
+        npm.env("PATH", before_path(node)?);
+    }
+    output(&mut npm).map_err(|failed| {
+        let reason = match failed {
+            Failed::Exit(code) => format!("npm ended with exit code {code}"),
+            Failed::Because(reason) => reason,
+        };
+        Failed::Because(format!(
+            "the agents cannot be installed: {reason}\n\
+             hint: the suite with the real agents needs `npm` (it comes with Node) and its registry; to leave the suite \
+             out on purpose, say why: {WITHOUT}='no npm here' cargo xtask test"
+        ))
+    })?;
+    // Only space is lost if that cannot be done.
+    let _ = fs::remove_dir_all(cache);
+    write(&done, &wanted)?;
+    Ok(packages)
+}
+
+/// The one folder whose name starts so: which one it is depends on the machine.
+fn only(folder: &Path, start: &str) -> Result<PathBuf> {
+    let entries = fs::read_dir(folder).map_err(|error| cannot("read", &folder.to_string_lossy(), &error))?;
+    let mut found = entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
+        .map(|entry| entry.path());
+    found.next().ok_or_else(|| {
+        Failed::Because(format!(
+            "there is no `{start}*` for this machine; the suite with the real agents runs on Linux, x86-64 or ARM64"
+        ))
+    })
+}
+
+/// Replaces a link; two chores at once make the same one.
+fn link(program: &Path, name: &Path) -> Result<()> {
+    if fs::read_link(name).is_ok_and(|known| known == program) {
+        return Ok(());
+    }
+    let new = name.with_extension(format!("{}", std::process::id()));
+    let made = symlink(program, &new).and_then(|()| fs::rename(&new, name));
+    made.map_err(|error| cannot("link", &name.to_string_lossy(), &error))
+}
+
+/// `PATH` with a folder before everything else.
+fn before_path(folder: &Path) -> Result<std::ffi::OsString> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_owned()).chain(env::split_paths(&path));
+    env::join_paths(folders).map_err(|error| Failed::Because(error.to_string()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| cannot("read", &path.to_string_lossy(), &error))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| cannot("write", &path.to_string_lossy(), &error))
+}
