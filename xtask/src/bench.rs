@@ -6,7 +6,7 @@
 use crate::{
     Failed, Result, cannot, cargo,
     dist::{dist, with_rules},
-    root, run, rustc, say, target,
+    python, root, run, rustc, say, target,
 };
 use std::{
     env::consts::{ARCH, OS},
@@ -16,10 +16,14 @@ use std::{
 };
 
 /// What can be asked for alone. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
+const SECTIONS: [&str; 8] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", PYTHON];
+
+/// The one that is measured from Python.
+const PYTHON: &str = "python";
 
 /// Those that need no program but the benchmark itself.
-const ALONE: [&str; 3] = ["dispatch", "verdict", "harness"];
+const ALONE: [&str; 4] = ["dispatch", "verdict", "harness", PYTHON];
 
 /// How often the rules are in the program that shows what a larger policy costs.
 const TIMES: u32 = 10;
@@ -28,6 +32,9 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
     if let Some(unknown) = sections.iter().find(|section| !SECTIONS.contains(section)) {
         let known = SECTIONS.join("`, `");
         return Err(Failed::Because(format!("unknown section `{unknown}`; there are `{known}`")));
+    }
+    if sections == [PYTHON] {
+        return python::bench();
     }
     let target = target();
     build(&target, "checkrein-benches")?;
@@ -56,7 +63,8 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
     if wanted("guard") {
         bench.arg("--commands").arg(root().join("corpus/guard/commands.jsonl"));
     }
-    run(bench.args(sections))
+    run(bench.args(sections.iter().filter(|section| **section != PYTHON)))?;
+    if wanted(PYTHON) { python::bench() } else { Ok(()) }
 }
 
 fn build(target: &Path, package: &str) -> Result<()> {

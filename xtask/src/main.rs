@@ -14,6 +14,7 @@ use std::{
 mod agents;
 mod bench;
 mod dist;
+mod python;
 
 const HELP: &str = "\
 The chores of this repository
@@ -21,12 +22,14 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   build what the tests need and run all of them, the suite with the real agents included; arguments
-                     go to `cargo test`. CHECKREIN_WITHOUT_AGENTS='why' leaves that suite out, and says why
+  test [arguments]   build what the tests need and run all of them, the suite with the real agents and the tests of the
+                     Python package included; arguments go to `cargo test`, and then only that runs.
+                     CHECKREIN_WITHOUT_AGENTS='why' leaves the suite with the agents out, and says why
   agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
                      the README instead of comparing it
+  python             only the tests of the Python package, in an environment of its own
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
-                     guard, verdict, harness
+                     guard, verdict, harness, python
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components
   order              find out with valgrind which functions usual events need, for `dist` to put them beside each
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
         ["agents", rest @ ..] => agents::agents(rest),
+        ["python"] => python::test(),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
         ["order"] => dist::order(),
@@ -91,7 +95,7 @@ fn test(arguments: &[&str]) -> Result<()> {
             agents::WITHOUT
         ));
     }
-    Ok(())
+    if arguments.is_empty() { python::test() } else { Ok(()) }
 }
 
 fn say(what: &str) {

@@ -1,21 +1,36 @@
 //! From a definition to a hook that can be asked.
 
 use crate::{definition::Definition, environment::Environment, trust::is_of_the_project};
+use checkrein_core::Hook;
 use checkrein_core::{Entry, OnFailure, Role};
-use checkrein_exec::{CommandHook, CommandObserver, Program, Supervisor};
-use std::path::Path;
+use checkrein_exec::{Callable, CommandHook, CommandObserver, Program, Supervisor, Workers};
+use std::{fmt, path::Path, sync::Arc};
 
 /// What hooks are built with, apart from their configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     environment: Environment,
     supervisor: Supervisor,
+    workers: Workers,
+    callables: Callables,
+}
+
+/// Who calls Python functions, if not an interpreter of its own.
+#[derive(Clone, Default)]
+struct Callables(Option<Arc<CallIn>>);
+
+type CallIn = dyn Fn(&Callable, &str, &Path) -> Arc<dyn Hook> + Send + Sync;
+
+impl fmt::Debug for Callables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "in this process" } else { "in an interpreter" })
+    }
 }
 
 impl Setup {
     /// Hooks that get their share of `environment`.
     pub fn new(environment: Environment) -> Self {
-        Self { environment, supervisor: Supervisor::default() }
+        Self { environment, ..Self::default() }
     }
 
     /// The same for a hook of the project whose configuration lies in `folder`.
@@ -28,7 +43,7 @@ impl Setup {
             false => is_of_the_project(path, folder),
         };
         let environment = self.environment.without_programs(is_inside);
-        Self { environment, supervisor: self.supervisor.clone() }
+        Self { environment, ..self.clone() }
     }
 
     /// The same, and `supervisor` keeps the time of observers.
@@ -36,6 +51,27 @@ impl Setup {
     pub fn supervisor(mut self, supervisor: Supervisor) -> Self {
         self.supervisor = supervisor;
         self
+    }
+
+    /// The same, and Python functions become hooks by way of `call`: it is given the function, the hook's name, and the
+    /// folder to import from. For a process that has an interpreter in it.
+    #[must_use]
+    pub fn callables(
+        mut self,
+        call: impl Fn(&Callable, &str, &Path) -> Arc<dyn Hook> + Send + Sync + 'static,
+    ) -> Self {
+        self.callables = Callables(Some(Arc::new(call)));
+        self
+    }
+
+    /// What answers for `program`, as `hook` would.
+    fn hook(&self, program: &Program, hook: CommandHook, folder: &Path) -> Arc<dyn Hook> {
+        match (program, &self.callables.0) {
+            (Program::Callable(callable), Some(call)) => {
+                call(callable, hook.name(), callable.from.as_deref().unwrap_or(folder))
+            }
+            (Program::Callable(_) | Program::Shell(_) | Program::List(_), _) => self.workers.hook(hook),
+        }
     }
 }
 
@@ -47,9 +83,14 @@ pub(crate) fn entry(definition: &Definition, program: &Program, folder: &Path, s
         .config_dir(folder)
         .cwd(definition.cwd)
         .environment(setup.environment.share(&definition.env));
+    let in_process = matches!((program, &setup.callables.0), (Program::Callable(_), Some(_)));
     let entry = match definition.role {
-        Role::Observe => Entry::new(definition.event, CommandObserver::new(hook, setup.supervisor.clone())),
-        Role::Plain | Role::Edit | Role::Judge => Entry::new(definition.event, hook),
+        Role::Observe if !in_process => {
+            Entry::new(definition.event, CommandObserver::new(hook, setup.supervisor.clone()))
+        }
+        Role::Observe | Role::Plain | Role::Edit | Role::Judge => {
+            Entry::new(definition.event, setup.hook(program, hook, folder))
+        }
     };
     let entry = entry
         .scope(definition.scope.clone())

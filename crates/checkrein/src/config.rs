@@ -15,6 +15,7 @@ use crate::{
     written::{Reader, hint_for},
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
+use checkrein_exec::Program;
 use checkrein_guard::{Exception, Grant, Rule};
 use std::path::{Path, PathBuf};
 
@@ -284,6 +285,7 @@ impl<'t> Reader<'_, 't> {
 
     fn keys(&mut self, fields: Vec<Field<'t>>, examples: Examples) -> Root {
         let mut root = Root::default();
+        let mut python = None;
         for Field { key, key_span, node } in fields {
             if let Some(why) = self.layer.refuses(&key) {
                 self.report.add(key, &key_span, why, None);
@@ -303,11 +305,17 @@ impl<'t> Reader<'_, 't> {
                 ("exceptions", node) => root.leave = self.leave(&node),
                 ("disable", node) => root.disable = self.disable(node),
                 ("untrusted", node) => root.untrusted = self.untrusted(&node),
+                ("python", node) => python = self.python(&node),
                 (key, _) => {
                     let message = format!("unknown key `{key}`");
                     let hint = hint_for(key, self.notation.root_keys());
                     self.report.add("", &key_span, &message, Some(&hint));
                 }
+            }
+        }
+        for hook in &mut root.hooks {
+            if let (Program::Callable(callable), Some(python)) = (&mut hook.program, &python) {
+                callable.python.clone_from(python);
             }
         }
         root

@@ -7,7 +7,7 @@ use crate::{
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
 use checkrein_core::{Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
-use checkrein_exec::{Cwd, Program};
+use checkrein_exec::{Callable, Cwd, Program};
 use std::{
     borrow::Cow,
     collections::HashSet,
@@ -121,24 +121,43 @@ impl Reader<'_, '_> {
     ) -> Option<Program> {
         match (command, callable) {
             (Slot::Is(command), Slot::Absent) => self.command_of(command),
-            (Slot::Absent, Slot::Is(callable)) => {
-                let message = "callable hooks need the Python package";
-                let hint = "a `command` runs anywhere, for example `python3 hook.py`";
-                self.problem("callable", &callable.span, message, Some(hint));
-                None
-            }
+            (Slot::Absent, Slot::Is(callable)) => self.callable_of(callable),
             (Slot::Is(_) | Slot::Broken, Slot::Is(callable)) => {
                 let message = "a hook has a `command` or a `callable`, not both";
                 self.problem("callable", &callable.span, message, None);
                 None
             }
             (Slot::Absent, Slot::Absent) => {
-                self.problem("", hook, "a hook needs a `command` to run", None);
+                self.problem("", hook, "a hook needs a `command` to run, or a `callable`", None);
                 None
             }
             // Said already.
             (Slot::Broken, Slot::Absent | Slot::Broken) | (Slot::Absent | Slot::Is(_), Slot::Broken) => None,
         }
+    }
+
+    /// A Python function. Its interpreter is named by the file.
+    fn callable_of(&mut self, callable: At<Cow<'_, str>>) -> Option<Program> {
+        let At { span, value } = callable;
+        if Callable::is_path(&value) {
+            return Some(Program::Callable(Callable::new(value)));
+        }
+        let message = format!("`{value}` is not the name of a Python function");
+        let hint = "write `module:function`, for example `hooks.guard:check`";
+        self.problem("callable", &span, &message, Some(hint));
+        None
+    }
+
+    /// The interpreter that calls the functions of this file.
+    pub(crate) fn python(&mut self, node: &Node<'_>) -> Option<String> {
+        let message = match &node.value {
+            Value::Text(python) if python.trim().is_empty() => "the interpreter's name is empty".to_owned(),
+            Value::Text(python) if python.contains('\0') => HOLDS_NUL.to_owned(),
+            Value::Text(python) => return Some(python.clone().into_owned()),
+            other => format!("expected a string, found {}", self.notation.type_of(other)),
+        };
+        self.report.add("python", &node.span, &message, None);
+        None
     }
 
     fn command_of(&mut self, command: At<WrittenCommand<'_>>) -> Option<Program> {

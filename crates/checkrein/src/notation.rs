@@ -39,7 +39,7 @@ impl Notation {
     /// The keys of the file itself.
     pub(crate) const fn root_keys(self) -> &'static [&'static str] {
         match self {
-            Self::Toml => &["hook", "rule", "allow", "grant", "exceptions", "disable", "untrusted"],
+            Self::Toml => &["hook", "rule", "allow", "grant", "exceptions", "disable", "untrusted", "python"],
             Self::Json => &[],
         }
     }

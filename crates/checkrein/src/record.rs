@@ -2,7 +2,7 @@
 
 use crate::definition::Definition;
 use checkrein_core::{OnFailure, Pattern, Role, Scope};
-use checkrein_exec::{Cwd, Program};
+use checkrein_exec::{Callable, Cwd, Program};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -12,8 +12,9 @@ impl Definition {
         let command = match &self.program {
             Program::Shell(text) => json!(text),
             Program::List(words) => json!(words),
+            Program::Callable(_) => Value::Null,
         };
-        json!({
+        let mut record = json!({
             "event": self.event.as_str(),
             "name": self.name,
             "match": {
@@ -30,7 +31,15 @@ impl Definition {
             "files": self.files,
             "required": self.required,
             "loosenable": self.loosenable,
-        })
+        });
+        // Where it was copied to is not something that the configuration says.
+        if let (Program::Callable(Callable { path, python, from: _ }), Value::Object(fields)) =
+            (&self.program, &mut record)
+        {
+            fields.insert("callable".into(), json!(path));
+            fields.insert("python".into(), json!(python));
+        }
+        record
     }
 
     /// The definition that [`to_json`](Self::to_json) wrote; `None` for anything else.
@@ -45,6 +54,10 @@ impl Definition {
         };
         let program = match value.get("command")? {
             Value::String(text) => Program::Shell(text.clone()),
+            Value::Null => {
+                let (path, python) = (word("callable")?.to_owned(), word("python")?.to_owned());
+                Program::Callable(Callable { path, python, from: None })
+            }
             words => Program::List(strings(words)?),
         };
         let on_failure = match value.get("on_failure")? {

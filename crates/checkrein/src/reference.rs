@@ -8,6 +8,7 @@
 
 use crate::layer::{Leave, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
+use checkrein_exec::Callable;
 use checkrein_guard::{Mark, Tag, Verb, Zone};
 use serde_json::{Map, Value, json};
 
@@ -42,6 +43,8 @@ pub(crate) enum Holds {
     Seconds(u32),
     /// A text for the shell, or a program and its arguments.
     Command,
+    /// A Python function.
+    Callable,
     /// A pattern for tools, or a list of at least so many.
     Patterns(usize),
     /// Names of hooks.
@@ -83,6 +86,8 @@ pub(crate) enum Holds {
 pub(crate) enum Absent {
     /// A mistake.
     Mistake,
+    /// A mistake, if this other key is not there either.
+    Unless(&'static str),
     /// The same as this value.
     Value(fn() -> Value),
     /// Something that no value says.
@@ -130,6 +135,12 @@ pub(crate) static CONFIG: Table = Table {
             Holds::Word(|| [Untrusted::Skip, Untrusted::Deny].map(Untrusted::as_str).to_vec()),
             Absent::Value(|| json!(Untrusted::default().as_str())),
             "What becomes of a project's hooks that nobody has trusted: they are skipped, or what they would have judged is denied.",
+        ),
+        key(
+            "python",
+            Holds::Text,
+            Absent::Value(|| json!(Callable::PYTHON)),
+            "The interpreter that calls the Python functions among the hooks: a path from the folder of this file, or a name that is looked up in `PATH`.",
         ),
         key(
             "hook",
@@ -189,8 +200,14 @@ pub(crate) static HOOK: Table = Table {
         key(
             "command",
             Holds::Command,
-            Absent::Mistake,
+            Absent::Unless("callable"),
             "What to run: a string runs through `sh -c`, a list runs as it is; `./` means beside this file.",
+        ),
+        key(
+            "callable",
+            Holds::Callable,
+            Absent::Unless("command"),
+            "A Python function, in place of a command: `module:function`, imported from the folder of this file or from where the interpreter finds it.",
         ),
         key(
             "role",
@@ -253,6 +270,7 @@ pub(crate) static HOOK: Table = Table {
     ],
     rules: || {
         rules(json!({
+            "oneOf": [{"required": ["command"]}, {"required": ["callable"]}],
             "if": {"required": ["role"], "properties": {"role": {"const": Role::Observe.as_str()}}},
             "then": {"properties": {
                 "on_failure": {"const": OnFailure::Ignore.as_str()},

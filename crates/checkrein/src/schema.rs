@@ -69,6 +69,9 @@ fn description(key: &Key) -> String {
     if let Absent::Means(meaning) = key.absent {
         text.push_str(&format!(" Without it: {meaning}."));
     }
+    if let Absent::Unless(other) = key.absent {
+        text.push_str(&format!(" Without it: `{other}` must be there."));
+    }
     let layers: Vec<&str> =
         Layer::ALL.into_iter().filter(|layer| layer.refuses(key.name).is_none()).map(Layer::as_str).collect();
     if layers.len() < Layer::ALL.len() {
@@ -87,6 +90,7 @@ fn holds(what: Holds) -> Map<String, Value> {
             text(),
             {"type": "array", "minItems": 1, "prefixItems": [text()], "items": {"type": "string"}},
         ]}),
+        Holds::Callable => json!({"type": "string", "pattern": "^[^\\s:]+:[^\\s:]+$"}),
         Holds::Patterns(least) => one_or_more(&pattern(), least),
         Holds::Names => json!({"type": "array", "items": {"type": "string"}}),
         Holds::Variables => {

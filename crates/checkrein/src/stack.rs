@@ -96,6 +96,7 @@ impl Row<'_> {
     /// The file beside the configuration that it would run, if it is not there.
     pub fn missing_program(&self) -> Option<PathBuf> {
         let first = match &self.definition.program {
+            Program::Callable(callable) => Some(&callable.python).filter(|python| python.contains('/'))?,
             Program::List(words) => words.first().filter(|word| word.contains('/'))?.as_str(),
             Program::Shell(text) => text.split_whitespace().next().filter(|word| {
                 let quoted = word.contains(['\'', '"', '\\', '$', '`', '*', '?']);

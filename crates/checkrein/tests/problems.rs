@@ -37,7 +37,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable` or `untrusted`
+    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable`, `untrusted` or `python`
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"
@@ -174,7 +174,7 @@ fn event() {
 fn what_to_run() {
     let command = |line: &str| problems(&format!("[[hook]]\nevent = \"Stop\"\n{line}\n"));
     assert_snapshot!(command(""), @r#"
-    hooks.toml:1:1: hook[0]: a hook needs a `command` to run
+    hooks.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]
       | ^^^^^^^^
     "#);
@@ -212,11 +212,11 @@ fn what_to_run() {
     3 | command = 1979-05-27
       |           ^^^^^^^^^^
     "#);
-    assert_snapshot!(command("callable = \"hooks:check\""), @r#"
-    hooks.toml:3:12: hook[0].callable: callable hooks need the Python package
-    3 | callable = "hooks:check"
-      |            ^^^^^^^^^^^^^
-    hint: a `command` runs anywhere, for example `python3 hook.py`
+    assert_snapshot!(command("callable = \"hooks.py\""), @r#"
+    hooks.toml:3:12: hook[0].callable: `hooks.py` is not the name of a Python function
+    3 | callable = "hooks.py"
+      |            ^^^^^^^^^^
+    hint: write `module:function`, for example `hooks.guard:check`
     "#);
     assert_snapshot!(command("callable = \"hooks:check\"\ncommand = \"true\""), @r#"
     hooks.toml:3:12: hook[0].callable: a hook has a `command` or a `callable`, not both
@@ -425,7 +425,7 @@ fn the_json_list() {
       |   ^^^^^^^^^^^^^^^^^^^
     "#);
     assert_snapshot!(in_list(r#"{"event": "PreToolUse"}"#), @r#"
-    hooks.json:2:3: [0]: a hook needs a `command` to run
+    hooks.json:2:3: [0]: a hook needs a `command` to run, or a `callable`
     2 |   {"event": "PreToolUse"}
       |   ^^^^^^^^^^^^^^^^^^^^^^^
     "#);
@@ -434,11 +434,11 @@ fn the_json_list() {
     2 |   {"event": "PreToolUse", "command": "a", "callable": "b:c"}
       |                                                       ^^^^^
     "#);
-    assert_snapshot!(in_list(r#"{"event": "PreToolUse", "callable": "b:c"}"#), @r#"
-    hooks.json:2:39: [0].callable: callable hooks need the Python package
-    2 |   {"event": "PreToolUse", "callable": "b:c"}
-      |                                       ^^^^^
-    hint: a `command` runs anywhere, for example `python3 hook.py`
+    assert_snapshot!(in_list(r#"{"event": "PreToolUse", "callable": "b"}"#), @r#"
+    hooks.json:2:39: [0].callable: `b` is not the name of a Python function
+    2 |   {"event": "PreToolUse", "callable": "b"}
+      |                                       ^^^
+    hint: write `module:function`, for example `hooks.guard:check`
     "#);
     assert_snapshot!(in_list(r#"{"event": "PreToolUse", "command": "a", "role": "judge", "tiemout": 1}"#), @r#"
     hooks.json:2:43: [0].role: unknown key `role`
@@ -482,7 +482,7 @@ fn the_json_list() {
     2 |   {}, 7, [], null
       |   ^^
 
-    hooks.json:2:3: [0]: a hook needs a `command` to run
+    hooks.json:2:3: [0]: a hook needs a `command` to run, or a `callable`
     2 |   {}, 7, [], null
       |   ^^
 
@@ -536,7 +536,7 @@ fn what_is_shown_cannot_act_on_a_terminal() {
     hooks.toml:1:2: unknown key `ev\u{1b}[2Jent`
     1 |  "ev\u001b[2Jent" = "�"
       |  ^^^^^^^^^^^^^^^^
-    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable` or `untrusted`
+    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable`, `untrusted` or `python`
     "#);
     assert_snapshot!(problems("\t\"ev\\u001b[2Jent\" = 1 # \u{1b}[31m\u{202e}\r\n"), @r#"
     hooks.toml:1:25: not valid TOML: invalid comment character, expected printable characters

@@ -94,3 +94,34 @@ fn an_observer_watches() {
     }
     assert!(fs::read_to_string(seen).unwrap().contains("\"decision\""));
 }
+
+#[test]
+fn a_python_function() {
+    let (folder, cwd) = folders();
+    let module = "import os\ncount = 0\n\ndef check(payload):\n    global count\n    count += 1\n    \
+                  return {'decision': 'ask', 'reason': f\"{payload['tool_name']} {count} {os.getcwd()}\"}\n";
+    fs::write(folder.path().join("guards.py"), module).unwrap();
+    let toml = "[[hook]]\nevent = \"PreToolUse\"\ncallable = \"guards:check\"\n\
+                [[hook]]\nevent = \"PreToolUse\"\nname = \"second\"\ncallable = \"guards:check\"\n";
+    let here = cwd.path().canonicalize().unwrap();
+    let outcome = run(toml, folder.path(), &here);
+    let reasons: Vec<String> =
+        outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
+    // Both are called by the same interpreter.
+    let here = here.display();
+    assert_eq!(reasons, [format!("guards:check: Bash 1 {here}"), format!("second: Bash 2 {here}")]);
+    let json = r#"[{"event": "PreToolUse", "callable": "guards:check"}]"#;
+    let there = folder.path().canonicalize().unwrap();
+    assert_eq!(said(&run(json, folder.path(), cwd.path())), format!("Bash 1 {}", there.display()));
+}
+
+#[test]
+fn the_interpreter_that_the_file_names() {
+    let (folder, cwd) = folders();
+    let text =
+        "python = \".venv/bin/python\"\n[[hook]]\nevent = \"PreToolUse\"\ncallable = \"guards:check\"\n";
+    let outcome = run(text, folder.path(), cwd.path());
+    let python = folder.path().join(".venv/bin/python");
+    let expected = format!("the hook failed: cannot start: `{}` does not exist", python.display());
+    assert_eq!(said(&outcome), expected);
+}

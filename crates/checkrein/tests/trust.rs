@@ -472,3 +472,50 @@ fn walk(trust: &Path) -> Vec<PathBuf> {
     let hooks = hooks.map(|hook| hook.unwrap().path()).filter(finished);
     hooks.flat_map(|hook| fs::read_dir(hook).unwrap().map(|entry| entry.unwrap().path())).collect()
 }
+
+#[test]
+fn a_python_function_is_imported_from_the_trusted_copy() {
+    let project = Project::new();
+    project.write(
+        ".checkrein.toml",
+        "[[hook]]\nevent = \"PreToolUse\"\ncallable = \"hooks.guard:check\"\nfiles = [\"hooks/words.py\"]\n",
+    );
+    project.write("hooks/words.py", "WORD = 'no'\n");
+    project.write(
+        "hooks/guard.py",
+        "from hooks.words import WORD\ndef check(payload): return {'decision': 'deny', 'reason': WORD}\n",
+    );
+    assert_eq!((project.standing(), project.says()), (Standing::Untrusted, None));
+    project.trust();
+    assert_eq!(project.says().unwrap(), "hooks.guard:check: no");
+    let row = project.stack().rows(None).remove(0).content().unwrap();
+    assert!(row.uncovered.is_empty());
+    let names: Vec<&str> = row.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["hooks/guard.py", "hooks/words.py"]);
+    for file in ["hooks/guard.py", "hooks/words.py"] {
+        let before = fs::read_to_string(project.path(file)).unwrap();
+        project.write(file, &format!("{before}\n"));
+        assert_eq!(project.standing(), Standing::Changed(format!("`{file}`")));
+        project.write(file, &before);
+        assert_eq!(project.standing(), Standing::InForce);
+    }
+    // A module that nobody was shown is not found.
+    project.write("hooks/guard.py", "import hooks.stray\ndef check(payload): return None\n");
+    project.write("hooks/stray.py", "");
+    project.trust();
+    let says = project.says().unwrap();
+    assert!(says.contains("No module named 'hooks.stray'"), "{says}");
+}
+
+#[test]
+fn an_interpreter_of_the_project_is_not_covered_by_trust() {
+    let project = Project::new();
+    project.write(
+        ".checkrein.toml",
+        "python = \".venv/bin/python\"\n[[hook]]\nevent = \"PreToolUse\"\ncallable = \"hooks.guard:check\"\n",
+    );
+    let stack = project.stack();
+    let content = stack.rows(None).remove(0).content().unwrap();
+    let words: Vec<&str> = content.uncovered.iter().map(|uncovered| uncovered.word.as_str()).collect();
+    assert_eq!(words, [".venv/bin/python"]);
+}

@@ -14,6 +14,7 @@ mod tests;
 
 use checkrein_core::{Decision, EventName, Failure, Verdict, json};
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 pub use object::read_object;
 
@@ -85,6 +86,26 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
             Ok(Verdict::abstain().with_context(text))
         }
         _ => Ok(denial_among(event, text).unwrap_or_default()),
+    }
+}
+
+/// Reads an answer that is a value already: what a function returned, and not what a process printed. Nothing is silence,
+/// a text must be a decision, and an object is read by its fields.
+pub fn read_value(event: EventName, value: Value) -> Result<Verdict, Failure> {
+    match value {
+        Value::Null => Ok(Verdict::abstain()),
+        Value::String(text) => Word::of(&text).map_or_else(
+            || {
+                let shown: String = text.chars().take(40).collect();
+                Err(bad(format!("unknown decision `{shown}`, expected {}", Word::ALL)))
+            },
+            Word::alone,
+        ),
+        Value::Object(fields) => read_object(event, fields),
+        other => Err(bad(format!(
+            "a hook answers with nothing, a decision or an object, not with {}",
+            json::type_name(&other)
+        ))),
     }
 }
 

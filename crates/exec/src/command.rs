@@ -91,6 +91,16 @@ impl CommandHook {
         &self.program
     }
 
+    /// The configuration folder, if it has one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The variables that it was given.
+    pub(crate) const fn variables(&self) -> &Environment {
+        &self.environment
+    }
+
     pub(crate) fn resolve(&self) -> Result<Resolved, Failure> {
         self.program.resolve(self.folder.as_deref(), self.given("PATH"))
     }
@@ -122,6 +132,21 @@ impl CommandHook {
         }
     }
 
+    /// The variables that tell it about the event.
+    pub(crate) fn told<'a>(&'a self, payload: &'a Payload) -> Vec<(&'static str, &'a OsStr)> {
+        let tool = payload.event.call().map(|call| call.name.as_str()).filter(|name| !name.is_empty());
+        let folder = self.folder.as_deref().map(Path::as_os_str);
+        let project = payload.session.project_dir.as_deref();
+        let project = project.filter(|_| self.given("CLAUDE_PROJECT_DIR").is_none());
+        let told = [
+            ("HOOK_EVENT", Some(OsStr::new(payload.name().as_str()))),
+            ("HOOK_TOOL_NAME", tool.map(OsStr::new)),
+            ("HOOK_CONFIG_DIR", folder),
+            ("CLAUDE_PROJECT_DIR", project.map(OsStr::new)),
+        ];
+        told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
     /// The command for `payload`, but for its three streams. `path` and `args` are what is started in the end.
     pub(crate) fn command<'a>(
         &self,
@@ -132,18 +157,7 @@ impl CommandHook {
     ) -> Command {
         let mut command = Command::new(path);
         command.args(args).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.env("HOOK_EVENT", payload.name().as_str());
-        if let Some(call) = payload.event.call().filter(|call| !call.name.is_empty()) {
-            command.env("HOOK_TOOL_NAME", &call.name);
-        }
-        if let Some(folder) = &self.folder {
-            command.env("HOOK_CONFIG_DIR", folder);
-        }
-        if let Some(project) = &payload.session.project_dir
-            && self.given("CLAUDE_PROJECT_DIR").is_none()
-        {
-            command.env("CLAUDE_PROJECT_DIR", project);
-        }
+        command.envs(self.told(payload));
         if let Some(folder) = cwd {
             command.current_dir(folder);
         }

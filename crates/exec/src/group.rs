@@ -49,13 +49,19 @@ impl Group {
     /// Starts `command` as the leader of a new group.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let child = command.process_group(0).spawn()?;
-        RUNNING.store(Pid::from_child(&child).as_raw_nonzero().get(), Ordering::Release);
-        Ok(Self { child: Some(child), watch: None })
+        let group = Self { child: Some(child), watch: None };
+        RUNNING.store(group.number(), Ordering::Release);
+        Ok(group)
     }
 
     /// The leader, to take its pipes from.
     pub(crate) const fn child(&mut self) -> Option<&mut Child> {
         self.child.as_mut()
+    }
+
+    /// The number of the group, or 0 if its leader is gone.
+    pub(crate) fn number(&self) -> i32 {
+        self.child.as_ref().map_or(0, |child| Pid::from_child(child).as_raw_nonzero().get())
     }
 
     /// What becomes readable when the leader ends, if the system has that.

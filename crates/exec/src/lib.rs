@@ -1,8 +1,9 @@
 //! Hooks of Checkrein that live in other processes.
 //!
 //! The only crate with processes. [`CommandHook`] starts a command for every event and waits for its answer;
-//! [`CommandObserver`] starts one that nobody waits for. [`answer`] is a pure function from what a process said to a
-//! verdict, so that other doors (workers, bindings) read answers in exactly the same way.
+//! [`CommandObserver`] starts one that nobody waits for; [`Workers`] keep Python running for the functions that are
+//! hooks. [`answer`] is a pure function from what a process said to a verdict, so that other doors (workers, bindings)
+//! read answers in exactly the same way.
 //!
 //! ```
 //! use checkrein_core::{Deadline, Decision, Event, Hook, Map, Payload, ToolCall};
@@ -19,14 +20,18 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod callable;
 mod clock;
 mod command;
 mod group;
 mod observer;
 mod program;
 mod talk;
+mod worker;
 
+pub use callable::Callable;
 pub use command::{CommandHook, Cwd, Environment};
 pub use group::RUNNING;
 pub use observer::{CommandObserver, Supervisor, supervise};
 pub use program::Program;
+pub use worker::Workers;

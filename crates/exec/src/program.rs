@@ -3,6 +3,7 @@
 //! Only the working directory follows the session. The program is looked for beside the configuration that names it,
 //! so an agent that changes its directory never selects another file than the one that a person trusted.
 
+use crate::callable::{Callable, Mode};
 use checkrein_core::Failure;
 use std::{
     ffi::{OsStr, OsString},
@@ -21,11 +22,14 @@ pub enum Program {
     /// A program and its arguments, run as they are. A program with a `/` in it is relative to the configuration's
     /// folder, any other is looked up in the absolute folders of `PATH`.
     List(Vec<String>),
+    /// A Python function, which an interpreter calls.
+    Callable(Callable),
 }
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Callable(callable) => callable.fmt(f),
             Self::Shell(text) => f.pad(text),
             Self::List(words) => f.pad(&words.join(" ")),
         }
@@ -61,6 +65,7 @@ impl Program {
                 };
                 Ok(Resolved { path, args: args.iter().map(OsString::from).collect() })
             }
+            Self::Callable(callable) => callable.resolve(Mode::Once, folder, path),
         }
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock<'_>) -> Result<
     }
 }
 
-fn broken(what: &str, why: impl fmt::Display) -> Failure {
+pub(crate) fn broken(what: &str, why: impl fmt::Display) -> Failure {
     Failure::Other(format!("cannot {what}: {why}"))
 }
 
@@ -116,7 +116,7 @@ fn wait(
 }
 
 /// Adds what is still open to the list, and says where it stands there.
-fn add<'a>(fds: &mut Vec<PollFd<'a>>, fd: Option<&'a OwnedFd>, flags: PollFlags) -> Option<usize> {
+pub(crate) fn add<'a>(fds: &mut Vec<PollFd<'a>>, fd: Option<&'a OwnedFd>, flags: PollFlags) -> Option<usize> {
     fds.push(PollFd::new(fd?, flags));
     fds.len().checked_sub(1)
 }
@@ -159,20 +159,21 @@ impl Writer<'_> {
 }
 
 /// Our end of the child's stdout or stderr.
-struct Reader {
+#[derive(Debug)]
+pub(crate) struct Reader {
     name: &'static str,
     /// `None` after the end.
-    pipe: Option<OwnedFd>,
-    bytes: Vec<u8>,
+    pub(crate) pipe: Option<OwnedFd>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Reader {
-    const fn new(name: &'static str, pipe: Option<OwnedFd>) -> Self {
+    pub(crate) const fn new(name: &'static str, pipe: Option<OwnedFd>) -> Self {
         Self { name, pipe, bytes: Vec::new() }
     }
 
     /// Reads once, if `poll` saw something.
-    fn look(&mut self, seen: PollFlags) -> Result<(), Failure> {
+    pub(crate) fn look(&mut self, seen: PollFlags) -> Result<(), Failure> {
         if seen.contains(PollFlags::IN) {
             self.read().map(drop)
         } else {
@@ -185,7 +186,7 @@ impl Reader {
     }
 
     /// Reads what is in the pipe at this moment, and no more.
-    fn drain(&mut self) -> Result<(), Failure> {
+    pub(crate) fn drain(&mut self) -> Result<(), Failure> {
         let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut left =
             ioctl_fionread(pipe).map_err(|error| broken(&format!("read its {}", self.name), error))?;

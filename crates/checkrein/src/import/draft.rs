@@ -68,7 +68,6 @@ pub(super) struct Draft {
     pub(super) name: Option<String>,
     pub(super) tools: Tools,
     pub(super) program: Option<Program>,
-    pub(super) callable: Option<String>,
     pub(super) role: Role,
     pub(super) timeout: Option<f64>,
     pub(super) on_failure: Option<OnFailure>,
@@ -88,7 +87,6 @@ impl Draft {
             name: None,
             tools: Tools::All,
             program: None,
-            callable: None,
             role: Role::Plain,
             timeout: None,
             on_failure: None,
@@ -136,6 +134,14 @@ impl Draft {
             None => Value::Null,
             Some(Program::Shell(text)) => text.clone().into(),
             Some(Program::List(words)) => words.clone().into(),
+            Some(Program::Callable(_)) => Value::Null,
+        }
+    }
+
+    pub(super) fn callable_json(&self) -> Value {
+        match &self.program {
+            Some(Program::Callable(callable)) => callable.path.clone().into(),
+            Some(Program::Shell(_) | Program::List(_)) | None => Value::Null,
         }
     }
 

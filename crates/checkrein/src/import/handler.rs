@@ -214,7 +214,7 @@ fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
 /// What is to be said about any command of any origin: relative programs, variables, ourselves.
 pub(super) fn program_notes(draft: &mut Draft) {
     let (words, variables): (Vec<&str>, Vec<String>) = match &draft.program {
-        None => return,
+        None | Some(Program::Callable(_)) => return,
         Some(Program::Shell(text)) => (text.split_whitespace().collect(), shell::variables(text)),
         Some(Program::List(words)) => {
             let script = words.iter().skip_while(|word| *word != "-c").nth(1);

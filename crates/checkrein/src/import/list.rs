@@ -50,17 +50,6 @@ fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Op
     let written = reader.hook(node)?;
     draft.cwd = Cwd::Config;
     draft.explain(Key::Cwd, "the list runs its hooks in its own folder");
-    if let (Slot::Is(callable), Slot::Absent) = (&written.callable, &written.command) {
-        draft.callable = Some(callable.value.clone().into_owned());
-        if let Slot::Is(event) = &written.event {
-            draft.event = event.value.parse().ok();
-        }
-        draft.name = written.name.value().map(|name| name.value.into_owned());
-        draft.refuse(
-            "it is a Python callable, and only commands can be hooks here; `python3 hook.py` can do the same",
-        );
-        return Some(draft);
-    }
     let timeout = match &written.timeout {
         Slot::Is(timeout) => Some(timeout.value),
         Slot::Absent | Slot::Broken => None,

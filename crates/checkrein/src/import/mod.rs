@@ -237,6 +237,7 @@ impl<'a> Imported<'a> {
         set("name", draft.name.clone().into());
         set("tools", draft.tools.as_json());
         set("command", draft.program_json());
+        set("callable", draft.callable_json());
         set("role", (draft.role != Role::Plain).then(|| draft.role.as_str()).into());
         set("timeout", draft.timeout.into());
         set("on_failure", draft.on_failure.map(|rule| rule.as_str()).into());

@@ -92,7 +92,7 @@ fn refused(draft: &Draft) -> String {
         text += &comment("#   ", reason);
     }
     text += &format!("#   it was: {}\n", line(&draft.was.to_string()));
-    if draft.event.is_none() || (draft.program.is_none() && draft.callable.is_none()) {
+    if draft.event.is_none() || draft.program.is_none() {
         return text;
     }
     for note in notes_at(draft, Key::Hook) {
@@ -131,11 +131,13 @@ fn table(draft: &Draft) -> String {
             table.row(Key::Match, &format!("match = {{ tool = \"\" }}  # to be written; it was `{was}`"));
         }
     }
-    match (&draft.program, &draft.callable) {
-        (Some(Program::Shell(text)), _) => table.row(Key::Command, &pair("command", &string(text))),
-        (Some(Program::List(words)), _) => table.row(Key::Command, &pair("command", &strings(words))),
-        (None, Some(callable)) => table.row(Key::Command, &pair("callable", &string(callable))),
-        (None, None) => {}
+    match &draft.program {
+        Some(Program::Shell(text)) => table.row(Key::Command, &pair("command", &string(text))),
+        Some(Program::List(words)) => table.row(Key::Command, &pair("command", &strings(words))),
+        Some(Program::Callable(callable)) => {
+            table.row(Key::Command, &pair("callable", &string(&callable.path)));
+        }
+        None => {}
     }
     if draft.role != Role::Plain {
         table.row(Key::Role, &pair("role", &format!("\"{}\"", draft.role)));

@@ -40,10 +40,7 @@ fn the_table_has_the_keys_of_the_reader() {
     let set = |names: &[&'static str]| names.iter().copied().collect::<BTreeSet<_>>();
     assert_eq!(set(&CONFIG.names()), set(Notation::Toml.root_keys()));
     assert_eq!(set(&MATCH.names()), set(Notation::Toml.match_keys()));
-    let mut hook = set(Notation::Toml.keys());
-    // Known only to say what to write instead.
-    assert!(hook.remove("callable"));
-    assert_eq!(set(&HOOK.names()), hook);
+    assert_eq!(set(&HOOK.names()), set(Notation::Toml.keys()));
     assert_eq!(set(&RULE.names()), set(rule::KEYS));
     assert_eq!(set(&ALLOW.names()), set(rule::EXCEPTION_KEYS));
     assert_eq!(set(&GRANT.names()), set(rule::GRANT_KEYS));
@@ -103,7 +100,8 @@ fn a_key_that_must_be_there_must_be_there() {
     for key in HOOK.keys {
         // `hook_with` leaves out the one that is asked for.
         let missing = hook_with(key.name, "").is_err();
-        assert_eq!(missing, matches!(key.absent, Absent::Mistake), "{}", key.name);
+        let alone = matches!(key.absent, Absent::Unless(_)) && key.name == "command";
+        assert_eq!(missing, matches!(key.absent, Absent::Mistake) || alone, "{}", key.name);
     }
 }
 
@@ -130,7 +128,7 @@ fn the_default_configuration_is_empty_as_it_stands() {
 fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!((config.hooks.len(), config.rules.len()), (3, 3));
+    assert_eq!((config.hooks.len(), config.rules.len()), (4, 3));
     assert_eq!((config.exceptions.len(), config.grants.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
@@ -153,7 +151,7 @@ fn the_default_configuration_explains_every_key_and_its_default() {
     for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "allow" | "grant")) {
         let setting = match key.absent {
             Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
-            Absent::Mistake | Absent::Means(_) => format!("#{} = ", key.name),
+            Absent::Mistake | Absent::Unless(_) | Absent::Means(_) => format!("#{} = ", key.name),
         };
         assert!(DEFAULT_CONFIG.contains(&setting), "default.toml does not show `{setting}`");
     }
@@ -210,7 +208,14 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("[[hook]]\nevent = \"Stop\"\ncommand = [\"x\", 1]", Said::Invalid),
         ("[[hook]]\nevent = \"Stop\"\ncommand = [\"x\", \"\"]", Said::Valid),
         ("[[hook]]\nevent = \"Stop\"\ncommand = \"a\\u0000\"", Said::Beyond),
-        ("[[hook]]\nevent = \"Stop\"\ncallable = \"a:b\"", Said::Invalid),
+        ("[[hook]]\nevent = \"Stop\"\ncallable = \"a:b\"", Said::Valid),
+        ("[[hook]]\nevent = \"Stop\"\ncallable = \"a.b:c.d\"\ncommand = \"x\"", Said::Invalid),
+        ("[[hook]]\nevent = \"Stop\"\ncallable = \"a\"", Said::Invalid),
+        ("[[hook]]\nevent = \"Stop\"\ncallable = \"a-b:c\"", Said::Beyond),
+        ("[[hook]]\nevent = \"Stop\"\ncallable = 3", Said::Invalid),
+        ("python = \".venv/bin/python\"", Said::Valid),
+        ("python = \" \"", Said::Invalid),
+        ("python = 3", Said::Invalid),
         ("disable = [\"a\"]", Said::Valid),
         ("disable = \"a\"", Said::Invalid),
         ("disable = [1]", Said::Invalid),

@@ -6,7 +6,7 @@ use super::{
     uncovered::Uncovered,
 };
 use crate::definition::Definition;
-use checkrein_exec::Program;
+use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -63,11 +63,13 @@ pub struct Content {
 impl Content {
     /// Reads everything that belongs to `definition`.
     pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
-        let Coverage { named, uncovered, absent } = coverage(&definition.program, folder, &definition.files);
+        let Coverage { named, uncovered, absent, imported } =
+            coverage(&definition.program, folder, &definition.files);
         let mut files: Vec<File> = Vec::new();
         let words = named.iter().filter(|named| named.kind == Kind::File);
         let words = words.map(|named| (named.word.clone(), named.path.clone()));
-        let listed = definition.files.iter().map(|name| (name.clone(), folder.join(name)));
+        let listed = imported.iter().chain(&definition.files);
+        let listed = listed.map(|name| (name.clone(), folder.join(name)));
         for (name, path) in words.chain(listed) {
             // One file can be named in several ways, and has one copy.
             let place = copy_place(Path::new(""), &name);
@@ -149,6 +151,15 @@ impl Content {
 
     /// The command that runs the copies below `folder`.
     pub(crate) fn program_below(&self, folder: &Path) -> Program {
+        if let Program::Callable(callable) = &self.program {
+            // An interpreter runs where it is: it would not find its packages elsewhere.
+            let python = match callable.python.contains('/') {
+                true => self.folder.join(&callable.python).to_string_lossy().into_owned(),
+                false => callable.python.clone(),
+            };
+            let from = Some(copy_place(folder, ""));
+            return Program::Callable(Callable { path: callable.path.clone(), python, from });
+        }
         let instead = |named: &Named| match named.kind {
             Kind::File => copy_place(folder, &named.word),
             // What is listed below a folder is named from the configuration's.

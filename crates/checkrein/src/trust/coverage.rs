@@ -8,6 +8,7 @@
 //! What only *looks* at its words (`echo`, `grep`, `[`) can be handed anything: it runs nothing.
 
 use super::{
+    imported,
     programs::{Use, loads_code, use_of},
     scripts::{self, Kind, Named, Place},
     uncovered::{Uncovered, WhyNot},
@@ -34,6 +35,8 @@ pub(crate) struct Coverage {
     pub(crate) uncovered: Vec<Uncovered>,
     /// Paths at which nothing lies now, as they are written.
     pub(crate) absent: Vec<String>,
+    /// Files that a Python function is imported from, as paths from the configuration's folder.
+    pub(crate) imported: Vec<String>,
 }
 
 /// Looks at `program`, which stands in a configuration in `folder` that lists `files` with it.
@@ -51,8 +54,12 @@ pub(crate) fn coverage(program: &Program, folder: &Path, files: &[String]) -> Co
             look.tokens = scripts::tokens(text, folder);
             look.script(text, &script, Depth::Top);
         }
+        Program::Callable(callable) => {
+            look.found.imported = imported::files(callable, folder);
+            look.found.uncovered.extend(imported::uncovered(callable, folder));
+        }
     }
-    let Coverage { named, uncovered, absent } = &mut look.found;
+    let Coverage { named, uncovered, absent, imported: _ } = &mut look.found;
     named.sort_by_key(|named| named.order());
     named.dedup_by_key(|named| named.order());
     absent.sort();

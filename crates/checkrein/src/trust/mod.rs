@@ -16,6 +16,7 @@
 
 mod content;
 mod coverage;
+mod imported;
 mod programs;
 mod scripts;
 mod store;

@@ -83,6 +83,8 @@ pub(super) fn named(program: &Program, folder: &Path, written: &[Range<usize>]) 
             })
             .filter_map(|word| file(word.value.as_deref()?, folder, Place::Text(word.place)))
             .collect(),
+        // What it imports has no place in a text.
+        Program::Callable(_) => Vec::new(),
     }
 }
 
@@ -106,7 +108,9 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
             (Program::Shell(text), Place::Text(place)) => {
                 text.replace_range(place.clone(), &format!("'{}'", word.replace('\'', r"'\''")));
             }
-            (Program::List(_), Place::Text(_)) | (Program::Shell(_), Place::Word(_)) => {}
+            (Program::List(_), Place::Text(_))
+            | (Program::Shell(_), Place::Word(_))
+            | (Program::Callable(_), Place::Text(_) | Place::Word(_)) => {}
         }
     }
     program

@@ -28,6 +28,8 @@ pub enum WhyNot {
     Moved,
     /// A variable that decides which code is loaded.
     Loads,
+    /// An interpreter that does not belong to the machine, with whatever packages lie beside it.
+    Interpreter,
     /// A text that cannot be read as a shell would.
     Unreadable,
 }
@@ -49,6 +51,7 @@ impl WhyNot {
             Self::Piped => "put the text into a script and name that",
             Self::Moved => "leave that out, and write `cwd = \"config\"`",
             Self::Loads => "leave that out, or put it into a script and name that",
+            Self::Interpreter => "name one of the machine, for example `python3`",
             Self::Unreadable => "put the text into a script and name that",
         }
     }
@@ -64,6 +67,7 @@ impl fmt::Display for WhyNot {
             Self::Piped => "it runs whatever it is sent",
             Self::Moved => "it changes the directory, and with it what later words name",
             Self::Loads => "it decides which code is loaded",
+            Self::Interpreter => "it loads packages that can change",
             Self::Unreadable => "it cannot be read",
         })
     }

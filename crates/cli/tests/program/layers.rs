@@ -348,10 +348,10 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run\n1 | [[hook]]\n  | ^^^^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`\n1 | [[hook]]\n  | ^^^^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run
+    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]
       | ^^^^^^^^
     --- exit 0
@@ -369,7 +369,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     {}
     --- stderr
     checkrein: for repair, a broken configuration is passed over
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run
+    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]
       | ^^^^^^^^
     --- exit 0
@@ -469,7 +469,7 @@ fn hooks() {
       | ^^^^^^^^
     hint: for example `event = "PreToolUse"`, which is asked before a tool runs
 
-    [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run
+    [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]
       | ^^^^^^^^
 

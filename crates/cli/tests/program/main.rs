@@ -12,6 +12,7 @@ mod allow;
 mod bad_configuration;
 mod bad_input;
 mod built_in;
+mod callables;
 mod check;
 mod crash;
 mod demo;

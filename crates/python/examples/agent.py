@@ -1,0 +1,32 @@
+"""The life of a tool call in a harness: ask before it runs, show the result to the hooks, hand over what is left."""
+
+import asyncio
+import subprocess
+from typing import Any
+
+from checkrein import ConfigError, Decision, Dispatcher, Payload
+
+
+def load(path: str) -> Dispatcher:
+    """The hooks of a file; a broken file denies what can be denied."""
+    try:
+        return Dispatcher.from_config(path)
+    except ConfigError as problems:
+        return Dispatcher.refusing(str(problems))
+
+
+async def call(hooks: Dispatcher, command: str) -> str:
+    """Runs a command, if nobody objects."""
+    before = await hooks.adispatch(Payload.pre_tool_use("Bash", {"command": command}))
+    if before.decision in (Decision.DENY, Decision.ASK):
+        return f"error: {before.reason}"
+    tool_input: dict[str, Any] = before.tool_input or {}
+    done = await asyncio.to_thread(
+        subprocess.run, tool_input["command"], shell=True, capture_output=True, text=True, check=False
+    )
+    after = await hooks.adispatch(Payload.post_tool_use("Bash", tool_input, done.stdout))
+    return after.reason if after.denied else after.tool_output or ""
+
+
+if __name__ == "__main__":
+    print(asyncio.run(call(Dispatcher(), "echo hello")), end="")

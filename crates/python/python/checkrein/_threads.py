@@ -1,0 +1,228 @@
+"""The threads on which Python hooks are called.
+
+A hook that overruns its time is abandoned on its thread, since Python cannot stop one; the next hook gets another thread.
+Idle threads are kept, the one that was used last is taken first, so that what a hook keeps per thread is mostly there
+again. They are daemons: an abandoned hook does not keep the interpreter from ending.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import importlib
+import logging
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any, Optional, Union
+
+log = logging.getLogger("checkrein")
+
+#: How many idle threads are kept.
+KEPT = 8
+
+Deliver = Callable[[Any, Optional[BaseException]], None]
+
+
+class Job:
+    """One call of one hook."""
+
+    __slots__ = ("function", "argument", "deliver", "context", "loop", "future")
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        argument: Any,
+        deliver: Deliver,
+        loop: Optional[asyncio.AbstractEventLoop],
+    ) -> None:
+        self.function = function
+        self.argument = argument
+        self.deliver = deliver
+        self.context = contextvars.copy_context()
+        self.loop = loop
+        self.future: Any = None
+
+    def run(self) -> Any:
+        answer = self.function(self.argument)
+        if hasattr(answer, "__await__"):
+            answer = self.wait(answer)
+        return answer
+
+    def wait(self, answer: Awaitable[Any]) -> Any:
+        """Waits for a coroutine: on the caller's loop if there is one, else on one of its own."""
+
+        async def waiting() -> Any:
+            return await answer
+
+        if self.loop is None:
+            return asyncio.run(waiting())
+        self.future = asyncio.run_coroutine_threadsafe(waiting(), self.loop)
+        return self.future.result()
+
+    def abandon(self) -> None:
+        """Nobody waits for it any more."""
+        if self.future is not None:
+            self.future.cancel()
+
+
+class _Thread:
+    """A thread that waits for jobs."""
+
+    __slots__ = ("inbox",)
+
+    def __init__(self) -> None:
+        self.inbox: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        threading.Thread(target=self.serve, name="checkrein-hook", daemon=True).start()
+
+    def serve(self) -> None:
+        while True:
+            job = self.inbox.get()
+            answer: Any = None
+            error: Optional[BaseException] = None
+            try:
+                answer = job.context.run(job.run)
+            except BaseException as raised:  # noqa: BLE001
+                error = raised
+            stays = len(_idle) < KEPT
+            if stays:
+                _idle.append(self)
+            job.deliver(answer, error)
+            # Nothing of a finished call stays alive while the thread waits.
+            del job, answer, error
+            if not stays:
+                return
+
+
+_idle: list[_Thread] = []
+
+# In a forked child there are no threads but one.
+os.register_at_fork(after_in_child=_idle.clear)
+
+
+def submit(
+    function: Callable[[Any], Any],
+    argument: Any,
+    deliver: Deliver,
+    loop: Optional[asyncio.AbstractEventLoop],
+) -> Job:
+    """Calls `function` on a thread; `deliver` is then given what it returned or raised."""
+    job = Job(function, argument, deliver, loop)
+    try:
+        thread = _idle.pop()
+    except IndexError:
+        thread = _Thread()
+    thread.inbox.put(job)
+    return job
+
+
+class _Watching:
+    """The observers that still run."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.changed = threading.Condition()
+
+    def add(self, more: int) -> None:
+        with self.changed:
+            self.count += more
+            self.changed.notify_all()
+
+    def forget(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+
+_watching = _Watching()
+os.register_at_fork(after_in_child=_watching.forget)
+
+
+def watch(name: str, function: Callable[[Any], Any], argument: Any) -> None:
+    """Shows something to an observer, without waiting for it."""
+
+    def deliver(answer: Any, error: Optional[BaseException]) -> None:
+        if error is not None:
+            log.warning("observer `%s` failed: %s", name, line_of(error), exc_info=error)
+        _watching.add(-1)
+
+    _watching.add(1)
+    submit(function, argument, deliver, None)
+
+
+def drain(timeout: float) -> bool:
+    """Waits until all observers have finished; whether they have."""
+    end = time.monotonic() + timeout
+    with _watching.changed:
+        while _watching.count > 0:
+            if not _watching.changed.wait(max(0.0, end - time.monotonic())):
+                return _watching.count == 0
+    return True
+
+
+def line_of(error: BaseException) -> str:
+    """One line about an exception: what it is, and the last place in a file that it passed through."""
+    if isinstance(error, NotFound):
+        return str(error)
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    text = text[:-1] if text.endswith(":") else text
+    place = None
+    trace = error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not name.startswith("<") and name != __file__:
+            place = f"{os.path.basename(name)}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{text} ({place})" if place else text
+
+
+def describe(hook: str, error: BaseException) -> tuple[str, str]:
+    """A failure in one line, and its traceback, which also goes to the log."""
+    line = line_of(error)
+    log.info("hook `%s` failed: %s", hook, line, exc_info=error)
+    return line, "".join(traceback.format_exception(type(error), error, error.__traceback__))
+
+
+class NotFound(Exception):
+    """A function that cannot be found by its name."""
+
+
+class Imported:
+    """The function that `module:function` names, imported when it is first called, from `folder` first."""
+
+    __slots__ = ("path", "folder", "function")
+
+    def __init__(self, path: str, folder: Union[str, os.PathLike[str]]) -> None:
+        self.path = path
+        self.folder = os.fspath(folder)
+        self.function: Optional[Callable[[Any], Any]] = None
+
+    def __call__(self, payload: Any) -> Any:
+        function = self.function
+        if function is None:
+            self.function = function = self.find()
+        return function(payload)
+
+    def find(self) -> Callable[[Any], Any]:
+        module, colon, name = self.path.partition(":")
+        if not (module and colon and name):
+            raise NotFound(f"`{self.path}` is not the name of a Python function; write `module:function`")
+        if self.folder not in sys.path:
+            sys.path.insert(0, self.folder)
+        try:
+            found: Any = importlib.import_module(module)
+        except Exception as error:
+            raise NotFound(f"cannot import `{module}`: {line_of(error)}") from error
+        for part in name.split("."):
+            try:
+                found = getattr(found, part)
+            except AttributeError:
+                raise NotFound(f"`{module}` has no `{name}`") from None
+        if not callable(found):
+            raise NotFound(f"`{self.path}` is not a function")
+        return found  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return f"Imported({self.path!r})"

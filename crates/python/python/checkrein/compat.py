@@ -1,0 +1,191 @@
+"""mini-coding-agent's `hooks` module, on this engine.
+
+`import checkrein.compat as hooks`, and nothing else needs to change. What differs is what was decided to differ: a hook
+that was content is asked once more if a later one changes the arguments, a Python hook has its time limit too, text that
+is no answer but looks like one is a failure, and a denial after the fact replaces the output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional, Union, cast
+
+from . import _native
+from ._threads import Imported
+
+__all__ = [
+    "EVENT_POST_TOOL",
+    "EVENT_POST_TOOL_FAILURE",
+    "EVENT_PRE_TOOL",
+    "EVENT_SESSION_START",
+    "EVENT_USER_PROMPT",
+    "KNOWN_EVENTS",
+    "HookDecision",
+    "HookManager",
+    "HookSpec",
+]
+
+EVENT_PRE_TOOL = "PreToolUse"
+EVENT_POST_TOOL = "PostToolUse"
+EVENT_POST_TOOL_FAILURE = "PostToolUseFailure"
+EVENT_SESSION_START = "SessionStart"
+EVENT_USER_PROMPT = "UserPromptSubmit"
+
+#: The events that a hook can be for.
+KNOWN_EVENTS = frozenset(
+    {EVENT_PRE_TOOL, EVENT_POST_TOOL, EVENT_POST_TOOL_FAILURE, EVENT_SESSION_START, EVENT_USER_PROMPT}
+)
+
+#: Functions of ours that are asked without a detour through Python.
+_BUILT_IN = {
+    "checkrein:noop": _native.noop,
+    "checkrein:scan_regex": _native.scan_regex,
+    "checkrein:walk_ast": _native.walk_ast,
+}
+
+
+@dataclass
+class HookSpec:
+    """One hook: which event it listens to, which tools it matches, how it runs."""
+
+    event: str
+    match: dict[str, Any] = field(default_factory=dict[str, Any])
+    command: Optional[str] = None
+    callable_path: Optional[str] = None
+    timeout: float = 5.0
+    name: Optional[str] = None
+
+    def label(self) -> str:
+        """What it is called: its name, its command, or its function."""
+        return self.name or self.command or self.callable_path or "<hook>"
+
+    def matches_tool(self, tool_name: str) -> bool:
+        """Whether it is asked about this tool; the empty name is that of an event without one."""
+        return _native.matches_tool(self.tools(), tool_name)
+
+    def tools(self) -> Optional[list[str]]:
+        """The tools that it matches; None for all. Raises `ValueError` if that cannot be said."""
+        match: Mapping[str, Any] = self.match or {}
+        for key in match:
+            if key != "tool":
+                raise ValueError(f"hook `{self.label()}`: unknown key `{key}` in `match`, expected `tool`")
+        tool = match.get("tool")
+        if tool is None:
+            return None
+        if isinstance(tool, str):
+            return [tool]
+        if isinstance(tool, (list, tuple)):
+            names = [name for name in cast("Iterable[object]", tool) if isinstance(name, str)]
+            if len(names) == len(cast("list[object]", tool)):
+                return names
+        raise ValueError(f"hook `{self.label()}`: `match.tool` should be a string or a list of strings")
+
+
+@dataclass
+class HookDecision:
+    """What a hook, or all of them together, want: `allow`, `ask` or `deny`, and what to rewrite."""
+
+    decision: str = "allow"
+    reason: Optional[str] = None
+    rewrite_args: Optional[dict[str, Any]] = None
+    rewrite_output: Optional[str] = None
+    hook_name: Optional[str] = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of the answer that are there."""
+        fields = {
+            "decision": self.decision,
+            "reason": self.reason,
+            "rewrite_args": self.rewrite_args,
+            "rewrite_output": self.rewrite_output,
+        }
+        return {key: value for key, value in fields.items() if value is not None or key == "decision"}
+
+
+class HookManager:
+    """Runs the hooks that it was given, in order, and merges what they want. `deny` beats `ask` beats `allow`."""
+
+    def __init__(
+        self, hooks: Iterable[HookSpec] = (), cwd: Union[None, str, os.PathLike[str]] = None
+    ) -> None:
+        self.hooks: list[HookSpec] = list(hooks)
+        self.cwd: str = os.path.abspath(os.getcwd() if cwd is None else os.fspath(cwd))
+        self._native = _native.Dispatcher(False)
+        for index, spec in enumerate(self.hooks):
+            self._add(index, spec)
+
+    def _add(self, index: int, spec: HookSpec) -> None:
+        if spec.event not in KNOWN_EVENTS:
+            raise ValueError(f"hook {index}: unknown event `{spec.event}`, expected one of {_events()}")
+        if (spec.command is None) == (spec.callable_path is None):
+            raise ValueError(f"hook {index}: needs exactly one of `command` and `callable`")
+        tools = spec.tools()
+        if spec.command is not None:
+            self._native.add_command(
+                spec.event, spec.label(), spec.command, tools, float(spec.timeout), self.cwd
+            )
+            return
+        path = spec.callable_path or ""
+        function: Callable[[Any], Any] = _BUILT_IN.get(path) or Imported(path, self.cwd)
+        self._native.add(
+            spec.event,
+            spec.label(),
+            function,
+            tools=tools,
+            except_tools=[],
+            role=None,
+            timeout=float(spec.timeout),
+            on_failure=None,
+            grants=False,
+            plain=True,
+        )
+
+    @classmethod
+    def from_config(
+        cls, path: Union[str, os.PathLike[str]], cwd: Union[None, str, os.PathLike[str]] = None
+    ) -> HookManager:
+        """The hooks of a list in JSON. `cwd` is the file's folder unless it is given.
+
+        Raises `ValueError` with everything that is wrong with the file, and `FileNotFoundError` if there is none.
+        """
+        path = os.path.abspath(os.fspath(path))
+        hooks = [_spec(path, index, row) for index, row in enumerate(_native.read_list(path))]
+        return cls(hooks, os.path.dirname(path) if cwd is None else cwd)
+
+    def run(self, event: str, payload: dict[str, Any]) -> HookDecision:
+        """Asks every hook of the event. What they rewrite is written into `payload`."""
+        if event not in KNOWN_EVENTS:
+            raise ValueError(f"unknown event `{event}`, expected one of {_events()}")
+        decision, reason, args, output, name, failures = self._native.run(event, payload)
+        for hook, failure in failures:
+            print(f"hook {hook} failed: {failure}", file=sys.stderr)
+        return HookDecision(decision, reason, args, output, name)
+
+    def __repr__(self) -> str:
+        return f"<HookManager: {', '.join(spec.label() for spec in self.hooks) or 'no hooks'}>"
+
+
+def _events() -> str:
+    return ", ".join(f"`{event}`" for event in sorted(KNOWN_EVENTS))
+
+
+def _spec(path: str, index: int, row: Mapping[str, Any]) -> HookSpec:
+    """A row of the file. One that the ancestor has no words for is an error, and not half of a hook."""
+    command = row["command"]
+    beyond = {
+        "`role`": row["role"] != "plain",
+        "`on_failure`": row["on_failure"] is not None,
+        "`grants`": row["grants"],
+        "`except`": bool(row["match"]["except"]),
+        "`env`": bool(row["env"]),
+        "a list as its `command`": isinstance(command, list),
+    }
+    for what, is_there in beyond.items():
+        if is_there:
+            raise ValueError(f"{path}: hook {index} has {what}; use `checkrein.Dispatcher.from_config`")
+    tools = row["match"]["tool"]
+    match = {} if tools is None else {"tool": tools[0] if len(tools) == 1 else tools}
+    return HookSpec(row["event"], match, command, row.get("callable"), row["timeout"], row["name"])

@@ -1,0 +1,258 @@
+//! A Python function as a hook of this process.
+//!
+//! It is called on a thread of its own, so that a function which overruns its time can be abandoned: Python cannot stop
+//! one. The threads are Python's (`_threads.py`), because only a thread that Python started ends quietly when the
+//! interpreter does; they are kept and reused. While we wait, the interpreter belongs to others.
+
+use crate::{context::Context, value};
+use checkrein::{
+    Deadline, Failure, Hook, Outcome, Payload, Verdict,
+    exec::{Callable, answer::read_value},
+    flat::Flat,
+};
+use pyo3::{
+    exceptions::PyKeyboardInterrupt,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
+};
+use serde_json::Value;
+use std::{
+    path::Path,
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How often the main thread looks whether somebody pressed Ctrl-C.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What a function is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A dict.
+    Dict,
+    /// A dict that also has properties: `checkrein.Payload`.
+    Payload,
+}
+
+/// A Python function.
+pub(crate) struct PyHook {
+    pub(crate) name: String,
+    pub(crate) function: Py<PyAny>,
+    pub(crate) form: Form,
+}
+
+impl PyHook {
+    /// The function that `callable` names, imported from `folder` when it is first called.
+    pub(crate) fn imported(callable: &Callable, name: &str, folder: &Path) -> PyResult<Self> {
+        Python::attach(|py| {
+            let imported = threads(py)?.getattr("Imported")?;
+            let function = imported.call1((callable.path.as_str(), folder))?.unbind();
+            Ok(Self { name: name.to_owned(), function, form: Form::Payload })
+        })
+    }
+
+    fn ask(&self, py: Python<'_>, payload: &Payload, deadline: Deadline<'_>) -> Result<Answered, Trouble> {
+        let begun = Instant::now();
+        let end = deadline.start();
+        let argument = self.argument(py, payload, &[])?;
+        let event_loop = Context::with(|context| context.event_loop.as_ref().map(|it| it.clone_ref(py)));
+        let slot = Arc::new(Slot::default());
+        let deliver = Py::new(py, Deliver(slot.clone()))?;
+        let submit = threads(py)?.getattr("submit")?;
+        let job = submit.call1((self.function.bind(py), argument, deliver, event_loop))?;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if let Some(answered) = py.detach(|| slot.wait(left.min(GLANCE))) {
+                return Ok(answered);
+            }
+            let late = end <= Instant::now();
+            if let Err(interrupt) = py.check_signals() {
+                job.call_method0("abandon")?;
+                return Ok(Answered { answer: None, error: Some(interrupt) });
+            }
+            if late {
+                job.call_method0("abandon")?;
+                let after = end.saturating_duration_since(begun).min(deadline.limit());
+                return Err(Trouble::Failed(Failure::TimedOut { after }));
+            }
+        }
+    }
+
+    /// The payload as the function gets it, with more fields.
+    fn argument<'py>(
+        &self,
+        py: Python<'py>,
+        payload: &Payload,
+        more: &[(&str, String)],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let dict = dict_of(py, payload)?;
+        for (key, text) in more {
+            if !dict.contains(key)? {
+                dict.set_item(key, text)?;
+            }
+        }
+        match self.form {
+            Form::Dict => Ok(dict.into_any()),
+            Form::Payload => payload_type(py)?.call1((dict,)),
+        }
+    }
+
+    fn read(&self, py: Python<'_>, payload: &Payload, answered: Answered) -> Result<Verdict, Failure> {
+        if let Some(error) = answered.error {
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                Context::with(|context| context.interrupt = Some(error));
+                return Err(Failure::Other("interrupted".to_owned()));
+            }
+            return Err(self.failed(py, &error));
+        }
+        let Some(answer) = answered.answer else { return Ok(Verdict::abstain()) };
+        let answer = answer.bind(py);
+        if answer.is_none() {
+            return Ok(Verdict::abstain());
+        }
+        self.understand(payload, answer)
+    }
+
+    fn understand(&self, payload: &Payload, answer: &Bound<'_, PyAny>) -> Result<Verdict, Failure> {
+        let py = answer.py();
+        let fail = |error: PyErr| self.failed(py, &error);
+        let answer = match answer.getattr_opt("as_dict").map_err(fail)? {
+            Some(as_dict) => as_dict.call0().map_err(fail)?,
+            None => answer.clone(),
+        };
+        let read = Context::with(|context| value::read(&answer, &mut context.numbers));
+        match read {
+            Ok(read @ (Value::Null | Value::String(_) | Value::Object(_))) => {
+                read_value(payload.name(), read)
+            }
+            // The same text as that of the interpreter which the program starts.
+            Ok(_) | Err(_) if !answer.is_instance_of::<PyDict>() => Err(Failure::Other(format!(
+                "a hook returns None, a decision, a dict or a Verdict, not `{}`",
+                answer.get_type().name().map(|name| name.to_string()).unwrap_or_default()
+            ))),
+            Ok(other) => read_value(payload.name(), other),
+            Err(error) => Err(Failure::BadReply(text_of(py, &error))),
+        }
+    }
+
+    /// The failure that an exception is. Its traceback is kept for the outcome and for the log.
+    fn failed(&self, py: Python<'_>, error: &PyErr) -> Failure {
+        let told = threads(py)
+            .and_then(|threads| threads.getattr("describe"))
+            .and_then(|describe| describe.call1((self.name.as_str(), error.value(py))))
+            .and_then(|told| told.extract::<(String, String)>());
+        match told {
+            Ok((line, traceback)) => {
+                Context::with(|context| context.tracebacks.push((self.name.clone(), traceback)));
+                Failure::Other(line)
+            }
+            Err(_) => Failure::Other(text_of(py, error)),
+        }
+    }
+}
+
+impl Hook for PyHook {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
+        if Context::is_interrupted() {
+            return Err(Failure::Other("interrupted".to_owned()));
+        }
+        Python::attach(|py| match self.ask(py, payload, deadline) {
+            Ok(answered) => self.read(py, payload, answered),
+            Err(Trouble::Failed(failure)) => Err(failure),
+            Err(Trouble::Raised(error)) => Err(self.failed(py, &error)),
+        })
+    }
+
+    fn observe(&self, outcome: &Outcome, _: Deadline<'_>) -> Result<(), Failure> {
+        Python::attach(|py| {
+            let mut more = vec![("decision", outcome.decision.as_str().to_owned())];
+            more.extend(
+                Some(outcome.reason()).filter(|reason| !reason.is_empty()).map(|text| ("reason", text)),
+            );
+            let watch = || {
+                let argument = self.argument(py, &outcome.payload, &more)?;
+                threads(py)?.getattr("watch")?.call1((self.name.as_str(), self.function.bind(py), argument))
+            };
+            watch().map(drop).map_err(|error| self.failed(py, &error))
+        })
+    }
+}
+
+/// The flat fields of a payload.
+pub(crate) fn dict_of<'py>(py: Python<'py>, payload: &Payload) -> PyResult<Bound<'py, PyDict>> {
+    let fields = serde_json::to_value(Flat(payload))
+        .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+    let Value::Object(fields) = fields else { return Ok(PyDict::new(py)) };
+    Context::with(|context| value::write_object(py, &fields, &context.numbers))
+}
+
+fn text_of(py: Python<'_>, error: &PyErr) -> String {
+    error.value(py).str().map_or_else(|_| "an exception without a text".to_owned(), |text| text.to_string())
+}
+
+/// `checkrein._threads`.
+fn threads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    MODULE
+        .get_or_try_init(py, || Ok(py.import("checkrein._threads")?.into_any().unbind()))
+        .map(|it| it.bind(py))
+}
+
+fn payload_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    TYPE.import(py, "checkrein._types", "Payload")
+}
+
+/// What a function gave or raised.
+struct Answered {
+    answer: Option<Py<PyAny>>,
+    error: Option<PyErr>,
+}
+
+/// Where the answer of a function is left. Nobody comes for that of one that was abandoned.
+#[derive(Default)]
+struct Slot {
+    answered: Mutex<Option<Answered>>,
+    here: Condvar,
+}
+
+impl Slot {
+    fn wait(&self, time: Duration) -> Option<Answered> {
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.here.wait_timeout_while(answered, time, |answered| answered.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.take()
+    }
+}
+
+/// The function with which a thread leaves an answer.
+#[pyclass(frozen)]
+struct Deliver(Arc<Slot>);
+
+#[pymethods]
+impl Deliver {
+    fn __call__(&self, answer: Py<PyAny>, error: Option<Bound<'_, PyAny>>) {
+        let error = error.map(PyErr::from_value);
+        *self.0.answered.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Answered { answer: Some(answer), error });
+        self.0.here.notify_one();
+    }
+}
+
+/// Why there is no answer.
+enum Trouble {
+    /// Something of ours went wrong in Python.
+    Raised(PyErr),
+    /// It took too long.
+    Failed(Failure),
+}
+
+impl From<PyErr> for Trouble {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}

@@ -1,0 +1,386 @@
+//! The dispatcher, for Python.
+
+use crate::{
+    callable::{Form, PyHook},
+    context::Context,
+    errors,
+    outcome::Outcome,
+    value,
+    workloads::Workload,
+};
+use checkrein::{
+    Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
+    Pattern, Payload, Role, Scope, Setup,
+    exec::{CommandHook, Cwd, Program},
+    flat,
+};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
+use serde_json::Value;
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+/// The ordered list of hooks. `checkrein.Dispatcher` and `checkrein.compat.HookManager` are made of it.
+#[pyclass(frozen, module = "checkrein._native")]
+pub(crate) struct Dispatcher {
+    hooks: RwLock<checkrein::Dispatcher>,
+    /// Why no hook can be asked.
+    refusal: Option<String>,
+}
+
+impl Dispatcher {
+    const fn of(hooks: checkrein::Dispatcher) -> Self {
+        Self { hooks: RwLock::new(hooks), refusal: None }
+    }
+
+    fn hooks(&self) -> checkrein::Dispatcher {
+        self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn push(&self, entry: Entry) {
+        self.hooks.write().unwrap_or_else(PoisonError::into_inner).add(entry);
+    }
+
+    /// Asks the hooks. The interpreter belongs to others meanwhile.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        payload: Payload,
+        mut context: Context,
+        event_loop: Option<Py<PyAny>>,
+    ) -> PyResult<(checkrein::Outcome, Context)> {
+        context.event_loop = event_loop;
+        let hooks = self.hooks();
+        let dispatch = || match &self.refusal {
+            Some(reason) => checkrein::Outcome::refused(payload, reason.as_str()),
+            // Whoever embeds us can do everything; a stop still beats the wish to go on.
+            None => hooks.dispatch(payload).within(Abilities::ALL),
+        };
+        let (outcome, mut context) = py.detach(|| context.around(dispatch));
+        match context.interrupt.take() {
+            Some(interrupt) => Err(interrupt),
+            None => Ok((outcome, context)),
+        }
+    }
+}
+
+#[pymethods]
+impl Dispatcher {
+    #[new]
+    #[pyo3(signature = (guard))]
+    fn new(guard: bool) -> Self {
+        Self::of(with_guard(checkrein::Dispatcher::new(), guard))
+    }
+
+    /// A list that denies whatever can be denied, for this reason.
+    #[staticmethod]
+    fn refusing(reason: String) -> Self {
+        Self { refusal: Some(reason), ..Self::of(checkrein::Dispatcher::new()) }
+    }
+
+    /// The hooks of a configuration file, as the program would ask them; its Python functions are called here.
+    #[staticmethod]
+    fn from_config(py: Python<'_>, path: PathBuf, guard: bool) -> PyResult<Self> {
+        let config =
+            py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
+        let setup =
+            Setup::new(Environment::of_process()).callables(|callable, name, folder| match PyHook::imported(
+                callable, name, folder,
+            ) {
+                Ok(hook) => Arc::new(hook),
+                Err(error) => {
+                    let reason = error.to_string();
+                    let fails = move |_: &Payload| {
+                        Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
+                    };
+                    Arc::new(checkrein::hook_fn(name, fails))
+                }
+            });
+        let hooks = py.detach(|| with_guard(config.dispatcher(&setup), guard));
+        Ok(Self::of(hooks))
+    }
+
+    /// Another list with the same hooks.
+    fn copy(&self) -> Self {
+        Self { refusal: self.refusal.clone(), ..Self::of(self.hooks()) }
+    }
+
+    /// Adds a hook at the end.
+    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, grants, plain))]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword of a Python function")]
+    fn add(
+        &self,
+        event: &str,
+        name: String,
+        hook: &Bound<'_, PyAny>,
+        tools: Option<Vec<String>>,
+        except_tools: Vec<String>,
+        role: Option<&str>,
+        timeout: f64,
+        on_failure: Option<&str>,
+        grants: bool,
+        plain: bool,
+    ) -> PyResult<()> {
+        let event: EventName = event.parse().map_err(errors::value)?;
+        let form = if plain { Form::Dict } else { Form::Payload };
+        let hook: Arc<dyn Hook> = match workload(hook)? {
+            Some(workload) => Arc::new(workload),
+            None if hook.is_callable() => {
+                Arc::new(PyHook { name: name.clone(), function: hook.clone().unbind(), form })
+            }
+            None => {
+                let message = format!("a hook must be callable, not `{}`", hook.get_type().name()?);
+                return Err(PyTypeError::new_err(message));
+            }
+        };
+        let scope = scope(tools.as_deref(), &except_tools)?;
+        let role = role.map_or(Ok(Role::Plain), str::parse).map_err(errors::value)?;
+        let entry = Entry::new(event, Named { name, hook })
+            .scope(scope)
+            .role(role)
+            .timeout(seconds(timeout)?)
+            .grants(grants);
+        self.push(match on_failure.map(rule).transpose()? {
+            Some(rule) => entry.on_failure(rule),
+            None => entry,
+        });
+        Ok(())
+    }
+
+    /// Adds a command of the ancestor's kind: through the shell, in `cwd`, with the whole environment.
+    fn add_command(
+        &self,
+        event: &str,
+        name: String,
+        command: String,
+        tools: Option<Vec<String>>,
+        timeout: f64,
+        cwd: PathBuf,
+    ) -> PyResult<()> {
+        let event: EventName = event.parse().map_err(errors::value)?;
+        let variables: Vec<_> = std::env::vars_os().collect();
+        let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
+        let entry = Entry::new(event, hook.environment(variables));
+        self.push(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?));
+        Ok(())
+    }
+
+    /// Removes every hook of this name, and says how many there were.
+    fn remove(&self, name: &str) -> usize {
+        self.hooks.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+    }
+
+    /// The hooks, in order: name, event, tools, role.
+    fn entries(&self) -> Vec<(String, String, String, String)> {
+        let row = |entry: &Entry| {
+            let (event, scope) = (entry.event().to_string(), entry.covered().to_string());
+            (entry.name().to_owned(), event, scope, entry.its_role().to_string())
+        };
+        self.hooks().entries().iter().map(row).collect()
+    }
+
+    /// Asks every hook that the event concerns, and merges what they say.
+    #[pyo3(signature = (payload, event_loop=None))]
+    fn dispatch(
+        &self,
+        py: Python<'_>,
+        payload: &Bound<'_, PyDict>,
+        event_loop: Option<Py<PyAny>>,
+    ) -> PyResult<Outcome> {
+        let mut context = Context::default();
+        let fields = value::object(payload, &mut context.numbers)?;
+        let event = flat::read(fields, None).map_err(errors::value)?;
+        let (outcome, context) = self.ask(py, event, context, event_loop)?;
+        Outcome::new(py, outcome, payload.clone().unbind(), context)
+    }
+
+    /// The same for an event that is a text in a host's dialect; so is the answer.
+    #[pyo3(signature = (text, host))]
+    fn dispatch_json(&self, py: Python<'_>, text: &str, host: &str) -> PyResult<String> {
+        let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
+        let payload = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::value)?;
+        let (outcome, _) = self.ask(py, payload, Context::default(), None)?;
+        let (_, reply) = checkrein_hosts::answer(dialect, outcome);
+        String::from_utf8(reply.stdout).map_err(errors::value)
+    }
+
+    /// The ancestor's `run`: changes `payload` in place, and gives decision, reason, changed arguments, changed output,
+    /// the hook that decided, and the failures.
+    fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Ran> {
+        let event: EventName = event.parse().map_err(errors::value)?;
+        let mut context = Context::default();
+        let fields = ancestors(event, value::object(payload, &mut context.numbers)?);
+        let read = flat::read(fields, Some(event)).map_err(errors::value)?;
+        let (core, context) = self.ask(py, read, context, None)?;
+        let outcome = Outcome::new(py, core, payload.clone().unbind(), context)?;
+        Ran::new(py, &outcome, payload)
+    }
+}
+
+/// What `run` gives.
+#[derive(IntoPyObject)]
+struct Ran(
+    &'static str,
+    Option<String>,
+    Option<Py<PyDict>>,
+    Option<String>,
+    Option<String>,
+    Vec<(String, String)>,
+);
+
+impl Ran {
+    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let core = outcome.core();
+        let failures = failures(core);
+        // Most events concern nobody, or nobody objects.
+        if core.is_neutral() {
+            return Ok(Self("allow", None, None, None, None, failures));
+        }
+        let class = core.payload.name().class();
+        let denied = core.decision == Decision::Deny;
+        let mut args = None;
+        if !denied && let Some(input) = outcome.input(py) {
+            payload.set_item("tool_input", &input)?;
+            args = Some(changed(py, core, &input)?);
+        }
+        // Whoever was written for the ancestor does not look at a decision after the fact: the withheld text does it.
+        let output = match class {
+            Class::Result if denied => {
+                outcome.answer()?.get("tool_output").and_then(Value::as_str).map(str::to_owned)
+            }
+            Class::Result | Class::Gate | Class::Finish | Class::Report => outcome.output(),
+        };
+        if let Some(output) = &output {
+            payload.set_item("tool_output", output)?;
+        }
+        if !denied && let Some(prompt) = outcome.edited_prompt() {
+            payload.set_item("user_message", prompt)?;
+        }
+        let word = match core.decision {
+            Decision::Abstain | Decision::Allow => "allow",
+            Decision::Ask => "ask",
+            Decision::Deny => "deny",
+        };
+        let first = core.deciders().into_iter().find(|said| word != "allow" || !said.text.is_empty());
+        let reason = first.map(|said| said.text.to_owned()).filter(|text| !text.is_empty());
+        let hook = first.map(|said| said.hook.to_owned());
+        Ok(Self(word, reason, args, output, hook, failures))
+    }
+}
+
+fn failures(outcome: &checkrein::Outcome) -> Vec<(String, String)> {
+    let failed =
+        |step: &checkrein::Step| Some((outcome.hook(step).to_owned(), step.failure.as_ref()?.to_string()));
+    outcome.trail.iter().filter_map(failed).collect()
+}
+
+/// The arguments that hooks changed, as they are in the end.
+fn changed(py: Python<'_>, outcome: &checkrein::Outcome, input: &Bound<'_, PyDict>) -> PyResult<Py<PyDict>> {
+    let args = PyDict::new(py);
+    for step in &outcome.trail {
+        let Some(Change::Input(keys)) = &step.change else { continue };
+        for key in keys {
+            if let Some(value) = input.get_item(key)? {
+                args.set_item(key, value)?;
+            }
+        }
+    }
+    Ok(args.unbind())
+}
+
+/// The ancestor's payloads name their event beside themselves, and may leave out what they do not know.
+fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
+    fields.insert("hook_event_name".into(), event.as_str().into());
+    let missing = |fields: &checkrein::Map, key: &str| fields.get(key).is_none_or(Value::is_null);
+    if event.has_tool() && missing(&fields, "tool_name") {
+        fields.insert("tool_name".into(), "".into());
+    }
+    if event == EventName::UserPromptSubmit && missing(&fields, "user_message") && missing(&fields, "prompt")
+    {
+        fields.insert("user_message".into(), "".into());
+    }
+    fields
+}
+
+/// A hook under another name.
+struct Named {
+    name: String,
+    hook: Arc<dyn Hook>,
+}
+
+impl Hook for Named {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(
+        &self,
+        payload: &Payload,
+        deadline: checkrein::Deadline<'_>,
+    ) -> Result<checkrein::Verdict, checkrein::Failure> {
+        self.hook.call(payload, deadline)
+    }
+
+    fn observe(
+        &self,
+        outcome: &checkrein::Outcome,
+        deadline: checkrein::Deadline<'_>,
+    ) -> Result<(), checkrein::Failure> {
+        self.hook.observe(outcome, deadline)
+    }
+}
+
+/// The workload that a function of ours stands for: it is then asked without a detour through Python.
+fn workload(hook: &Bound<'_, PyAny>) -> PyResult<Option<Workload>> {
+    let native = hook.py().import("checkrein._native")?;
+    for workload in Workload::ALL {
+        if hook.is(&native.getattr(Workload::name(workload))?) {
+            return Ok(Some(workload));
+        }
+    }
+    Ok(None)
+}
+
+fn with_guard(mut hooks: checkrein::Dispatcher, guard: bool) -> checkrein::Dispatcher {
+    if guard {
+        Guard::new().join(&mut hooks);
+    }
+    hooks
+}
+
+pub(crate) fn scope(tools: Option<&[String]>, except: &[String]) -> PyResult<Scope> {
+    let patterns = |texts: &[String]| -> PyResult<Vec<Pattern>> {
+        texts.iter().map(|text| text.parse().map_err(errors::value)).collect()
+    };
+    let scope = match tools {
+        None => Scope::all(),
+        Some([]) => {
+            return Err(PyValueError::new_err("an empty list matches no tool, so the hook would never run"));
+        }
+        Some(tools) => Scope::only(patterns(tools)?),
+    };
+    Ok(scope.except(patterns(except)?))
+}
+
+fn seconds(seconds: f64) -> PyResult<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= 600.0);
+    time.ok_or_else(|| {
+        PyValueError::new_err(format!("`{seconds}`: expected seconds, more than 0 and at most 600"))
+    })
+}
+
+fn rule(word: &str) -> PyResult<OnFailure> {
+    let rules = [OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore];
+    let known = rules.into_iter().find(|rule| rule.as_str() == word);
+    known.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "unknown answer to a failure `{word}`, expected `deny`, `ask` or `ignore`"
+        ))
+    })
+}

@@ -1,0 +1,24 @@
+//! Errors as Python exceptions, in the words of the program.
+
+use checkrein::Problems;
+use pyo3::{
+    create_exception,
+    exceptions::{PyFileNotFoundError, PyValueError},
+    prelude::*,
+};
+use std::{fmt::Display, path::Path};
+
+create_exception!(checkrein, ConfigError, PyValueError, "A configuration has a problem.");
+
+/// A value that is not one.
+pub(crate) fn value(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A configuration that cannot be used.
+pub(crate) fn config(path: &Path, problems: &Problems) -> PyErr {
+    if path.try_exists().is_ok_and(|exists| !exists) {
+        return PyFileNotFoundError::new_err(problems.to_string());
+    }
+    ConfigError::new_err(problems.to_string())
+}

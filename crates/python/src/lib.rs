@@ -1,0 +1,55 @@
+//! Checkrein for Python: the extension module `checkrein._native`.
+//!
+//! PyO3 stays at this edge: what decides is in the other crates. Dicts are walked directly in both directions
+//! (`value`), native hooks and scans work without the interpreter's lock, and Python functions are called on threads of
+//! their own (`callable`). The package around it (`python/checkrein`) has the names that people use.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is owned by the function that it is handed to"
+)]
+
+mod callable;
+mod context;
+mod dispatcher;
+mod errors;
+mod guard;
+mod lists;
+mod measure;
+mod outcome;
+mod patterns;
+mod value;
+mod workloads;
+
+/// The extension module.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::{
+        dispatcher::Dispatcher,
+        errors::ConfigError,
+        guard::{Check, check, effects},
+        lists::{matches_tool, read_list},
+        measure::{bare_parse, regex_through_json},
+        outcome::Outcome,
+        patterns::PatternSet,
+        workloads::{noop, patterns, scan_regex, walk_ast},
+    };
+
+    /// Refuses a second interpreter of the process, as CPython does by itself from 3.12 on: types and functions that are
+    /// remembered here belong to the first.
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        static FIRST: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+        let interpreter = module.py().import("builtins")?.as_ptr() as usize;
+        if *FIRST.get_or_init(|| interpreter) == interpreter {
+            return Ok(());
+        }
+        let message = "module checkrein._native does not support loading in subinterpreters";
+        Err(pyo3::exceptions::PyImportError::new_err(message))
+    }
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "a name of Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,29 @@
+//! The ancestor's lists of hooks.
+
+use crate::{dispatcher::scope, errors, value};
+use checkrein::{Config, Stack, ToolCall};
+use pyo3::{prelude::*, types::PyList};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The hooks of a configuration file, each as a dict with every key.
+#[pyfunction]
+pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyList>> {
+    let config = py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
+    let stack = Stack::new(vec![config], None);
+    let list = PyList::empty(py);
+    for row in stack.rows(None) {
+        if let Value::Object(fields) = row.as_json() {
+            list.append(value::write_object(py, &fields, &value::Numbers::default())?)?;
+        }
+    }
+    Ok(list)
+}
+
+/// Whether a list of tool names, or none for all, covers a tool; the empty name is that of no tool.
+#[pyfunction]
+#[pyo3(signature = (tools, name, /))]
+pub(crate) fn matches_tool(tools: Option<Vec<String>>, name: &str) -> PyResult<bool> {
+    let call = (!name.is_empty()).then(|| ToolCall::new(name, checkrein::Map::new()));
+    Ok(scope(tools.as_deref(), &[])?.covers(call.as_ref()))
+}

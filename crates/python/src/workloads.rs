@@ -1,0 +1,167 @@
+//! The ancestor's two workloads, which its benchmarks are made of, and sets of patterns.
+//!
+//! They judge nothing. Each is a function for Python, and a native hook where a dispatcher is given that function.
+
+use crate::patterns::Patterns;
+use checkrein::{Deadline, Failure, Hook, Payload, Verdict};
+use pyo3::{prelude::*, types::PyDict, types::PyString};
+use serde_json::Value;
+use std::{cell::RefCell, sync::LazyLock};
+use tree_sitter::{Parser, Tree};
+
+/// About a hundred harmless patterns, one per line.
+const PATTERNS: &str = include_str!("patterns.txt");
+
+static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
+
+fn lines() -> impl Iterator<Item = &'static str> + Clone {
+    PATTERNS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
+}
+
+/// The built-in workloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Workload {
+    /// Nothing at all: what it costs to be asked.
+    Noop,
+    /// The number of patterns that match.
+    Regex,
+    /// The number of nodes of the command's syntax tree.
+    Ast,
+}
+
+impl Workload {
+    pub(crate) const ALL: [Self; 3] = [Self::Noop, Self::Regex, Self::Ast];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Noop => "noop",
+            Self::Regex => "scan_regex",
+            Self::Ast => "walk_ast",
+        }
+    }
+}
+
+impl Hook for Workload {
+    fn name(&self) -> &str {
+        Self::name(*self)
+    }
+
+    fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
+        let call = payload.event.call();
+        match self {
+            Self::Noop => {}
+            Self::Regex => {
+                let output = payload.event.output().map(|output| output.text());
+                let output = output.or_else(|| payload.field("tool_output").and_then(Value::as_str));
+                let values = call.into_iter().flat_map(|call| call.input.values()).filter_map(Value::as_str);
+                std::hint::black_box(matches(&parts(values, output)));
+            }
+            Self::Ast => {
+                let command = call.and_then(|call| call.text("command"));
+                std::hint::black_box(command.map_or(0, nodes));
+            }
+        }
+        Ok(Verdict::abstain())
+    }
+}
+
+/// What is scanned: each string of the input, followed by a blank, and the output. It is one text to the patterns, and
+/// never copied into one.
+fn parts<'a>(values: impl Iterator<Item = &'a str>, output: Option<&'a str>) -> Vec<&'a str> {
+    values.flat_map(|text| [text, " "]).chain(output).collect()
+}
+
+fn matches(parts: &[&str]) -> usize {
+    SET.as_ref().map_or(0, |set| set.count(parts))
+}
+
+thread_local! {
+    static PARSER: RefCell<Option<Parser>> = RefCell::new(parser());
+}
+
+fn parser() -> Option<Parser> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+    Some(parser)
+}
+
+fn nodes(command: &str) -> usize {
+    parse(command).map_or(0, |tree| count(&tree))
+}
+
+/// The syntax tree of a command.
+pub(crate) fn parse(command: &str) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
+}
+
+/// Counts without recursion: a hostile command may be as deep as it is long.
+fn count(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut count = 1;
+    loop {
+        if cursor.goto_first_child() {
+            count += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return count;
+            }
+        }
+        count += 1;
+    }
+}
+
+/// Says nothing, at no cost: what it takes to be asked.
+#[pyfunction]
+#[pyo3(signature = (payload, /))]
+pub(crate) fn noop(payload: &Bound<'_, PyDict>) {
+    let _ = payload;
+}
+
+/// Counts which of about a hundred harmless patterns occur in the strings of `tool_input` and in `tool_output`.
+#[pyfunction]
+#[pyo3(signature = (payload, /))]
+pub(crate) fn scan_regex<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let input = payload.get_item("tool_input")?.and_then(|input| input.cast_into::<PyDict>().ok());
+    let values: Vec<Bound<'py, PyString>> = input
+        .into_iter()
+        .flat_map(|input| input.values())
+        .filter_map(|value| value.cast_into::<PyString>().ok())
+        .collect();
+    let values: Vec<&str> = values.iter().map(|text| text.to_str()).collect::<PyResult<_>>()?;
+    let output = payload.get_item("tool_output")?.and_then(|output| output.cast_into::<PyString>().ok());
+    let output = output.as_ref().map(|output| output.to_str()).transpose()?;
+    let parts = parts(values.into_iter(), output);
+    let matches = py.detach(|| matches(&parts));
+    answer(py, "matches", matches)
+}
+
+/// Counts the nodes of the syntax tree of `tool_input["command"]`, as tree-sitter-bash reads it.
+#[pyfunction]
+#[pyo3(signature = (payload, /))]
+pub(crate) fn walk_ast<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let input = payload.get_item("tool_input")?.and_then(|input| input.cast_into::<PyDict>().ok());
+    let command = input.map(|input| input.get_item("command")).transpose()?.flatten();
+    let nodes = match command.as_ref().map(|command| command.cast::<PyString>()) {
+        Some(Ok(command)) => {
+            let command = command.to_str()?;
+            py.detach(|| nodes(command))
+        }
+        Some(Err(_)) | None => 0,
+    };
+    answer(py, "nodes", nodes)
+}
+
+fn answer<'py>(py: Python<'py>, key: &str, count: usize) -> PyResult<Bound<'py, PyDict>> {
+    let answer = PyDict::new(py);
+    answer.set_item("decision", "allow")?;
+    answer.set_item(key, count)?;
+    Ok(answer)
+}
+
+/// The patterns of `scan_regex`.
+#[pyfunction]
+pub(crate) fn patterns() -> Vec<&'static str> {
+    lines().collect()
+}

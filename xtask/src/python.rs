@@ -1,0 +1,161 @@
+//! The Python package: an environment below the build folder, the wheel, and everything that must hold of it.
+//!
+//! Nothing is needed but Python 3.10 and the registry. Tests run against the wheel, installed, and not against sources
+//! that happen to lie beside them: what people get is what is tested.
+
+use crate::{Failed, Result, cannot, cargo, root, run, say, target};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// How the extension is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As tests want it: quickly, from what is compiled already.
+    Dev,
+    /// As it is released.
+    Release,
+}
+
+impl Profile {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// Builds the wheel, and runs everything that must hold of it.
+pub(crate) fn test() -> Result<()> {
+    let env = Env::make()?;
+    run(cargo().args(["build", "--package", "checkrein-cli", "--target-dir"]).arg(target()))?;
+    let wheel = env.wheel(Profile::Dev)?;
+    env.install(&wheel)?;
+    say("the Python package: tests");
+    run(env.python(&["-m", "pytest"]).env("CHECKREIN_WHEEL", &wheel))?;
+    say("the Python package: types");
+    run(&mut env.python(&["-m", "mypy"]))?;
+    run(&mut env.python(&["-m", "mypy.stubtest", "checkrein._native"]))?;
+    run(env.python(&["-m", "pyright", "--pythonpath"]).arg(env.program("python")))?;
+    say("the corpus of semantics through the Python package");
+    let door = env.door()?;
+    run(cargo().args(["run", "--package", "checkrein-testkit", "--example", "door", "--"]).arg(door))
+}
+
+/// Measures the wheel as it is released.
+pub(crate) fn bench() -> Result<()> {
+    let env = Env::make()?;
+    env.install(&env.wheel(Profile::Release)?)?;
+    run(&mut env.python(&["benches/bench.py"]))
+}
+
+/// A virtual environment with our tools in it.
+pub(crate) struct Env {
+    folder: PathBuf,
+}
+
+impl Env {
+    /// The environment, made or brought up to date.
+    pub(crate) fn make() -> Result<Self> {
+        let env = Self { folder: target().join("python/env") };
+        let wanted = package().join("tests/requirements.txt");
+        let wanted_text = read(&wanted)?;
+        let stamp = env.folder.join("requirements.txt");
+        if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted_text) {
+            return Ok(env);
+        }
+        say("making a Python environment below the build folder");
+        let python = python()?;
+        run(Command::new(&python).args(["-m", "venv", "--clear"]).arg(&env.folder))?;
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+        run(env.python(&install).arg(&wanted))?;
+        fs::write(&stamp, wanted_text).map_err(|error| cannot("write", &stamp.to_string_lossy(), &error))?;
+        Ok(env)
+    }
+
+    /// A program of the environment.
+    fn program(&self, name: &str) -> PathBuf {
+        self.folder.join("bin").join(name)
+    }
+
+    /// Its Python, in the folder of the package.
+    pub(crate) fn python(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(self.program("python"));
+        command.args(arguments).current_dir(package());
+        // Nothing of whoever runs this, and no files beside the sources.
+        command.env_remove("PYTHONPATH").env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+    }
+
+    /// Builds the wheel: for a release as whoever has nothing but a checkout would.
+    pub(crate) fn wheel(&self, profile: Profile) -> Result<PathBuf> {
+        say(&format!("building the wheel in the profile `{}`", profile.name()));
+        let wheels = target().join("python/wheels").join(profile.name());
+        // Only one may be there afterwards.
+        if wheels.exists() {
+            fs::remove_dir_all(&wheels)
+                .map_err(|error| cannot("remove", &wheels.to_string_lossy(), &error))?;
+        }
+        let mut maturin = Command::new(self.program("maturin"));
+        maturin.args(["build", "--profile", profile.name(), "--target-dir"]).arg(target());
+        maturin.arg("--interpreter").arg(self.program("python")).arg("--out").arg(&wheels);
+        if profile == Profile::Dev {
+            // The tests of the program have built it.
+            maturin.env("CHECKREIN_PROGRAM", target().join("debug/checkrein"));
+        }
+        run(maturin.current_dir(package()))?;
+        let built =
+            fs::read_dir(&wheels).map_err(|error| cannot("read", &wheels.to_string_lossy(), &error))?;
+        let wheel = built
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|end| end == "whl"));
+        wheel.ok_or_else(|| Failed::Because(format!("maturin left no wheel in `{}`", wheels.display())))
+    }
+
+    pub(crate) fn install(&self, wheel: &Path) -> Result<()> {
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(self.python(&install).args(["--no-deps", "--no-index", "--force-reinstall"]).arg(wheel))
+    }
+
+    /// A program that answers events with the installed package.
+    fn door(&self) -> Result<PathBuf> {
+        use std::os::unix::fs::PermissionsExt;
+        let door = target().join("python/door");
+        let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"));
+        let (python, script) = (self.program("python"), package().join("tests/door.py"));
+        let text = format!("#!/bin/sh\nexec {} {} \"$@\"\n", quoted(&python), quoted(&script));
+        let written = fs::write(&door, text)
+            .and_then(|()| fs::set_permissions(&door, fs::Permissions::from_mode(0o755)));
+        written.map_err(|error| cannot("write", &door.to_string_lossy(), &error))?;
+        Ok(door)
+    }
+}
+
+fn package() -> PathBuf {
+    root().join("crates/python")
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| cannot("read", &path.to_string_lossy(), &error))
+}
+
+/// A Python that is new enough. `CHECKREIN_PYTHON` names another than the usual ones.
+fn python() -> Result<String> {
+    let named = env::var("CHECKREIN_PYTHON").ok();
+    let usual = ["python3", "python3.13", "python3.12", "python3.11", "python3.10"].map(str::to_owned);
+    let is_new_enough = |python: &String| {
+        let mut command = Command::new(python);
+        command.args(["-c", "import sys, venv; sys.exit(sys.version_info < (3, 10))"]);
+        command.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    let found = named.into_iter().chain(usual).find(is_new_enough);
+    found.ok_or_else(|| {
+        let why =
+            "the Python package needs Python 3.10 or newer, with `venv`; `CHECKREIN_PYTHON` may name it";
+        Failed::Because(why.to_owned())
+    })
+}
