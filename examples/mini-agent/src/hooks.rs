@@ -26,7 +26,17 @@ pub(crate) fn pipeline(
             configs.push(hooks_file(file, cwd)?);
             Stack::new(configs, places.state.as_deref().map(Store::new))
         }
-        None => stack,
+        None => {
+            // A folder that somebody cloned must not run code by being worked in.
+            let list = cwd.join(".mini-coding-agent/hooks.json");
+            if list.exists() {
+                view::remark(&format!(
+                    "{} is not used; name it with `--hooks-file` if you trust it",
+                    list.display()
+                ));
+            }
+            stack
+        }
     };
     Pipeline::builder(tools)
         .host("mini-agent")

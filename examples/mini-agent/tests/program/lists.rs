@@ -65,3 +65,13 @@ fn a_list_whose_scripts_are_not_there_denies() {
     assert!(desk.result().contains("the hook failed"), "{ran}");
     assert_eq!(desk.read("a.txt"), None);
 }
+
+/// The ancestor ran whatever list lay in the folder that it worked in.
+#[test]
+fn a_list_that_nobody_named_is_not_run() {
+    let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);
+    desk.write(".mini-coding-agent/hooks.json", r#"[{"event": "PreToolUse", "command": "touch ran"}]"#);
+    let ran = desk.run(&["--approval", "auto", "go"]);
+    assert!(ran.stderr.contains("is not used; name it with `--hooks-file`"), "{ran}");
+    assert!(desk.result().starts_with("wrote") && desk.read("ran").is_none(), "{ran}");
+}
