@@ -13,7 +13,7 @@ from checkrein import ConfigError, Decision, Dispatcher, Outcome, Payload, Role,
 
 
 def bash(command: str = "ls") -> Payload:
-    return Payload.pre_tool_use("Bash", {"command": command}, session_id="s", cwd="/work")
+    return Payload.pre_tool_use("Bash", {"command": command}, session_id="s", cwd="/srv/shop")
 
 
 def only(function: Any, event: str = "PreToolUse", **options: Any) -> Dispatcher:
@@ -46,7 +46,7 @@ def test_what_a_payload_has() -> None:
     [payload] = seen
     assert type(payload) is Payload
     assert (payload.event, payload.tool_name, payload.tool_input) == ("PreToolUse", "Bash", {"command": "ls"})
-    assert (payload.session_id, payload.cwd, payload.command) == ("s", "/work", "ls")
+    assert (payload.session_id, payload.cwd, payload.command) == ("s", "/srv/shop", "ls")
     assert payload["tool_kind"] == "shell" and payload["attempt"] == 1
     assert (payload.tool_output, payload.prompt) == (None, None)
     assert Payload().tool_input == {} and "Payload({'a': 1})" == repr(Payload(a=1))

@@ -97,18 +97,17 @@ def test_sets_of_patterns_count_what_python_counts(count: int) -> None:
 
 
 def test_check_and_effects() -> None:
-    harmless = checkrein.check("ls", cwd="/work")
+    harmless = checkrein.check("ls", cwd="/srv/shop")
     assert (harmless.decision, harmless.rules, harmless.reasons) == (Decision.ABSTAIN, [], [])
     assert "abstain" in repr(harmless)
-    assert checkrein.effects("cat notes.txt", cwd="/work") == [
-        {"does": "read", "path": "/work/notes.txt", "zone": "outside"}
-    ] or checkrein.effects("cat notes.txt", cwd="/work")[0]["path"] == "/work/notes.txt"
+    effects = checkrein.effects("cat notes.txt", cwd="/srv/shop")
+    assert [(effect["does"], effect["path"]) for effect in effects] == [("read", "/srv/shop/notes.txt")]
 
 
 def test_a_check_is_what_the_guard_says() -> None:
     command = "git push --" + "force"
-    checked = checkrein.check(command, cwd="/work")
-    outcome = Dispatcher().dispatch(Payload.pre_tool_use("Bash", {"command": command}, cwd="/work"))
+    checked = checkrein.check(command, cwd="/srv/shop")
+    outcome = Dispatcher().dispatch(Payload.pre_tool_use("Bash", {"command": command}, cwd="/srv/shop"))
     assert checked.decision == outcome.decision != Decision.ABSTAIN
     assert checked.rules and all(reason in outcome.reason for reason in checked.reasons[:1])
 
