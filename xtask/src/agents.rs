@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The variable with which a person leaves the suite out, and says why.
-pub(crate) const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
+const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
 
 /// What the suite writes the table for, instead of comparing it.
 const UPDATE: &str = "UPDATE_GENERATED";
@@ -39,8 +39,35 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
     run(&mut test)
 }
 
+/// Makes the suite possible; or says what this machine lacks for it, which is no fault of what is tested.
+pub(crate) fn prepare() -> std::result::Result<(), String> {
+    if let Ok(reason) = env::var(WITHOUT)
+        && !reason.trim().is_empty()
+    {
+        return Err(format!("{WITHOUT} says: {reason}"));
+    }
+    apart()?;
+    install().map_err(|failed| match failed {
+        Failed::Exit(code) => format!("the agents cannot be installed: exit code {code}"),
+        Failed::Because(reason) => reason,
+    })
+}
+
+/// Whether a network namespace can be made here, as root or as anybody.
+fn apart() -> std::result::Result<(), String> {
+    let works = |user: &[&str]| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(user).args(["--net", "--pid", "--fork", "--kill-child", "--mount-proc", "true"]);
+        unshare.output().is_ok_and(|output| output.status.success())
+    };
+    if works(&[]) || works(&["--user", "--map-root-user"]) {
+        return Ok(());
+    }
+    Err("`unshare` makes no network namespace here, and without one no agent is started".to_owned())
+}
+
 /// Puts the agents and their Node below the build folder, if they are not there yet.
-pub(crate) fn install() -> Result<()> {
+fn install() -> Result<()> {
     let folder = target().join("agents");
     let node = package(&folder, "node", None)?;
     let node = only(&node, "node-linux-")?.join("bin");
@@ -88,8 +115,7 @@ fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
         };
         Failed::Because(format!(
             "the agents cannot be installed: {reason}\n\
-             hint: the suite with the real agents needs `npm` (it comes with Node) and its registry; to leave the suite \
-             out on purpose, say why: {WITHOUT}='no npm here' cargo xtask test"
+             hint: the suite with the real agents needs `npm` (it comes with Node) and its registry"
         ))
     })?;
     // Only space is lost if that cannot be done.

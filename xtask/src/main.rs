@@ -23,8 +23,9 @@ Usage: cargo xtask <command>
 
 Commands:
   test [arguments]   build what the tests need and run all of them, the suite with the real agents and the tests of the
-                     Python package included; arguments go to `cargo test`, and then only that runs.
-                     CHECKREIN_WITHOUT_AGENTS='why' leaves the suite with the agents out, and says why
+                     Python package included; arguments go to `cargo test`, and then only that runs. Where no agent
+                     can be installed or caged, their suite is skipped, and the reason is the last thing said;
+                     CHECKREIN_WITHOUT_AGENTS='why' skips it as well
   agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
                      the README instead of comparing it
   python             only the tests of the Python package, in an environment of its own
@@ -76,26 +77,31 @@ fn main() -> ExitCode {
 }
 
 fn test(arguments: &[&str]) -> Result<()> {
-    let without = env::var(agents::WITHOUT).ok().filter(|reason| !reason.trim().is_empty());
-    if without.is_none() {
-        agents::install()?;
+    let agents = agents::prepare();
+    if let Err(reason) = &agents {
+        left_out(reason);
     }
     say("building the programs that the tests start");
     run(cargo().args(["build", "--workspace", "--bins"]))?;
     say("building and running all tests");
     let mut test = cargo();
     test.args(["test", "--workspace"]);
-    if without.is_some() {
+    if agents.is_err() {
         test.args(["--exclude", "checkrein-agents"]);
     }
     run(test.args(arguments))?;
-    if let Some(reason) = without {
-        say(&format!(
-            "the suite with the real agents was left out, since {} says: {reason}",
-            agents::WITHOUT
-        ));
+    if arguments.is_empty() {
+        python::test()?;
     }
-    if arguments.is_empty() { python::test() } else { Ok(()) }
+    // Once more, where it is not scrolled away.
+    if let Err(reason) = &agents {
+        left_out(reason);
+    }
+    Ok(())
+}
+
+fn left_out(reason: &str) {
+    say(&format!("SKIPPED: the suite with the real agents. {reason}"));
 }
 
 fn say(what: &str) {

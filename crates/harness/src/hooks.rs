@@ -7,7 +7,8 @@ use crate::{
     toolbox::called,
 };
 use checkrein::{
-    Deadline, Dispatcher, Entry, EventName, Failure, Hook, Outcome, Payload, Role, ToolCall, Verdict,
+    Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Outcome, Payload, Role, ToolCall,
+    Verdict,
 };
 use std::sync::{
     Arc,
@@ -16,7 +17,7 @@ use std::sync::{
 use tokio::task;
 
 /// The name of our own judge.
-pub(crate) const SCHEMA: &str = "schema";
+const SCHEMA: &str = "schema";
 
 /// Nobody waits for the answer any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,11 @@ impl Hooks {
     /// Whether anybody is to be asked or shown this.
     pub(crate) fn concern(&self, event: EventName, call: Option<&ToolCall>) -> bool {
         self.dispatcher.entries().iter().skip(self.ours).any(|entry| entry.matches(event, call))
+    }
+
+    /// Whether it is our own judge that denies: the input does not fit the tool.
+    pub(crate) fn denied_by_us(&self, outcome: &Outcome) -> bool {
+        outcome.trail.iter().any(|step| step.decision == Decision::Deny && step.index < self.ours)
     }
 
     /// Whether one of them may wait for something.

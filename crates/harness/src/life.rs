@@ -3,24 +3,25 @@
 //! A call that has begun ends in exactly one report, whatever happens: the last act of a `Life` is [`Life::end`], and one
 //! that is dropped before, because its caller went away, is recorded as cancelled.
 
+mod after;
+mod run;
+
+pub(crate) use run::{Ran, run};
+
 use crate::{
-    Approval, Asker, Ending, Handle, Note, Report, Request, Running, Subject, ToolError, ToolSpec, Tools,
+    Approval, Asker, Ending, Handle, Note, Report, Request, Subject, ToolSpec, Tools,
     approve::reasons,
-    caught::caught,
-    hooks::{Cancelled, SCHEMA},
+    hooks::Cancelled,
     pipeline::Recorder,
     report::{blocked, notes_of},
-    tool::{Cause, Needs},
+    tool::Needs,
     toolbox::called,
 };
 use checkrein::{
     Abilities, Decision, Editing, Event, EventName, Outcome, Output, Retry, Stop, ToolCall, ToolKind,
 };
 use std::{mem, sync::Arc};
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, timeout_at},
-};
+use tokio::sync::Semaphore;
 
 /// One call on its way.
 pub(crate) struct Life<T: Tools> {
@@ -66,16 +67,6 @@ impl End {
 pub(crate) enum Step {
     GoOn,
     Settled(End),
-}
-
-/// What came of running a call.
-pub(crate) enum Ran {
-    Answered(Output),
-    AnsweredBy(String, Output),
-    Failed(ToolError),
-    Cancelled,
-    /// The turn was ended before it could start.
-    NotStarted,
 }
 
 impl<T: Tools> Life<T> {
@@ -131,7 +122,7 @@ impl<T: Tools> Life<T> {
         };
         match outcome {
             Some(outcome) if outcome.decision == Decision::Deny => {
-                let ours = outcome.deciders().first().is_some_and(|said| said.hook == SCHEMA);
+                let ours = self.handle.shared.hooks.denied_by_us(&outcome);
                 let ending = if ours { Ending::InvalidInput } else { Ending::Denied };
                 Step::Settled(End::new(ending, blocked(&outcome)))
             }
@@ -234,58 +225,6 @@ impl<T: Tools> Life<T> {
         self.end(end)
     }
 
-    async fn succeeded(&mut self, ending: Ending, output: Output) -> End {
-        if !self.handle.shared.hooks.concern(EventName::PostToolUse, Some(&self.call)) {
-            return End::new(ending, output);
-        }
-        let asked = self.ask(|call| Event::PostToolUse { call, output }, EventName::PostToolUse).await;
-        // Without the after-hooks nobody has redacted it, so it is not shown.
-        let Ok(Some(outcome)) = asked else { return End::cancelled() };
-        self.as_left_by(outcome, ending).await
-    }
-
-    async fn failed(&mut self, error: ToolError) -> (End, Option<Retry>) {
-        let ToolError { text, cause } = error;
-        let ending = Ending::Failed(cause);
-        if !self.handle.shared.hooks.concern(EventName::PostToolUseFailure, Some(&self.call)) {
-            return (End::new(ending, text), None);
-        }
-        let event = |call| Event::PostToolUseFailure { call, error: text };
-        let Ok(Some(mut outcome)) = self.ask(event, EventName::PostToolUseFailure).await else {
-            return (End::cancelled(), None);
-        };
-        let retry = outcome.retry.take();
-        (self.as_left_by(outcome, ending).await, retry)
-    }
-
-    /// The text as the after-hooks left it; the reason in its place where they deny it to the model.
-    async fn as_left_by(&self, mut outcome: Outcome, ending: Ending) -> End {
-        if outcome.decision == Decision::Ask {
-            let empty = Output::default();
-            let output = outcome.payload.event.output().unwrap_or(&empty);
-            let subject = Subject::Output(&self.call, output);
-            match self.question(subject, Asker::Hook, outcome.deciders()).await {
-                Ok(Approval::Yes) => {}
-                Ok(Approval::No(_)) | Err(Cancelled) => outcome.decision = Decision::Deny,
-            }
-        }
-        let withheld = outcome.decision == Decision::Deny;
-        let why = if withheld { why_withheld(&outcome) } else { String::new() };
-        let output = match outcome.payload.event {
-            Event::PostToolUse { output, .. } | Event::PostToolUseFailure { error: output, .. } => output,
-            // Nothing else is handed to this.
-            _ => Output::default(),
-        };
-        let output = if withheld {
-            // Where the shape of the answer has no place for the reason, the shape goes as well.
-            let withheld = output.withheld(why.clone());
-            if withheld.native().is_some() { withheld } else { why.into() }
-        } else {
-            output
-        };
-        End { ending, output, withheld }
-    }
-
     /// Asks the hooks about the call, if the event concerns any, and takes over what they made of it.
     async fn ask(
         &mut self,
@@ -377,57 +316,5 @@ const fn call_of(event: &mut Event) -> Option<&mut ToolCall> {
         | Event::PostToolUse { call, .. }
         | Event::PostToolUseFailure { call, .. } => Some(call),
         _ => None,
-    }
-}
-
-fn why_withheld(outcome: &Outcome) -> String {
-    let lines: Vec<String> = outcome
-        .deciders()
-        .iter()
-        .map(|said| match said.text {
-            "" => format!("withheld by {}", said.hook),
-            text => format!("withheld by {}: {text}", said.hook),
-        })
-        .collect();
-    if lines.is_empty() { "withheld: nobody approved it".to_owned() } else { lines.join("\n") }
-}
-
-/// Runs a call that was approved, within its time, until it is cancelled.
-pub(crate) async fn run<T: Tools>(handle: &Handle<T>, call: &ToolCall, attempt: u32) -> Ran {
-    let shared = &handle.shared;
-    let timeout = shared.tools.tool(called(call)).and_then(ToolSpec::its_timeout).unwrap_or(shared.timeout);
-    let running = Running {
-        session: Arc::clone(&handle.session),
-        agent: Arc::clone(&handle.agent),
-        attempt,
-        deadline: Instant::now() + timeout,
-        cancel: handle.cancel.clone(),
-    };
-    let work = async {
-        for (name, scope, answer) in &shared.answerers {
-            if scope.covers(Some(call)) {
-                match caught(async { answer(call).await }).await {
-                    Ok(Ok(Some(output))) => return Ran::AnsweredBy(name.clone(), output),
-                    Ok(Ok(None)) => {}
-                    Ok(Err(error)) => return Ran::Failed(error),
-                    Err(panic) => {
-                        let text = format!("`{name}`, which answers in the tool's place, panicked: {panic}");
-                        return Ran::Failed(ToolError { text: text.into(), cause: Cause::Panicked });
-                    }
-                }
-            }
-        }
-        match caught(async { shared.tools.run(call, &running).await }).await {
-            Ok(Ok(output)) => Ran::Answered(output),
-            Ok(Err(error)) => Ran::Failed(error),
-            Err(panic) => Ran::Failed(ToolError::panicked(&panic)),
-        }
-    };
-    tokio::select! {
-        biased;
-        () = handle.cancel.cancelled() => Ran::Cancelled,
-        ran = timeout_at(running.deadline, work) => {
-            ran.unwrap_or_else(|_| Ran::Failed(ToolError::timed_out(timeout)))
-        }
     }
 }

@@ -6,9 +6,9 @@ use crate::{
 };
 use checkrein_harness::{
     Pipeline, Toolbox,
-    checkrein::{Config, Layer, Places, Row, Stack, trust::Store, variable},
+    checkrein::{Config, Layer, Places, Stack, trust::Store, variable},
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Puts it together. Broken hooks are an error: an agent without its hooks is not the agent that was asked for.
 pub(crate) fn pipeline(
@@ -26,7 +26,17 @@ pub(crate) fn pipeline(
             configs.push(hooks_file(file, cwd)?);
             Stack::new(configs, places.state.as_deref().map(Store::new))
         }
-        None => stack,
+        None => {
+            // A folder that somebody cloned must not run code by being worked in.
+            let list = cwd.join(".mini-coding-agent/hooks.json");
+            if list.exists() {
+                view::remark(&format!(
+                    "{} is not used; name it with `--hooks-file` if you trust it",
+                    list.display()
+                ));
+            }
+            stack
+        }
     };
     Pipeline::builder(tools)
         .host("mini-agent")
@@ -54,7 +64,7 @@ fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
     for folder in folders.into_iter().flatten() {
         let moved = Config::parse_as(Layer::Flag, &text, &folder.join(file.file_name().unwrap_or_default()))
             .map_err(|problems| problems.to_string())?;
-        if missing(&moved).is_empty() {
+        if is_complete(&moved) {
             return Ok(moved);
         }
     }
@@ -62,8 +72,18 @@ fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
     Ok(config)
 }
 
-/// What a configuration names that is not there.
-fn missing(config: &Config) -> Vec<PathBuf> {
+/// Whether everything is there that a configuration names: scripts, and modules of Python functions.
+fn is_complete(config: &Config) -> bool {
     let stack = Stack::new(vec![config.clone()], None);
-    stack.rows(None).iter().filter_map(Row::missing_program).collect()
+    stack.rows(None).iter().all(|row| {
+        let module = row
+            .as_json()
+            .get("callable")
+            .and_then(|callable| Some(callable.as_str()?.split(':').next()?.replace('.', "/")));
+        let found = module.is_none_or(|module| {
+            let file = config.folder().join(module);
+            file.with_extension("py").is_file() || file.join("__init__.py").is_file()
+        });
+        found && row.missing_program().is_none()
+    })
 }

@@ -92,7 +92,7 @@ impl Interpreter {
 
     /// What became ready, with `rest` still to be written: stdin, stdout, stderr, and the end of the process.
     fn wait(&mut self, rest: &[u8], clock: Clock) -> Result<[PollFlags; 4], Failure> {
-        let mut left = clock.left()?;
+        let mut left = clock.nap()?;
         let mut fds = Vec::with_capacity(4);
         let places = [
             add(&mut fds, Some(&self.stdin).filter(|_| !rest.is_empty()), PollFlags::OUT),

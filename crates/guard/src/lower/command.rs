@@ -194,7 +194,8 @@ impl Lowering<'_> {
             if let Some(program) = linked.map(str::to_owned) {
                 self.known(&program, words, context);
             }
-            if context.marks.has(Mark::Later) {
+            let hidden = name.contains("/.") && !name.starts_with("./") && !name.starts_with("../");
+            if context.marks.has(Mark::Later) || hidden {
                 for (spot, marks) in &places {
                     self.say(Verb::Run, Target::Path(spot.clone()), *marks, context);
                 }

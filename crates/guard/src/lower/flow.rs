@@ -25,6 +25,8 @@ pub(super) struct Flow {
     pub(super) paths: Vec<Steps>,
     /// And these are files, no folders.
     pub(super) files: bool,
+    /// If the whole is not known: this text is in it.
+    pub(super) also: String,
 }
 
 impl Flow {
@@ -56,7 +58,14 @@ impl Flow {
         }
         self.text = match (self.text.take(), &other.text) {
             (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
-            _ => None,
+            (own, more) => {
+                for text in own.iter().chain(more).chain([&other.also]) {
+                    if self.also.len() + text.len() <= TEXT {
+                        self.also.push_str(text);
+                    }
+                }
+                None
+            }
         };
         self.marks = self.marks.and(other.marks);
         self.files &= other.files;
@@ -110,6 +119,13 @@ impl Lowering<'_> {
         flow
     }
 
+    /// What the text of a substitution is: what its commands print that goes to no other command and to no file.
+    pub(super) fn printed_inside(&self, ids: &[Id]) -> Flow {
+        let Some(scope) = self.scope() else { return Flow::default() };
+        let ids: Vec<Id> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
+        self.printed(&ids)
+    }
+
     /// What a command reads from standard input.
     pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
         match &simple.stdin {
@@ -144,7 +160,7 @@ impl Lowering<'_> {
     /// What a file holds: what the call wrote to it, or something of this machine.
     pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
-            return self.printed(ids);
+            return self.printed_inside(ids);
         }
         if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
             return flow;
@@ -200,7 +216,7 @@ impl Lowering<'_> {
     /// What an unknown part comes from.
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
-            Why::Substitution(ids) | Why::Process(ids) => self.printed(ids),
+            Why::Substitution(ids) | Why::Process(ids) => self.printed_inside(ids),
             Why::Variable(name) => match self.scope().and_then(|scope| scope.variables.get(name)) {
                 Some(flow) => flow.clone(),
                 None if self.assigned_flow(unknown).is_some() => {
@@ -227,7 +243,7 @@ impl Lowering<'_> {
         if let Among::These(words) | Among::TheseOrAnything(words) = &unknown.among {
             let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
                 match &unknown.why {
-                    Why::Substitution(ids) => Some(self.printed(ids).marks),
+                    Why::Substitution(ids) => Some(self.printed_inside(ids).marks),
                     _ => None,
                 }
             });
@@ -243,12 +259,16 @@ impl Lowering<'_> {
             .iter()
             .flat_map(|value| value.unknowns())
             .filter_map(|unknown| match &unknown.why {
-                Why::Substitution(ids) => Some(self.printed(ids).marks),
+                Why::Substitution(ids) => Some(self.printed_inside(ids).marks),
                 _ => None,
             })
             .fold(Marks::NONE, Marks::and);
         match values {
             [] => None,
+            // What substitutions print may be known.
+            [value] if value.unknowns().all(|unknown| matches!(unknown.why, Why::Substitution(_))) => {
+                Some(Flow { text: self.value_of(value).text, marks, ..Flow::default() })
+            }
             [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
             _ => Some(Flow { marks, ..Flow::default() }),
         }
@@ -269,6 +289,13 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
         || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
     {
         marks = marks.with(Mark::Secret);
+    }
+    // Anybody may read who is here; nobody elsewhere needs it.
+    if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
+        marks = marks.with(Mark::Secret);
+    }
+    if spot.zone == Zone::ProjectRoot {
+        marks = marks.with(Mark::Mirror);
     }
     if spot.tags.has(Tag::Environ) {
         marks = marks.with(Mark::Environment);

@@ -28,7 +28,7 @@ use crate::{
     judge::{Place, roots},
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
-    script::{Cause, Opaque, Script, Shell},
+    script::{Cause, Id, Opaque, Output, Script, Shell},
     setting::Setting,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -38,7 +38,7 @@ use assigned::Assigned;
 use flow::Flow;
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
 /// How deep texts and commands may be in one another.
@@ -70,6 +70,8 @@ pub(crate) struct Lowering<'w> {
     files: BTreeMap<String, Content>,
     /// Folders that the call itself fetched from another machine.
     fetched: Vec<String>,
+    /// Files that a shell reads before somebody writes them: pipes with a name.
+    awaited: Vec<String>,
     /// Links that the call itself made.
     links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
@@ -99,6 +101,8 @@ struct Scope {
     text: String,
     /// What the commands so far print.
     flows: Vec<Flow>,
+    /// The commands whose output goes to another one, or to a file.
+    passed_on: BTreeSet<Id>,
     /// Where each shell is.
     folders: BTreeMap<Shell, Vec<Steps>>,
     /// Variables that were read from something.
@@ -152,6 +156,7 @@ impl<'w> Lowering<'w> {
             scopes: Vec::new(),
             files: BTreeMap::new(),
             fetched: Vec::new(),
+            awaited: Vec::new(),
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
             descriptors: BTreeMap::new(),
@@ -249,7 +254,12 @@ impl<'w> Lowering<'w> {
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
-            let flow = self.simple(simple, &script, context);
+            let flow = self.simple(index, simple, &script, context);
+            if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
+                && let Some(scope) = self.scopes.last_mut()
+            {
+                scope.passed_on.insert(Id(index));
+            }
             if flow::reaches_the_end(simple) {
                 printed.add(&flow);
             }

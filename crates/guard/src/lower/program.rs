@@ -43,6 +43,10 @@ impl Lowering<'_> {
         if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
             return Flow::default();
         }
+        let unhooks = |word: &Word| word.lead().contains("disableAllHooks");
+        if rest.iter().any(unhooks) && program.does.iter().any(|does| does.marks.has(Mark::Unguarded)) {
+            self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), context);
+        }
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));

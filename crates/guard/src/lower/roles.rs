@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     effect::Target,
-    path::Last,
+    path::{Last, Spot},
     program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
+    world::Entry,
 };
 
 impl Lowering<'_> {
@@ -36,17 +37,31 @@ impl Lowering<'_> {
                 | Role::Endpoint
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
-                Role::Write => self.writes(Verb::Write, word, marks, context),
+                Role::Write => {
+                    for target in self.written_files(parsed, word, context) {
+                        self.writes(Verb::Write, &target, marks, context);
+                    }
+                }
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
                 Role::Create => self.writes(Verb::Create, word, marks, context),
+                // `bin` beside `obj` is what .NET builds; alone it may be anything.
+                Role::Delete
+                    if is_one_of(word, &["bin", "./bin", "bin/"])
+                        && beside(parsed, &["obj", "./obj", "obj/"]) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
                 Role::Source => {
-                    held.add(&self.reads_quietly(word, context));
+                    held.add(&self.reads_quietly(word, if kept { &unseen } else { context }));
                     self.writes(Verb::Move, word, marks, context);
                 }
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
-                Role::Owner => self.writes(Verb::Owner, word, marks, context),
+                Role::Owner => {
+                    // To give something to oneself is the usual repair.
+                    let own =
+                        parsed.operands.first().is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
+                    let marks = if own { marks.with(Mark::Identity) } else { marks };
+                    self.writes(Verb::Owner, word, marks, context);
+                }
                 Role::Link => self.writes(Verb::Link, word, marks, context),
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
@@ -183,6 +198,36 @@ impl Lowering<'_> {
         marks
     }
 
+    /// The files that a copy writes. A folder that is plainly one is not overwritten: it gets another file.
+    fn written_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<Word> {
+        let sources = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source));
+        let is_folder = |(spot, _): &(Spot, Marks)| {
+            matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
+                || self.world.entry(&spot.path) == Some(Entry::Folder)
+        };
+        let places = self.places(target, Last::Follow, context);
+        if places.is_empty() || !places.iter().all(is_folder) {
+            return vec![target.clone()];
+        }
+        let mut files = Vec::new();
+        let mut unknown = false;
+        for (_, source) in sources {
+            if source.is_unknown() && self.texts(source).is_empty() {
+                unknown = true;
+                continue;
+            }
+            let name = self.texts(source).first().and_then(|path| {
+                let path = path.trim_end_matches('/');
+                path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned)
+            });
+            let Some(name) = name else { return vec![target.clone()] };
+            let mut file = target.clone();
+            file.push_text(&format!("/{name}"));
+            files.push(file);
+        }
+        if files.is_empty() && !unknown { vec![target.clone()] } else { files }
+    }
+
     /// Whether a copy goes from the project to the project.
     fn stays(&self, parsed: &Parsed, context: &Context) -> bool {
         let ours = |word: &Word| {
@@ -190,8 +235,9 @@ impl Lowering<'_> {
                 .iter()
                 .all(|(spot, _)| matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated))
         };
-        let mut files = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Write));
-        matches!(parsed.program.name, ["cp" | "install" | "copy"]) && files.all(|(_, word)| ours(word))
+        let mut files =
+            parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source | Role::Write));
+        matches!(parsed.program.name, ["cp" | "install" | "copy" | "mv"]) && files.all(|(_, word)| ours(word))
     }
 
     /// The folder that an option names.
@@ -300,6 +346,14 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn is_one_of(word: &Word, names: &[&str]) -> bool {
+    word.constant().is_some_and(|text| names.contains(&&*text))
+}
+
+fn beside(parsed: &Parsed, names: &[&str]) -> bool {
+    parsed.operands.iter().any(|word| is_one_of(word, names))
 }
 
 /// The program that lies at a path of programs.

@@ -22,6 +22,18 @@ impl Lowering<'_> {
                 self.functions.insert(function.name.clone(), body.to_owned());
             }
         }
+        let hides = |name: &str| name == "checkrein";
+        if script.functions.iter().any(|function| hides(&function.name))
+            || script.aliases.iter().any(|alias| hides(&alias.name))
+        {
+            let context = Context::default();
+            self.say(
+                Verb::Unprotect,
+                Target::Name("checkrein".to_owned()),
+                Marks::of(&[Mark::Guard]),
+                &context,
+            );
+        }
         for alias in &script.aliases {
             self.aliases.insert(alias.name.clone(), alias.value.clone());
         }
@@ -92,6 +104,10 @@ impl Lowering<'_> {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
                 self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                if !flow.also.is_empty() {
+                    let inner = Context { stdin: Flow::default(), ..context.clone() };
+                    self.text(&flow.also, &inner);
+                }
             }
         }
     }

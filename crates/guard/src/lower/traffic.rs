@@ -26,6 +26,7 @@ const CARGO: Marks = Marks::of(&[
     Mark::Stdin,
     Mark::Lookup,
     Mark::Uploads,
+    Mark::Mirror,
 ]);
 
 impl Lowering<'_> {
@@ -52,8 +53,14 @@ impl Lowering<'_> {
             let path = text.split(['?', '#']).next()?.rsplit('/').next()?;
             (!path.is_empty()).then(|| Word::text(path, address.span.clone()))
         });
-        let files: Vec<Word> = if named.is_empty() { of_address.collect() } else { named };
+        let keeps = parsed.marks.has(Mark::OutputGiven)
+            || matches!(parsed.program.name.first(), Some(&("wget" | "wget2" | "aria2c" | "axel")));
+        let by_name = named.is_empty();
+        let files: Vec<Word> = if by_name { of_address.collect() } else { named };
         for file in &files {
+            if keeps && by_name && !parsed.marks.has(Mark::Lists) {
+                self.path(Verb::Write, file, Marks::NONE, context);
+            }
             self.fill(file, &flow, false, context);
         }
     }

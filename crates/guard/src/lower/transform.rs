@@ -51,7 +51,7 @@ impl Lowering<'_> {
             (Some(_), _) => source.marks,
         };
         let paths = if marks == Marks::NONE && text.is_none() { source.paths.clone() } else { Vec::new() };
-        Flow { text, marks, paths, files: false }
+        Flow { text, marks, paths, ..Flow::default() }
     }
 }
 

@@ -3,7 +3,6 @@
 //! To count the lines of `.env`, to look whether a name is in it, to list its names or to load it into the environment is
 //! everyday work, and nobody sees a value by it.
 
-use super::Lowering;
 use crate::{
     script::{Id, Input, Place, Script, Simple},
     word::Word,
@@ -16,17 +15,15 @@ const FILTERS: [&str; 12] =
     ["sort", "uniq", "cat", "grep", "egrep", "head", "tail", "xargs", "tr", "tee", "sed", "awk"];
 /// How far a pipeline is followed.
 const STAGES: usize = 8;
+/// How far from a command its neighbours are looked for. Texts of thousands of commands exist, and each is looked at.
+const NEAR: usize = 64;
 
-impl Lowering<'_> {
-    /// Whether nobody sees the values that a command reads.
-    pub(super) fn unseen(&self, simple: &Simple, script: &Script) -> bool {
-        let Some(place) = script.commands.iter().position(|other| std::ptr::eq(other, simple)) else {
-            return false;
-        };
-        shows_no_value(simple, of_names(simple))
-            || ends_unseen(Id(place), of_names(simple), script, 0)
-            || is_loaded(simple, script)
-    }
+/// Whether nobody sees the values that the command at this place of a text reads.
+pub(super) fn is_unseen(place: usize, simple: &Simple, script: &Script) -> bool {
+    let names = of_names(simple);
+    shows_no_value(simple, names)
+        || ends_unseen(Id(place), names, script, 0)
+        || is_loaded(place, simple, script)
 }
 
 /// Whether all that a command reads are lists of names and values.
@@ -37,20 +34,20 @@ fn of_names(simple: &Simple) -> bool {
 /// Whether a stage that follows lets no value through.
 fn ends_unseen(id: Id, names: bool, script: &Script, stage: usize) -> bool {
     let reads = |simple: &&Simple| matches!(&simple.stdin, Input::Pipe(ids) if ids.contains(&id));
-    let Some(place) = script.commands.iter().position(|simple| reads(&simple)).filter(|_| stage < STAGES)
-    else {
+    let mut later = script.commands.iter().enumerate().skip(id.0).take(NEAR);
+    let Some((place, next)) = later.find(|(_, simple)| reads(simple)).filter(|_| stage < STAGES) else {
         return false;
     };
-    let Some(next) = script.commands.get(place) else { return false };
     let filters = next.words.first().is_some_and(|name| FILTERS.contains(&name.lead()));
     shows_no_value(next, names)
-        || filters && (ends_unseen(Id(place), names, script, stage + 1) || is_loaded(next, script))
+        || filters && (ends_unseen(Id(place), names, script, stage + 1) || is_loaded(place, next, script))
 }
 
 /// Whether what a command prints is taken as variables by the command around it.
-fn is_loaded(simple: &Simple, script: &Script) -> bool {
+fn is_loaded(place: usize, simple: &Simple, script: &Script) -> bool {
+    let near = || script.commands.iter().skip(place.saturating_sub(NEAR)).take(2 * NEAR);
     simple.within.contains(&Place::Substitution)
-        && script.commands.iter().any(|outer| {
+        && near().any(|outer| {
             outer.words.first().is_some_and(|name| LOADERS.contains(&name.lead()))
                 && outer.span.start < simple.span.start
                 && simple.span.end < outer.span.end

@@ -7,7 +7,7 @@ use crate::{
     path::Last,
     program,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Part, Word},
+    word::{Part, Unknown, Why, Word},
 };
 
 /// What setting a variable does.
@@ -80,6 +80,15 @@ impl Lowering<'_> {
                 if text.contains('/') && !text.contains(char::is_whitespace) {
                     self.entries(Kind::Path, value, context);
                 }
+            }
+            // The name of a pipe stands for what another command prints.
+            Kind::File
+                if matches!(
+                    value.parts.as_slice(),
+                    [Part::Unknown(Unknown { why: Why::Process(_), .. })]
+                ) =>
+            {
+                self.run_file(value, context);
             }
             Kind::File | Kind::Path => self.entries(kind, value, context),
             Kind::Options => {

@@ -315,6 +315,10 @@ impl Lowering<'_> {
             Why::Variable(name) if matches!(name.as_str(), "TMPDIR" | "TEMP" | "TMP") => {
                 ways.push(one(Piece::Text("/tmp".into())));
             }
+            // By its name it holds something temporary, and nobody says otherwise.
+            Why::Variable(name) if ways.is_empty() && is_temporary(name) => {
+                ways.push(one(Piece::Text("/tmp/tmp.XXXXXXXXXX".into())));
+            }
             _ if ways.is_empty() || !matches!(unknown.among, Among::These(_)) => {
                 ways.push(one(Piece::Unknown));
             }
@@ -408,6 +412,15 @@ fn steps_of<'a>(text: &'a str, folders: &'a [Steps]) -> impl Iterator<Item = Ste
     };
     let folders = if text.is_empty() || fixed.is_some() { &[] } else { folders };
     fixed.into_iter().chain(folders.iter().cloned()).map(|folder| folder.walk(text))
+}
+
+/// Whether a variable is called like something temporary.
+fn is_temporary(name: &str) -> bool {
+    name.split('_').any(|word| {
+        ["tmp", "temp", "tmpdir", "tempdir", "tmpfile", "tempfile", "tmpd"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    })
 }
 
 /// `C:`, `C:\\…` and the like, which no shell of unix means.

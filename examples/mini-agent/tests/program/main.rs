@@ -4,5 +4,6 @@
 
 mod desk;
 mod hooks;
+mod lists;
 mod model;
 mod sessions;

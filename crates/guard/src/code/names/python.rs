@@ -232,8 +232,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
-    // A function of the C library, by whatever loads that.
-    ("system", Arguments, Shell),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),

@@ -213,12 +213,22 @@ impl Reader {
             .get("filter")
             .or(parameters.get("include"))
             .and_then(|filter| filter.as_word().pattern());
-        let pattern = Value::pattern(filter.as_deref().unwrap_or("*"));
+        // Several names: each of them.
+        let included: Vec<String> = parameters
+            .get("include")
+            .map(|names| names.words().iter().filter_map(Word::pattern).collect())
+            .unwrap_or_default();
+        let filters = match filter {
+            Some(filter) => vec![filter],
+            None if included.is_empty() => vec!["*".to_owned()],
+            None => included,
+        };
         let below = |path: Word| {
             let has_pattern = path.parts.iter().any(|part| matches!(part, crate::Part::Glob(_)));
-            if has_pattern { Value::word(path) } else { Value::word(path).below(&pattern) }
+            let inside = |filter: &String| Value::word(path.clone()).below(&Value::pattern(filter));
+            if has_pattern { vec![Value::word(path)] } else { filters.iter().map(inside).collect() }
         };
-        Value::list(path_of(&folder).into_iter().map(below).collect())
+        Value::list(path_of(&folder).into_iter().flat_map(below).collect())
     }
 
     fn web(&mut self, parameters: &Parameters, start: usize) -> Value {

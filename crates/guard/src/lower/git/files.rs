@@ -209,6 +209,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// A secret that goes into a commit goes to everybody who has the repository.
+    pub(super) fn git_add(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "n/dry-run v/verbose f/force i/interactive p/patch e/edit u/update A/all no-ignore-removal ignore-errors \
+                 N/intent-to-add refresh sparse chmod= pathspec-from-file= pathspec-file-nul renormalize"
+            ),
+            rest,
+        );
+        if line.has_any(&["dry-run", "refresh"]) {
+            return;
+        }
+        for word in line.all() {
+            let secret = self.git_places(&word, repo).into_iter().find(|spot| spot.tags.has(Tag::Secret));
+            if let Some(spot) = secret {
+                self.say(Verb::Publish, Target::Path(spot), Marks::of(&[Mark::Secret]), &repo.said);
+            }
+        }
+    }
+
     /// What `git ls-files` prints: names of what is there.
     pub(super) fn git_listing(&mut self, rest: &[Word], repo: &Repo) -> Flow {
         let line = Line::read(

@@ -268,6 +268,7 @@ impl Lowering<'_> {
             "checkout-index" => self.git_checkout_index(rest, repo),
             "read-tree" => self.git_read_tree(rest, repo),
             "rm" => self.git_rm(rest, repo),
+            "add" | "stage" => self.git_add(rest, repo),
             "mv" => self.git_mv(rest, repo),
             "worktree" => self.git_worktree(rest, repo),
             "submodule" => self.git_submodule(rest, repo),
@@ -323,6 +324,11 @@ impl Lowering<'_> {
                 Flow::paths(self.git_top(repo).into_iter().map(inside))
             }
             "ls-files" | "ls-tree" => self.git_listing(rest, repo),
+            // Names of what was changed.
+            "diff" if asks("--name-only") => {
+                let below = |top: Steps| top.join([Step::Unknown], false);
+                Flow::paths(self.git_top(repo).into_iter().map(below))
+            }
             "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
                 Flow::marked(&[Mark::Secret])
             }

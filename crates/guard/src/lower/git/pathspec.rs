@@ -34,7 +34,9 @@ impl Lowering<'_> {
         // A path that only the run knows is taken for one that was chosen.
         let Some(text) = self.texts(word).into_iter().next() else {
             // Unless a list of them is piped in, which is all of them.
-            return if repo.context.marks.has(Mark::Piped) { Extent::Many } else { Extent::File };
+            let listed = |unknown| !self.origin(unknown).paths.is_empty();
+            let many = repo.context.marks.has(Mark::Piped) || word.unknowns().any(listed);
+            return if many { Extent::Many } else { Extent::File };
         };
         if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
             return Extent::Except;

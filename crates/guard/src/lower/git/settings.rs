@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, traffic::host_name},
     path::Last,
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Part, Word},
@@ -112,6 +112,12 @@ impl Lowering<'_> {
                 let base = base.rsplit_once('.').map_or(base, |(base, _)| base);
                 self.git_helper_address(&Word::text(base, 0..0), context);
                 self.git_helper_address(value, context);
+                // Everything of one machine is taken from another.
+                let (there, here) = (host_name(base), host_name(&text));
+                let swaps = key.to_ascii_lowercase().ends_with("insteadof");
+                if swaps && there != here && !there.is_empty() && !here.is_empty() {
+                    self.say(Verb::Configure, named(), marks.without(Mark::Shell), context);
+                }
             }
             Means::Protocol => {
                 if text != "never" {

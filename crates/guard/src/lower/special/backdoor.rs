@@ -24,7 +24,7 @@ const SOCKETS: [&str; 16] = [
     "require('socket')",
 ];
 /// How they start a shell, or run what they were sent.
-const RUNS: [&str; 22] = [
+const RUNS: [&str; 23] = [
     "/bin/sh",
     "/bin/bash",
     "/bin/zsh",
@@ -47,6 +47,7 @@ const RUNS: [&str; 22] = [
     "system($_",
     "proc_open",
     "shell_exec",
+    "`$",
 ];
 /// Names of this machine.
 const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
@@ -63,4 +64,23 @@ pub(super) fn is_one(source: &str) -> bool {
 /// Whether the socket is opened by its own constructor.
 fn opens(source: &str) -> bool {
     ["TCPSocket", "IO::Socket", "fsockopen", "TCPClient"].iter().any(|word| source.contains(word))
+}
+
+/// Whether a text starts processes without an end.
+pub(super) fn forks_on(source: &str) -> bool {
+    const LOOPS: [&str; 12] = [
+        "fork while",
+        "while fork",
+        "while 1",
+        "while(1)",
+        "while (1)",
+        "while True",
+        "while true",
+        "while(true)",
+        "iter(int",
+        "loop {",
+        "loop{",
+        "for(;;)",
+    ];
+    source.contains("fork") && !source.contains("wait") && LOOPS.iter().any(|word| source.contains(word))
 }

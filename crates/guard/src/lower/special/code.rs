@@ -2,10 +2,10 @@
 
 use crate::{
     code::{self, Code, Does, From, Language},
-    effect::Target,
+    effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::{Part, Unknown, Why, Word},
 };
 
@@ -46,6 +46,9 @@ impl Lowering<'_> {
                 }
             }
             Code::Module(module) => {
+                if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
+                    self.serves(rest, context);
+                }
                 // `python -m tool` is the tool.
                 if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
                     let module = Word::text(&name, module.span.clone());
@@ -68,6 +71,21 @@ impl Lowering<'_> {
             return Flow { text: None, ..held };
         }
         self.through(rest, context)
+    }
+
+    /// A server of files: everybody who reaches it gets what is in the folder.
+    fn serves(&mut self, rest: &[Word], context: &Context) {
+        let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
+        let here = Word::text(".", 0..0);
+        let folder = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
+        let places = self.places(folder, crate::path::Last::Follow, context);
+        let keys = |spot: &crate::path::Spot| {
+            spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+        };
+        if places.iter().any(|(spot, _)| keys(spot)) {
+            let everybody = Target::Host(Host { name: String::new(), local: false });
+            self.say(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), context);
+        }
     }
 
     /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.

@@ -246,6 +246,14 @@ impl Lowering<'_> {
                 self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
             };
             let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
+            if stops(&mode)
+                && self.is_agents(file, context)
+                && !file.lead().ends_with("json")
+                && !file.lead().ends_with("toml")
+            {
+                // A hook that cannot run is none.
+                self.path(Verb::Write, file, marks, context);
+            }
             self.path(Verb::Mode, file, marks, context);
         }
         Flow::default()
@@ -334,6 +342,9 @@ impl Lowering<'_> {
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
+        if backdoor::forks_on(source) {
+            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+        }
         if backdoor::is_one(source) {
             self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
@@ -390,6 +401,14 @@ fn keeps_nothing(script: &str) -> bool {
         script,
         "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
     )
+}
+
+/// Whether a mode takes away the right to run.
+fn stops(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o111 == 0);
+    }
+    mode.split(',').filter_map(|clause| clause.split_once('-')).any(|(_, what)| what.contains('x'))
 }
 
 /// Whether a mode lets others read.

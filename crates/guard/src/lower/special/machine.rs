@@ -40,8 +40,12 @@ impl Lowering<'_> {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
-        // Everything of a user, and nothing that says which.
-        if parsed.marks.has(Mark::Global) && parsed.operands.is_empty() && !parsed.marks.has(Mark::Lists) {
+        // Everything of a user, or everything: nothing that says which.
+        let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
+        let all = parsed.marks.has(Mark::Global) && parsed.operands.is_empty()
+            || parsed.operands.iter().any(any)
+            || parsed.program.name == ["killall5"];
+        if all && !parsed.marks.has(Mark::Lists) {
             self.tell(Verb::Process, "", &[Mark::All], context);
             return Flow::default();
         }
@@ -95,7 +99,7 @@ impl Lowering<'_> {
         self.tell(Verb::Persist, "crontab", &[Mark::Later], context);
         let inner =
             Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
-        for line in flow.text.as_deref().unwrap_or_default().lines().take(64) {
+        for line in flow.text.as_deref().unwrap_or(&flow.also).lines().take(64) {
             let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
             let command: Vec<&str> = line.split_whitespace().skip(fields).collect();
             if !line.trim_start().starts_with('#') && !command.is_empty() {

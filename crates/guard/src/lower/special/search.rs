@@ -53,8 +53,8 @@ pub(super) struct Filter {
     /// By something else.
     pub(super) narrow: bool,
     negative: bool,
-    /// Only what is empty.
-    empty: bool,
+    /// Only what is empty, or has a name that is partly known.
+    chosen: bool,
     /// Only files, which have nothing below them.
     pub(super) files: bool,
 }
@@ -78,13 +78,14 @@ impl Lowering<'_> {
         let printed = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
         self.bind(printed.clone());
         let sweeps = filter.names.is_empty() && !filter.narrow;
+        let mut ran = Flow::default();
         let mut reader = Reader::new(expression);
         while let Some(word) = reader.next() {
             match word.lead() {
                 "-delete" => {
                     let marks = if sweeps {
                         Marks::of(&[Mark::Recursive, Mark::Force])
-                    } else if filter.names.is_empty() && !filter.empty {
+                    } else if filter.names.is_empty() && !filter.chosen {
                         // By age or size, whatever it is.
                         Marks::of(&[Mark::Sweeping, Mark::Force])
                     } else {
@@ -113,12 +114,13 @@ impl Lowering<'_> {
                             .map(|path| path.clone().join([Step::Name("..".into())], false))
                             .collect();
                     }
-                    self.argv(&command, &inner);
+                    ran.add(&self.argv(&command, &inner));
                 }
                 _ => {}
             }
         }
-        printed
+        // What the commands print, if there are any.
+        if ran.is_unknown() { printed } else { ran }
     }
 
     /// The paths that a search finds.
@@ -270,8 +272,9 @@ fn filter(expression: &[Word]) -> Filter {
                 let text = name.and_then(|word| word.pattern()).unwrap_or_default();
                 let negative = std::mem::take(&mut filter.negative);
                 // A name that is partly known is still a limit.
-                filter.narrow |=
-                    !negative && text.is_empty() && name.is_some_and(|word| word.parts.len() > 1);
+                let partly = !negative && text.is_empty() && name.is_some_and(|word| word.parts.len() > 1);
+                filter.narrow |= partly;
+                filter.chosen |= partly;
                 let plain =
                     !text.is_empty() && text.chars().any(|char| !matches!(char, '*' | '?' | '.' | '/'));
                 if !negative && plain {
@@ -295,7 +298,7 @@ fn filter(expression: &[Word]) -> Filter {
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-empty" | "-nouser" | "-nogroup" | "-executable" => {
-                filter.empty |= word.lead() == "-empty" && !filter.negative;
+                filter.chosen |= word.lead() == "-empty" && !filter.negative;
                 filter.narrow |= !std::mem::take(&mut filter.negative);
             }
             "-maxdepth" | "-mindepth" | "-printf" => drop(reader.next()),

@@ -126,6 +126,12 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                // One of several that the text gives to a variable.
+                if self.value_of(&whole).text.is_none() {
+                    for text in self.texts(&whole).into_iter().take(8) {
+                        self.text_in(&text, context);
+                    }
+                }
                 // A text that only a variable holds, and nobody can read it here.
                 let kept = |unknown: &Unknown| matches!(unknown.why, Why::Variable(_) | Why::Special(_));
                 if let [Part::Unknown(unknown)] = whole.parts.as_slice()

@@ -84,23 +84,23 @@ impl Lowering<'_> {
 
     fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
-        let lower = text.to_ascii_lowercase();
-        if !CALLS.iter().any(|call| lower.contains(call)) {
-            return;
-        }
         let inner = Context { stdin: Flow::default(), ..context.clone() };
-        for quote in ['"', '\'', '`'] {
-            for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
-            {
-                self.text(string, &inner);
-            }
-        }
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         for line in text.lines().take(64) {
             let line = line.trim_start();
             let command = ["exec ", "spawn ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
             if let Some(command) = command {
                 self.text(command, &inner);
+            }
+        }
+        let lower = text.to_ascii_lowercase();
+        if !CALLS.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        for quote in ['"', '\'', '`'] {
+            for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
+            {
+                self.text(string, &inner);
             }
         }
     }

@@ -1,0 +1,77 @@
+//! mini-coding-agent's list of hooks, as it is: commands and Python functions, named from the folder above the list.
+
+use crate::desk::{BACKENDS, Desk};
+use checkrein_testkit::model::{Call, Turn};
+use serde_json::json;
+
+const LIST: &str = r#"[
+  {"event": "PreToolUse", "match": {"tool": ["write_file", "edit_file"]}, "command": "./example_hooks/note.sh"},
+  {"event": "PreToolUse", "callable": "example_hooks.judge:paths", "name": "paths", "timeout": 20},
+  {"event": "PostToolUse", "match": {"tool": "read_file"}, "callable": "example_hooks.judge:secrets", "timeout": 20}
+]"#;
+
+const NOTE: &str = "#!/bin/sh\ncat > /dev/null\necho \"$HOOK_TOOL_NAME\" >> \"$HOOK_CONFIG_DIR/noted\"\n";
+
+const JUDGE: &str = r#"
+calls = 0
+
+def paths(payload):
+    global calls
+    calls += 1
+    if payload["tool_input"].get("path", "").startswith("keep/"):
+        return {"decision": "deny", "reason": f"kept, said call {calls} of one process"}
+    return None
+
+def secrets(payload):
+    return {"rewrite_output": payload["tool_output"].replace("s3cret", "[redacted]")}
+"#;
+
+fn write(path: &str) -> Turn {
+    Turn::call(Call::new("write_file", json!({"path": path, "content": "the word is s3cret"})))
+}
+
+#[test]
+fn the_ancestors_list_runs_as_it_is() {
+    for backend in BACKENDS {
+        let turns = [
+            write("a.txt"),
+            write("keep/a.txt"),
+            Turn::call(Call::new("read_file", json!({"path": "a.txt"}))),
+            Turn::text("Done."),
+        ];
+        let desk = Desk::new(backend, turns);
+        let list = desk.write("example_hooks/hooks.json", LIST);
+        let script = desk.write("example_hooks/note.sh", NOTE);
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        desk.write("example_hooks/__init__.py", "");
+        desk.write("example_hooks/judge.py", JUDGE);
+        let ran = desk.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Done.\n"), "{ran}");
+        let results: Vec<String> = desk.results().into_iter().map(|result| result.text).collect();
+        assert!(results[0].starts_with("wrote 18 bytes"), "{results:?}\n{ran}");
+        assert_eq!(results[1], "error: blocked by paths: kept, said call 2 of one process", "{ran}");
+        assert_eq!(results[2], "the word is [redacted]", "{ran}");
+        assert_eq!(desk.read("noted").as_deref(), Some("write_file\nwrite_file\n"), "{ran}");
+        assert_eq!(desk.read("keep/a.txt"), None);
+    }
+}
+
+#[test]
+fn a_list_whose_scripts_are_not_there_denies() {
+    let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);
+    let list = desk.write("example_hooks/hooks.json", r#"[{"event": "PreToolUse", "command": "./gone.sh"}]"#);
+    let ran = desk.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
+    assert!(desk.result().contains("the hook failed"), "{ran}");
+    assert_eq!(desk.read("a.txt"), None);
+}
+
+/// The ancestor ran whatever list lay in the folder that it worked in.
+#[test]
+fn a_list_that_nobody_named_is_not_run() {
+    let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);
+    desk.write(".mini-coding-agent/hooks.json", r#"[{"event": "PreToolUse", "command": "touch ran"}]"#);
+    let ran = desk.run(&["--approval", "auto", "go"]);
+    assert!(ran.stderr.contains("is not used; name it with `--hooks-file`"), "{ran}");
+    assert!(desk.result().starts_with("wrote") && desk.read("ran").is_none(), "{ran}");
+}
