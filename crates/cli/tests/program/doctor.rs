@@ -370,7 +370,7 @@ fn configured_and_not_asked() {
     assert_snapshot!(about(&machine, "--- stdout"), @"
     --- stdout
     checkrein 0.1.0 [folder]/bin/checkrein
-      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run; and 1 more problem [configuration-broken]
+      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
         `checkrein hooks --check` shows what is wrong
     --- exit 1
     ");
