@@ -94,17 +94,12 @@ pub(crate) fn parse(command: &str) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
 }
 
-/// Counts without recursion: a hostile command may be as deep as it is long. Most nodes are leaves, and a node knows how many
-/// are below it: where that are its children alone, they need not be visited.
+/// Counts without recursion: a hostile command may be as deep as it is long.
 fn count(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut count = 1;
     loop {
-        let node = cursor.node();
-        let below = node.descendant_count().saturating_sub(1);
-        if below == node.child_count() {
-            count += below;
-        } else if cursor.goto_first_child() {
+        if cursor.goto_first_child() {
             count += 1;
             continue;
         }
