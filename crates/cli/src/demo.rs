@@ -45,7 +45,8 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
     if !demo.json {
         out!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
         out!(
-            "Next: try `checkrein check <COMMAND LINE>`, and `checkrein explain <COMMAND LINE>` to see why."
+            "Next: try `checkrein check <COMMAND LINE>`, and `checkrein explain <COMMAND LINE>` to see why.\n\
+             `checkrein init` has your agents ask."
         );
     }
     Ok(ExitCode::SUCCESS)
