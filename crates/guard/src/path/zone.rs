@@ -217,10 +217,23 @@ fn is_drive(steps: &Steps) -> bool {
 fn drive(steps: &Steps) -> Zone {
     let path = steps.to_string();
     let rest = path.get(2..).unwrap_or_default();
-    let mut names = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*");
-    match names.next() {
-        None => Zone::Root,
-        Some(name) if SYSTEM.iter().any(|system| system.eq_ignore_ascii_case(name)) => Zone::System,
-        Some(_) => Zone::Outside,
+    let names: Vec<&str> =
+        rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
+    match names.as_slice() {
+        [] => Zone::Root,
+        [users, person, below @ ..] if users.eq_ignore_ascii_case("users") && !person.contains('*') => {
+            let named: Vec<Step> = below.iter().map(|name| Step::Name((*name).into())).collect();
+            match below {
+                [] => Zone::HomeRoot,
+                [data, local, temp, ..]
+                    if [data, local, temp].map(|name| name.to_ascii_lowercase()) == ["appdata", "local", "temp"] =>
+                {
+                    Zone::Temporary
+                }
+                _ => in_home(&named),
+            }
+        }
+        [name, ..] if SYSTEM.iter().any(|system| system.eq_ignore_ascii_case(name)) => Zone::System,
+        [_, ..] => Zone::Outside,
     }
 }

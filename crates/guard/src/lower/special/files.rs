@@ -334,7 +334,7 @@ impl Lowering<'_> {
     }
 
     /// What the program text of another language does.
-    pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
+    pub(in crate::lower) fn acts(&mut self, language: Language, source: &str, context: &Context) {
         let acts = code::acts(language, source);
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");

@@ -4,6 +4,7 @@ mod backdoor;
 mod code;
 mod database;
 mod editor;
+mod expression;
 mod fd;
 mod files;
 mod graphql;
