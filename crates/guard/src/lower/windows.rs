@@ -13,9 +13,24 @@ use crate::{
 
 /// Commands of PowerShell that are meant in whatever case, and short names that no other shell has.
 const OF_POWERSHELL: [&str; 18] = [
-    "remove-item", "get-childitem", "get-item", "get-content", "set-content", "clear-content", "copy-item", "move-item",
-    "rename-item", "new-item", "out-file", "invoke-expression", "invoke-webrequest", "invoke-restmethod", "set-location", "gci",
-    "iwr", "irm",
+    "remove-item",
+    "get-childitem",
+    "get-item",
+    "get-content",
+    "set-content",
+    "clear-content",
+    "copy-item",
+    "move-item",
+    "rename-item",
+    "new-item",
+    "out-file",
+    "invoke-expression",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "set-location",
+    "gci",
+    "iwr",
+    "irm",
 ];
 
 /// Commands of `cmd.exe` that do something to files or disks.
@@ -45,7 +60,8 @@ impl Lowering<'_> {
 /// Whether a command of the text is one of PowerShell: `Verb-Noun`, or a parameter as only PowerShell has it.
 fn is_powershell(script: &Script) -> bool {
     let is_name = |name: &str| {
-        let has_capital = |part: &str| part.starts_with(|char: char| char.is_ascii_uppercase()) && part.len() > 1;
+        let has_capital =
+            |part: &str| part.starts_with(|char: char| char.is_ascii_uppercase()) && part.len() > 1;
         OF_POWERSHELL.iter().any(|known| known.eq_ignore_ascii_case(name))
             || name.split_once('-').is_some_and(|(verb, noun)| {
                 has_capital(verb) && has_capital(noun) && verb.chars().all(|char| char.is_ascii_alphabetic())
@@ -78,13 +94,18 @@ fn of_cmd(source: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     let deletes = matches!(name.as_str(), "rd" | "rmdir" | "del" | "erase" | "deltree" | "format");
     let shows = |word: &String| {
-        deletes && switches(word).is_some() || word.contains(":\\") || word.contains(".\\") || variables(word) != *word
+        deletes && switches(word).is_some()
+            || word.contains(":\\")
+            || word.contains(".\\")
+            || variables(word) != *word
     };
     if glued.is_empty() && !rest.iter().any(shows) {
         return None;
     }
-    let mut made = name;
-    for word in std::iter::once(glued.to_owned()).filter(|glued| !glued.is_empty()).chain(rest.iter().cloned()) {
+    let mut made = if name == "type" { "cat".to_owned() } else { name };
+    for word in
+        std::iter::once(glued.to_owned()).filter(|glued| !glued.is_empty()).chain(rest.iter().cloned())
+    {
         match switches(&word) {
             Some(letters) => letters.iter().for_each(|letter| made.push_str(&format!(" /{letter}"))),
             None => {
@@ -94,7 +115,8 @@ fn of_cmd(source: &str) -> Option<String> {
                 if path.chars().all(plain) {
                     made.push_str(&format!(" {path}"));
                 } else {
-                    let quoted: String = path.chars().filter(|char| !matches!(char, '"' | '`' | '\\')).collect();
+                    let quoted: String =
+                        path.chars().filter(|char| !matches!(char, '"' | '`' | '\\')).collect();
                     made.push_str(&format!(" \"{quoted}\""));
                 }
             }
@@ -173,7 +195,7 @@ mod tests {
             (r"RD /Q .\out /S", Some("rd /q ./out /s")),
             (r"del /f/s/q %TEMP%\*.tmp", Some("del /f /s /q /tmp/*.tmp")),
             (r#"del "C:\Old Files\a.txt""#, Some("del \"C:/Old Files/a.txt\"")),
-            (r"type %USERPROFILE%\notes.txt", Some("type $HOME/notes.txt")),
+            (r"type %USERPROFILE%\notes.txt", Some("cat $HOME/notes.txt")),
             (r"del %FOLDER%\x", Some("del ${FOLDER}/x")),
             ("rmdir empty", None),
             ("rmdir /s", None),

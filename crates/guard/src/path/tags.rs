@@ -73,7 +73,10 @@ impl TagTable {
                 endings = ending(pattern).map(|ending| self.keyed(ending)).unwrap_or_default();
                 // `*.py*` is more than one ending, and what people write is among them.
                 let begins = ending(pattern).and_then(|ending| ending.split(['*', '?', '[']).next());
-                covered = begins.filter(|begins| begins.len() > 1).map(|begins| self.beginning(begins)).unwrap_or_default();
+                covered = begins
+                    .filter(|begins| begins.len() > 1)
+                    .map(|begins| self.beginning(begins))
+                    .unwrap_or_default();
                 let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }

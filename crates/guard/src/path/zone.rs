@@ -7,7 +7,7 @@ use super::{
     tags,
 };
 use crate::{
-    data::{CACHES, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    data::{CACHES, FETCHED, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
     vocabulary::Zone,
 };
@@ -92,6 +92,9 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
         if let Some(rest) = after(own, &project.steps) {
             return by_names(rest).or_else(|| made(rest)).unwrap_or(Zone::Project);
         }
+    }
+    if FETCHED.iter().any(|root| after_names(own, root.steps).is_some()) {
+        return Zone::Temporary;
     }
     let below_home = roots.home.as_ref().and_then(|home| after(own, &home.steps));
     match (below_home, below_temporary(own, roots)) {
@@ -217,8 +220,7 @@ fn is_drive(steps: &Steps) -> bool {
 fn drive(steps: &Steps) -> Zone {
     let path = steps.to_string();
     let rest = path.get(2..).unwrap_or_default();
-    let names: Vec<&str> =
-        rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
+    let names: Vec<&str> = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
     match names.as_slice() {
         [] => Zone::Root,
         [users, person, below @ ..] if users.eq_ignore_ascii_case("users") && !person.contains('*') => {
@@ -226,7 +228,8 @@ fn drive(steps: &Steps) -> Zone {
             match below {
                 [] => Zone::HomeRoot,
                 [data, local, temp, ..]
-                    if [data, local, temp].map(|name| name.to_ascii_lowercase()) == ["appdata", "local", "temp"] =>
+                    if [data, local, temp].map(|name| name.to_ascii_lowercase())
+                        == ["appdata", "local", "temp"] =>
                 {
                     Zone::Temporary
                 }

@@ -159,7 +159,10 @@ impl Reader<'_> {
         }
         if name.starts_with("--") || self.chain.iter().any(|entry| entry.style == Style::Dash) {
             // `--no-x` takes back what `--x` said.
-            match name.strip_prefix("--no-").and_then(|name| self.find(|own| own.strip_prefix("--") == Some(name))) {
+            match name
+                .strip_prefix("--no-")
+                .and_then(|name| self.find(|own| own.strip_prefix("--") == Some(name)))
+            {
                 Some(option) => self.take_back(option),
                 None => self.stray = joined.is_none(),
             }
@@ -196,7 +199,10 @@ impl Reader<'_> {
     fn take_back(&mut self, option: &'static Opt) {
         let values = self.chain.iter().flat_map(|entry| entry.options).filter(|other| {
             let is_value = |name: &&str| {
-                option.names.iter().any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('=')))
+                option
+                    .names
+                    .iter()
+                    .any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('=')))
             };
             other.names.iter().any(is_value)
         });

@@ -181,6 +181,8 @@ names! {
         Throwaway,
         /// Later.
         Later,
+        /// As the program of a package, by the name of the package, perhaps with a version.
+        Packaged,
     }
 }
 
@@ -317,6 +319,8 @@ names! {
         Make,
         /// `awk`.
         Awk,
+        /// `parted` with a disk: commands that follow each other.
+        Partitions,
     }
 }
 

@@ -345,6 +345,7 @@ pub(super) fn unset(name: &str) -> Word {
     let part = match name {
         "home" | "env:home" | "env:userprofile" | "~" => home(),
         "env:temp" | "env:tmp" | "env:tmpdir" => crate::Part::Text("/tmp".to_owned()),
+        "true" | "false" => crate::Part::Text(format!("${name}")),
         "pwd" => crate::Part::Text(".".to_owned()),
         _ => computed(),
     };

@@ -100,9 +100,11 @@ impl Lowering<'_> {
         match action.lead() {
             "expire" => {
                 let dates = line.values(&["expire", "expire-unreachable"]);
-                let is_never =
-                    |word: &Word| word.constant().is_some_and(|date| matches!(&*date, "never" | "false"));
-                if dates.iter().any(|date| !is_never(date)) {
+                let keeps = |word: &Word| {
+                    word.constant()
+                        .is_some_and(|date| matches!(&*date, "never" | "false") || is_long_ago(&date))
+                };
+                if dates.iter().any(|date| !keeps(date)) {
                     self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
             }
@@ -189,4 +191,18 @@ pub(super) fn is_now(date: &Word) -> bool {
         let date = date.to_ascii_lowercase();
         matches!(&*date, "now" | "all" | "today" | "0") || date.contains("second") || date.contains("minute")
     })
+}
+
+/// Whether a date is at least as long ago as what git forgets by itself, which is a month: `90.days`, `6.weeks.ago`.
+fn is_long_ago(date: &str) -> bool {
+    let mut words = date.split(['.', ' ', '-']);
+    let count: Option<u32> = words.next().and_then(|count| count.parse().ok());
+    let days = match words.next().map(|unit| unit.trim_end_matches('s')) {
+        Some("day") => 1,
+        Some("week") => 7,
+        Some("month") => 30,
+        Some("year") => 365,
+        Some(_) | None => return false,
+    };
+    count.is_some_and(|count| count.saturating_mul(days) >= 30)
 }
