@@ -137,6 +137,11 @@ impl Lowering<'_> {
                         && !parsed.marks.has(Mark::All)
                         && crate::sql::is_throwaway(&text);
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
+                    // A registry on this machine is nobody else's.
+                    let here = does.verb == Verb::Publish
+                        && marks.has(Mark::Container)
+                        && super::traffic::is_local(&super::traffic::host_name(&text));
+                    let marks = if here { marks.with(Mark::Local) } else { marks };
                     self.say(does.verb, Target::Name(text), marks, context);
                 }
             }
@@ -160,6 +165,11 @@ impl Lowering<'_> {
     pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
+        match parsed.program.wraps {
+            Wraps::Plainly | Wraps::Later => {}
+            // Who runs with other rights, or elsewhere, has an environment of its own.
+            Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
+        }
         match parsed.program.wraps {
             Wraps::Plainly => {}
             Wraps::Privileged => {
@@ -255,6 +265,9 @@ impl Lowering<'_> {
                 Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Folder => Flow::paths(context.folders.iter().cloned()),
+            Prints::Resolved => self.resolved(&parsed.operands, context),
+            Prints::Parents => self.parents(&parsed.operands, context),
+            Prints::Basename => self.basename(&parsed.operands),
             Prints::Changed => self.rewritten(parsed, context),
         }
     }
@@ -282,6 +295,10 @@ impl Lowering<'_> {
         if flow.marks.has(Mark::Secret) && flow.text.is_none() {
             flow.marks = flow.marks.with(Mark::Revealed);
         }
+        if let (None, [word]) = (&flow.text, operands) {
+            // One of several: each may be what is printed.
+            flow.also = self.texts(word).join("\n");
+        }
         if flow.text.is_none() {
             // A pattern of names prints the names.
             flow.paths = operands
@@ -293,6 +310,35 @@ impl Lowering<'_> {
                 .collect();
         }
         flow
+    }
+
+    /// What `realpath` prints.
+    fn resolved(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, crate::path::Last::Follow, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| pattern_steps(&path)))
+    }
+
+    /// What `dirname` prints.
+    fn parents(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, crate::path::Last::Keep, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| {
+            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            pattern_steps(parent.trim_start_matches('/'))
+        }))
+    }
+
+    /// What `basename` prints of one operand.
+    fn basename(&self, operands: &[Word]) -> Flow {
+        let known = |word: Option<&Word>| word.map(|word| self.value_of(word).text);
+        let [Some(whole), ending] = [known(operands.first()).flatten(), known(operands.get(1)).flatten()]
+        else {
+            return Flow::default();
+        };
+        let last = whole.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let last = ending.as_deref().and_then(|ending| last.strip_suffix(ending)).unwrap_or(last);
+        Flow::text(format!("{last}\n"))
     }
 
     /// What `ls` and its kin print: names of what is there.

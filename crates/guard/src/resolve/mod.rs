@@ -359,8 +359,11 @@ impl Resolver<'_> {
                 Some(_) | None => Among::Anything,
             };
             let empty = match &among {
-                Among::These(values) => values.iter().any(|value| value.parts.is_empty()),
-                Among::Anything | Among::TheseOrAnything(_) => true,
+                // What a pattern becomes is never empty.
+                Among::These(values) | Among::TheseOrAnything(values) => {
+                    values.iter().any(|value| value.parts.is_empty() || value.is_unknown())
+                }
+                Among::Anything => true,
             };
             let unknown = Unknown { among, empty, ..Unknown::new(Why::Variable(name.to_owned())) };
             let writes_itself = scan::scan(resolver.tree, &BTreeMap::new(), [body]).names.contains_key(name);
@@ -452,9 +455,12 @@ impl Resolver<'_> {
         redirects: Vec<Arc<Redirect>>,
         span: Span,
     ) {
+        let (exported, cost) = self.environment.passed();
+        self.burn(cost);
         let mut simple = Simple {
             words,
             assignments,
+            exported,
             redirects: Vec::new(),
             inherited: Vec::new(),
             stdin: Input::Inherited,

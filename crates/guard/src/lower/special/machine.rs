@@ -67,8 +67,14 @@ impl Lowering<'_> {
         while let Some(word) = reader.next() {
             match word.lead() {
                 "-l" | "--help" | "-V" | "-T" => return Flow::default(),
-                "-r" | "-ri" | "-ir" => {
-                    self.tell(Verb::Persist, "crontab", &[Mark::Remove], context);
+                "-r" => {
+                    let asks = rest.iter().any(|word| word.lead() == "-i");
+                    let marks: &[Mark] = if asks { &[Mark::Remove, Mark::Asks] } else { &[Mark::Remove] };
+                    self.tell(Verb::Persist, "crontab", marks, context);
+                    return Flow::default();
+                }
+                "-ri" | "-ir" => {
+                    self.tell(Verb::Persist, "crontab", &[Mark::Remove, Mark::Asks], context);
                     return Flow::default();
                 }
                 "-u" => drop(reader.next()),
