@@ -217,5 +217,5 @@ fn printed_literal(source: &str) -> Option<String> {
     let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
     let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
     let plain = !text.contains([quote, '$', '{', '#', '%']);
-    plain.then(|| crate::lower::program::unescape(text) + "\n")
+    plain.then(|| crate::lower::prints::unescape(text) + "\n")
 }
