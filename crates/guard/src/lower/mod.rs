@@ -9,6 +9,7 @@ mod command;
 mod endless;
 mod flow;
 mod git;
+mod places;
 mod prints;
 mod program;
 mod roles;
