@@ -9,6 +9,8 @@ mod command;
 mod endless;
 mod flow;
 mod git;
+mod places;
+mod prints;
 mod program;
 mod roles;
 mod shell;

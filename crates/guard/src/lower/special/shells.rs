@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
