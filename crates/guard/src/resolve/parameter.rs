@@ -331,6 +331,7 @@ impl Resolver<'_> {
                 Piece::Parameter(..)
                 | Piece::Substitution(..)
                 | Piece::Process(_)
+                | Piece::Sink(_)
                 | Piece::Arithmetic(..)
                 | Piece::Array(_)
                 | Piece::Uncertain

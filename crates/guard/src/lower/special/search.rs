@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     path::{Last, Reach, Step, Steps},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
