@@ -47,13 +47,13 @@ impl Lowering<'_> {
 
     /// The command in the words of a shell, if it is one of `cmd.exe`.
     pub(super) fn from_cmd(&self, simple: &Simple) -> Option<String> {
-        let (first, last) = (simple.words.first()?, simple.words.last()?);
         // Most commands end here.
-        let name = first.lead().split('/').next().unwrap_or_default();
+        let name = simple.words.first()?.lead().split('/').next().unwrap_or_default();
         if !OF_CMD.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             return None;
         }
-        of_cmd(self.scope()?.text.get(first.span.start..last.span.end)?)
+        let text = &self.scope()?.text;
+        of_cmd(&simple.words.iter().flat_map(|word| as_written(word, text)).collect::<Vec<_>>())
     }
 }
 
@@ -83,8 +83,7 @@ fn is_powershell(script: &Script) -> bool {
 
 /// A command of `cmd.exe` as a shell would have it: `rd/s/q %TEMP%\\x` is `rd /s /q /tmp/x`. None if nothing in it shows that it is
 /// one.
-fn of_cmd(source: &str) -> Option<String> {
-    let words = split(source);
+fn of_cmd(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     // A switch needs no blank before it.
     let (name, glued) = match first.find('/') {
@@ -123,7 +122,7 @@ fn of_cmd(source: &str) -> Option<String> {
         }
     }
     // What is in the words of a shell already is followed as it is.
-    (made != source).then_some(made)
+    (made != words.join(" ")).then_some(made)
 }
 
 /// The letters of switches that are written together: `/s/q`. What has more letters is a path.
@@ -165,6 +164,15 @@ fn variables(word: &str) -> String {
     made
 }
 
+/// A word of the shell as the words that it is to `cmd.exe`: a backslash is one there, and takes no blank along.
+fn as_written(word: &Word, text: &str) -> Vec<String> {
+    let raw = text.get(word.span.clone()).unwrap_or_default().replace("\\\n", "");
+    if raw.contains('\\') && !raw.contains(['\'', '$']) {
+        return split(&raw);
+    }
+    vec![word.constant().map_or(raw, std::borrow::Cow::into_owned)]
+}
+
 /// The words of `cmd.exe`: only double quotes keep blanks.
 fn split(source: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -186,7 +194,7 @@ fn split(source: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_cmd;
+    use super::{of_cmd, split};
 
     #[test]
     fn commands_of_cmd_are_put_into_the_words_of_a_shell() {
@@ -196,14 +204,14 @@ mod tests {
             (r"del /f/s/q %TEMP%\*.tmp", Some("del /f /s /q /tmp/*.tmp")),
             (r#"del "C:\Old Files\a.txt""#, Some("del \"C:/Old Files/a.txt\"")),
             (r"type %USERPROFILE%\notes.txt", Some("cat $HOME/notes.txt")),
-            (r"del %FOLDER%\x", Some("del ${FOLDER}/x")),
+            (r"del %FOLDER%\x", Some("del \"${FOLDER}/x\"")),
             ("rmdir empty", None),
             ("rmdir /s", None),
             (r"rmdir a\ b", None),
             ("type ls", None),
             ("del /srv/old", None),
         ] {
-            assert_eq!(of_cmd(source).as_deref(), made, "{source}");
+            assert_eq!(of_cmd(&split(source)).as_deref(), made, "{source}");
         }
     }
 }

@@ -39,7 +39,7 @@ fn what_destroys_and_its_harmless_twin() {
         (MySql, "CREATE OR REPLACE TABLE accounts (id int)", "table accounts"),
         (MySql, "CREATE OR REPLACE VIEW v AS SELECT 1", "change"),
         (MySql, "RESET MASTER", "other"),
-        (MySql, "DELETE FROM logs ORDER BY at LIMIT 10", "all rows logs"),
+        (MySql, "DELETE FROM logs ORDER BY at LIMIT 10", "rows logs"),
         (MySql, "DELETE FROM logs WHERE level = 3 ORDER BY at LIMIT 10", "change"),
         (MySql, "UPDATE t SET `limit` = 5", "rows t"),
         (MySql, "DELETE a FROM a JOIN b ON a.id = b.id", "change"),
@@ -53,7 +53,7 @@ fn what_destroys_and_its_harmless_twin() {
         (Cassandra, "DROP KEYSPACE shop", "database shop"),
         (Cassandra, "DELETE FROM t WHERE k = 1 // all", "change"),
         (SqlServer, "DROP TABLE [dbo].[accounts]", "table dbo.accounts"),
-        (SqlServer, "DELETE TOP (5) FROM accounts", "all rows accounts"),
+        (SqlServer, "DELETE TOP (5) FROM accounts", "rows accounts"),
         (SqlServer, "DELETE TOP (5) FROM accounts WHERE closed = 1", "change"),
         (
             SqlServer,
