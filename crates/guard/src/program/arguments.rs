@@ -219,6 +219,16 @@ impl Reader<'_> {
             self.take_back(option);
             return;
         }
+        // Some readers of options take the word `false` behind a switch for its value.
+        let is_false = |word: &Word| word.constant().as_deref() == Some("false");
+        if let (Some(Mark::DryRun), Value::None, Some((next, rest))) =
+            (option.mark, option.value, self.words.split_first())
+            && is_false(next)
+        {
+            self.words = rest;
+            self.take_back(option);
+            return;
+        }
         self.mark(option.mark);
         match (option.value, joined) {
             (Value::Required(Role::Command), None) => {

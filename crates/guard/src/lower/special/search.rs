@@ -63,7 +63,7 @@ impl Lowering<'_> {
         let here = [Word::text(".", 0..0)];
         let starts = if starts.is_empty() { &here } else { starts };
         let mut ran = Flow::default();
-        let mut printed: Option<Flow> = None;
+        let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
         for (action, filter) in expression::actions(expression) {
             let paths = self.found_paths(starts, &filter, context);
             let found_flow = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
@@ -94,15 +94,13 @@ impl Lowering<'_> {
                             .collect();
                     }
                     ran.add(&self.argv(&command, &inner));
+                    also(&mut given, found_flow);
                 }
-                Action::Print => match &mut printed {
-                    Some(printed) => printed.add(&found_flow),
-                    None => printed = Some(found_flow),
-                },
+                Action::Print => also(&mut printed, found_flow),
             }
         }
-        // What the commands print, if there are any.
-        if ran.is_unknown() { printed.unwrap_or_default() } else { ran }
+        // What the commands print, if there are any and it is known; most print what they were given.
+        if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
     }
 
     /// The paths that a search finds.
@@ -213,6 +211,14 @@ impl Lowering<'_> {
         }
         self.say(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), context);
         self.argv(&full, &inner)
+    }
+}
+
+/// Adds what another action is given.
+fn also(flows: &mut Option<Flow>, flow: Flow) {
+    match flows {
+        Some(flows) => flows.add(&flow),
+        None => *flows = Some(flow),
     }
 }
 
