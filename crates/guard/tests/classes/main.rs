@@ -11,7 +11,10 @@ mod inherited;
 mod paths;
 mod programs;
 mod roundabout;
+mod searches;
 mod statements;
+mod switches;
+mod windows;
 mod words;
 mod wrappers;
 
