@@ -60,7 +60,11 @@ fn shows_no_value(simple: &Simple, names: bool) -> bool {
     let has = |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&&*word));
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
-        "grep" | "egrep" | "fgrep" | "rg" => rest.iter().any(|word| is_silent(word.lead())),
+        "grep" | "egrep" | "fgrep" | "rg" => {
+            let only = |word: &Word| word.lead().starts_with('-') && word.lead().contains('o');
+            rest.iter().any(|word| is_silent(word.lead()))
+                || names && rest.iter().any(only) && rest.iter().any(|word| is_of_names(word.lead()))
+        }
         // A line without a `=` would be printed whole, so these are for files that have one in every line.
         "cut" => names && has(&["-d=", "="]) && has(&["-f1", "1"]),
         "awk" | "gawk" | "mawk" => {
@@ -78,6 +82,14 @@ fn is_silent(lead: &str) -> bool {
             && !lead.starts_with("--")
             && lead.contains(['q', 'c', 'l', 'L'])
             && !lead.contains('e')
+}
+
+/// `^[A-Z_]*`: a pattern from the beginning of a line that does not reach beyond a `=`.
+fn is_of_names(lead: &str) -> bool {
+    lead.strip_prefix('^').is_some_and(|rest| {
+        let rest = rest.strip_suffix("(?==)").or_else(|| rest.strip_suffix('=')).unwrap_or(rest);
+        !rest.is_empty() && !rest.contains(['.', '=', '^', '$', '\\'])
+    })
 }
 
 /// `s/=.*/…/`.

@@ -11,6 +11,12 @@ pub(crate) fn marks(name: &str) -> Marks {
     if name.contains("://") {
         marks = marks.with(Mark::Url);
     }
+    // What answers in the place of a cloud while something is tried out.
+    if ["http://localhost", "http://127.0.0.1", "https://localhost", "http://localstack"].iter().any(
+        |start| name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])),
+    ) {
+        marks = marks.with(Mark::Rehearsal);
+    }
     let mut before = "";
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -50,6 +56,7 @@ mod tests {
             ("test", Some(Mark::Rehearsal)),
             ("shop_testing", Some(Mark::Rehearsal)),
             ("https://example.com/a.yaml", Some(Mark::Url)),
+            ("http://localhosting.example", Some(Mark::Url)),
             ("non-prod", None),
             ("pre_prod", None),
             ("products", None),
