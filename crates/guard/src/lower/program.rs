@@ -4,7 +4,7 @@ use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
     path::Steps,
-    program::{self, Parsed, Program, Role, Wraps},
+    program::{self, Parsed, Program, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -32,6 +32,10 @@ impl Lowering<'_> {
             self.realm = self.realm.with(Mark::Production);
         }
         parsed.marks = parsed.marks.and(context.realm).and(self.realm);
+        if parsed.marks.has(Mark::Production) {
+            // A name for tests in surroundings that count.
+            parsed.marks = parsed.marks.without(Mark::Rehearsal);
+        }
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
         }
@@ -135,7 +139,7 @@ impl Lowering<'_> {
                     let scratch = does.verb == Verb::Destroy
                         && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
                         && !parsed.marks.has(Mark::All)
-                        && crate::sql::is_throwaway(&text);
+                        && (crate::sql::is_throwaway(&text) || realm::marks(&text).has(Mark::Rehearsal));
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     // A registry on this machine is nobody else's.
                     let here = does.verb == Verb::Publish

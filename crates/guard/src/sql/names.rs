@@ -9,6 +9,9 @@ pub fn is_throwaway(name: &str) -> bool {
     if name == ":memory:" || name.starts_with('#') {
         return true;
     }
+    if crate::program::realm::marks(&name).has(crate::vocabulary::Mark::Production) {
+        return false;
+    }
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default();
     let last = last.strip_suffix(":").unwrap_or(last);

@@ -4,7 +4,7 @@ use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow},
     path::Last,
-    program::{Parsed, Role},
+    program::{Parsed, Role, realm},
     sql::{self, Client, Object, Scope, Statement},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -119,7 +119,8 @@ impl Lowering<'_> {
                         Scope::Some if what == Object::Column => marks,
                         Scope::Some => marks.with(Mark::Some),
                     };
-                    if throwaway {
+                    let rehearsal = what == Object::Database && realm::marks(&name).has(Mark::Rehearsal);
+                    if throwaway || rehearsal {
                         marks = marks.with(Mark::Throwaway);
                     }
                     self.say(Verb::Destroy, Target::Name(name), marks, context);
