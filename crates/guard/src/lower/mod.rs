@@ -7,6 +7,7 @@
 mod assigned;
 mod command;
 mod endless;
+mod evaluate;
 mod flow;
 mod git;
 mod program;
@@ -251,6 +252,8 @@ impl<'w> Lowering<'w> {
         self.depth += 1;
         self.define(&script, text);
         self.endless(&script, text, context);
+        self.evaluated(&script, context);
+        self.handlers(&script, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };

@@ -67,6 +67,10 @@ impl Lowering<'_> {
         let held = self.roles(parsed, context);
         let reveals = self.does(parsed, context);
         let inner = self.inner(parsed, context);
+        if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
+            let words: Vec<Word> = std::iter::once(started).chain(&parsed.command).cloned().collect();
+            return self.argv(&words, &inner);
+        }
         if !parsed.command.is_empty() {
             // A name with blanks is a text, whoever runs it.
             let is_text = parsed.joins

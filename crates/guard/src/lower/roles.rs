@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    path::{Last, Spot},
+    path::{Last, Spot, Steps},
     program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -29,6 +29,7 @@ impl Lowering<'_> {
                 Role::Text
                 | Role::Name
                 | Role::Command
+                | Role::Started
                 | Role::Script
                 | Role::Folder
                 | Role::Permission
@@ -41,6 +42,28 @@ impl Lowering<'_> {
                     for target in self.written_files(parsed, word, context) {
                         self.writes(Verb::Write, &target, marks, context);
                     }
+                }
+                Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), context),
+                Role::Outlet => self.writes(Verb::Write, word, marks, context),
+                Role::View if word.lead().starts_with('+') => self.escape(&word.skip(1), context),
+                Role::View => held.add(&self.reads(word, context)),
+                Role::Library => self.loads(word, context),
+                Role::Commas => {
+                    let words: Vec<Word> =
+                        self.names_of(word).iter().flat_map(|text| text.split(',')).map(plain).collect();
+                    self.argv(&words, context);
+                }
+                Role::Binding => {
+                    let keys = keys(word.lead());
+                    self.run_text(&word.skip(keys), context);
+                }
+                Role::ShellThere => {
+                    let there = Context {
+                        marks: context.marks.with(Mark::Elsewhere),
+                        folders: vec![Steps::unknown()],
+                        ..context.clone()
+                    };
+                    self.run_text(word, &there);
                 }
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
@@ -117,9 +140,10 @@ impl Lowering<'_> {
                     });
                 }
                 Role::Assignment => {
-                    if let Some((name, _)) = word.lead().split_once('=') {
+                    // Some write the settings of ssh with a blank in the place of `=`.
+                    if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
                         let name = name.to_owned();
-                        self.variable(&name, &word.skip(name.len() + 1), context);
+                        self.variable(name.trim(), &word.skip(name.len() + 1), context);
                     }
                 }
                 Role::RemoteRead => match remote(word) {
@@ -346,6 +370,19 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn plain(text: &str) -> Word {
+    Word::text(text, 0..0)
+}
+
+/// How long the keys are before the command that is bound to them.
+fn keys(binding: &str) -> usize {
+    let quoted = binding.trim_start().strip_prefix('"').and_then(|rest| {
+        let end = rest.find("\":")?;
+        Some(binding.len() - rest.len() + end + "\":".len())
+    });
+    quoted.or_else(|| Some(binding.find(':')? + 1)).unwrap_or(0)
 }
 
 fn is_one_of(word: &Word, names: &[&str]) -> bool {

@@ -11,6 +11,9 @@ use crate::{
 
 /// How many fetched folders are remembered.
 const FETCHED: usize = 16;
+/// Functions with a meaning of their own: for a name that is no command, and around every prompt.
+const HANDLERS: [&str; 7] =
+    ["command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit"];
 
 impl Lowering<'_> {
     /// Remembers the functions and aliases of a text.
@@ -36,6 +39,15 @@ impl Lowering<'_> {
         }
         for alias in &script.aliases {
             self.aliases.insert(alias.name.clone(), alias.value.clone());
+        }
+    }
+
+    /// Functions that the shell calls by itself.
+    pub(super) fn handlers(&mut self, script: &Script, context: &Context) {
+        for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str())) {
+            if let Some(body) = self.functions.get(&function.name).cloned() {
+                self.call(&function.name, &body, &[], &mut context.clone());
+            }
         }
     }
 

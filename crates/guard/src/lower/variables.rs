@@ -15,6 +15,8 @@ use crate::{
 pub(crate) enum Kind {
     /// Its value is run by a shell.
     Shell,
+    /// Its value is expanded for a prompt, with the commands in it.
+    Prompt,
     /// Its value names what is loaded or run.
     File,
     /// Programs are looked for there.
@@ -81,6 +83,11 @@ impl Lowering<'_> {
                     self.entries(Kind::Path, value, context);
                 }
             }
+            Kind::Prompt => {
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
+                }
+            }
             // The name of a pipe stands for what another command prints.
             Kind::File
                 if matches!(
@@ -90,7 +97,13 @@ impl Lowering<'_> {
             {
                 self.run_file(value, context);
             }
-            Kind::File | Kind::Path => self.entries(kind, value, context),
+            Kind::File | Kind::Path => {
+                // Shells expand the name of a file that they read first.
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
+                }
+                self.entries(kind, value, context);
+            }
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
                 let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
@@ -125,6 +138,11 @@ impl Lowering<'_> {
             }
             Kind::Realm => {}
         }
+    }
+
+    /// A library that a program is told to load.
+    pub(super) fn loads(&mut self, word: &Word, context: &Context) {
+        self.entries(Kind::File, word, context);
     }
 
     /// The folders or files in a list with colons.

@@ -125,6 +125,20 @@ names! {
         Escape,
         /// A text for a shell.
         Shell,
+        /// The same on another machine.
+        ShellThere,
+        /// The program of a command whose arguments come later.
+        Started,
+        /// A command whose words are separated by commas.
+        Commas,
+        /// `keys: command`, as a shell binds keys.
+        Binding,
+        /// A library that is loaded.
+        Library,
+        /// A file that is written, or after `|` or `!` a command that reads what would be written.
+        Outlet,
+        /// A file that is shown, or after `+` a command of what shows it.
+        View,
         /// An address.
         Url,
         /// A machine.

@@ -8,6 +8,7 @@ mod arithmetic;
 mod brace;
 mod builtin;
 mod environment;
+mod evaluate;
 mod expand;
 mod fields;
 mod parameter;
@@ -23,6 +24,7 @@ use crate::{
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Among, Part, Unknown, Why},
 };
+pub(crate) use arithmetic::names;
 use environment::Environment;
 use scan::Writes;
 use std::{
@@ -281,6 +283,7 @@ impl Resolver<'_> {
             Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
             Kind::CountingFor { header, body } => {
                 self.visit(header);
+                self.evaluates(header);
                 self.forget_names(header);
                 self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
             }
@@ -296,10 +299,12 @@ impl Resolver<'_> {
             Kind::Function { name, body } => self.function(name, body, span),
             Kind::Test(words) => {
                 words.iter().for_each(|word| self.visit(&word.pieces));
+                self.evaluates_test(words);
                 self.environment.set("BASH_REMATCH", None);
             }
             Kind::Arithmetic(pieces) => {
                 self.visit(pieces);
+                self.evaluates(pieces);
                 self.forget_names(pieces);
             }
             Kind::Coprocess(body) => {
@@ -417,6 +422,7 @@ impl Resolver<'_> {
         let Assignment { name, append, index, value } = assignment;
         if let Some(index) = index {
             self.visit(index);
+            self.evaluates(index);
             self.forget_names(index);
         }
         let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));

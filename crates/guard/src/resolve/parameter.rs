@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     parse::is_name,
-    script::{Cause, Span},
+    script::{Cause, Evaluation, Span},
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
@@ -57,7 +57,7 @@ const DYNAMIC: [&str; 34] = [
 ];
 
 /// What is known of a parameter.
-enum Base {
+pub(super) enum Base {
     Unset,
     Set(Vec<Part>),
     Unclear(Unknown),
@@ -72,7 +72,7 @@ impl Base {
         }
     }
 
-    fn parts(self) -> Vec<Part> {
+    pub(super) fn parts(self) -> Vec<Part> {
         match self {
             Self::Unset => Vec::new(),
             Self::Set(parts) => parts,
@@ -109,7 +109,7 @@ enum IsSet {
 }
 
 impl Resolver<'_> {
-    fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
+    pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
         let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
         if index.is_some() {
             return Base::Unclear(Unknown::new(Why::Variable(name.to_owned())));
@@ -199,7 +199,11 @@ impl Resolver<'_> {
             }
             Change::Other(pieces) => {
                 if let [Piece::Bare('@'), Piece::Bare('P'), ..] = pieces.as_slice() {
-                    self.opaque(span.clone(), Cause::Evaluated);
+                    match &base {
+                        Base::Set(parts) => self.prompts(parts.clone()),
+                        Base::Unset => {}
+                        Base::Unclear(_) => self.opaque(span.clone(), Cause::Evaluated),
+                    }
                 }
                 base.computed()
             }
@@ -216,9 +220,7 @@ impl Resolver<'_> {
                 self.base(&target, None).parts()
             }
             Some(target) => {
-                if target.contains('[') {
-                    self.opaque(span.clone(), Cause::Evaluated);
-                }
+                self.evaluation(Evaluation::Arithmetic(Word::text(&target, span.clone())));
                 vec![Part::Unknown(Unknown::new(Why::Computed))]
             }
             None => vec![Part::Unknown(Unknown::new(Why::Variable(name.to_owned())))],
@@ -409,13 +411,6 @@ impl Resolver<'_> {
         };
         let value = constant.then(|| arithmetic::evaluate(&text, &lookup)).flatten();
         if value.is_none() {
-            // A value in an index is evaluated again, with the commands in it.
-            let hidden = arithmetic::names(&text)
-                .iter()
-                .any(|name| self.base(name, None).constant().is_some_and(|value| value.contains(['$', '`'])));
-            if hidden {
-                self.opaque(0..0, Cause::Evaluated);
-            }
             self.forget_names(pieces);
         }
         value

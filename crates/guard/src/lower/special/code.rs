@@ -188,12 +188,16 @@ impl Lowering<'_> {
                     };
                     self.program_content(Language::Make, &flow, &inner);
                 }
-                Role::Shell => self.run_text(word, &inner),
+                Role::Script => self.program_text(Language::Make, word, &inner),
                 _ => {}
             }
         }
         if !given {
             self.own_makefile(&parsed.operands, &inner);
+        }
+        // `make NAME=value`: what its functions run in the value runs.
+        for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
+            self.program_text(Language::Make, word, &inner);
         }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
