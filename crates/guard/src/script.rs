@@ -44,6 +44,8 @@ pub(crate) enum Evaluation {
     Arithmetic(Word),
     /// As a prompt: everything in it is expanded.
     Prompt(Word),
+    /// A text of which nothing is known.
+    Unknown,
 }
 
 /// One of the shells that run a text: the first, or a child that a substitution, a pipeline, parentheses or `&` makes. What a

@@ -5,8 +5,10 @@
 
 use super::{Context, Lowering};
 use crate::{
+    effect::Target,
     resolve::names,
     script::{Evaluation, Script},
+    vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Why, Word},
 };
 
@@ -35,6 +37,9 @@ impl Lowering<'_> {
                     for text in self.texts(word).into_iter().take(VALUES) {
                         self.expanded(&text, context);
                     }
+                }
+                Evaluation::Unknown => {
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
                 }
             }
         }

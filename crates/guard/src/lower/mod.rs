@@ -283,12 +283,13 @@ impl<'w> Lowering<'w> {
     fn unreadable(&mut self, script: &Script, context: &Context) {
         for opaque in &script.opaque {
             let mark = match opaque.why {
+                // Followed with what is evaluated.
+                Cause::Evaluated => continue,
                 Cause::TooLong
                 | Cause::Nul
                 | Cause::NotUtf8
                 | Cause::TooDeep
-                | Cause::TooMuch
-                | Cause::Evaluated => Mark::TooMuch,
+                | Cause::TooMuch => Mark::TooMuch,
                 Cause::OpenQuote
                 | Cause::OpenBracket
                 | Cause::OpenCommand

@@ -8,7 +8,7 @@ use super::Resolver;
 use crate::{
     script::{Evaluation, Place},
     syntax::{Piece, RawWord},
-    word::{Part, Word},
+    word::Word,
 };
 
 /// How many texts are noted.
@@ -67,6 +67,7 @@ impl Resolver<'_> {
         }
         let size = match &evaluation {
             Evaluation::Arithmetic(word) | Evaluation::Prompt(word) => word.size(),
+            Evaluation::Unknown => 0,
         };
         if self.script.evaluated.len() < MOST
             && self.burn(size)
@@ -74,10 +75,5 @@ impl Resolver<'_> {
         {
             self.script.evaluated.push(evaluation);
         }
-    }
-
-    /// The parts as one that is evaluated as a prompt.
-    pub(super) fn prompts(&mut self, parts: Vec<Part>) {
-        self.evaluation(Evaluation::Prompt(Word { parts, span: 0..0 }));
     }
 }

@@ -199,11 +199,14 @@ impl Resolver<'_> {
             }
             Change::Other(pieces) => {
                 if let [Piece::Bare('@'), Piece::Bare('P'), ..] = pieces.as_slice() {
-                    match &base {
-                        Base::Set(parts) => self.prompts(parts.clone()),
-                        Base::Unset => {}
-                        Base::Unclear(_) => self.opaque(span.clone(), Cause::Evaluated),
-                    }
+                    self.opaque(span.clone(), Cause::Evaluated);
+                    self.evaluation(match &base {
+                        Base::Set(parts) => {
+                            Evaluation::Prompt(Word { parts: parts.clone(), span: span.clone() })
+                        }
+                        Base::Unset => Evaluation::Prompt(Word::default()),
+                        Base::Unclear(_) => Evaluation::Unknown,
+                    });
                 }
                 base.computed()
             }
@@ -220,6 +223,9 @@ impl Resolver<'_> {
                 self.base(&target, None).parts()
             }
             Some(target) => {
+                if target.contains('[') {
+                    self.opaque(span.clone(), Cause::Evaluated);
+                }
                 self.evaluation(Evaluation::Arithmetic(Word::text(&target, span.clone())));
                 vec![Part::Unknown(Unknown::new(Why::Computed))]
             }
@@ -411,6 +417,13 @@ impl Resolver<'_> {
         };
         let value = constant.then(|| arithmetic::evaluate(&text, &lookup)).flatten();
         if value.is_none() {
+            // A value in an index is evaluated again, with the commands in it.
+            let hidden = arithmetic::names(&text)
+                .iter()
+                .any(|name| self.base(name, None).constant().is_some_and(|value| value.contains(['$', '`'])));
+            if hidden {
+                self.opaque(0..0, Cause::Evaluated);
+            }
             self.forget_names(pieces);
         }
         value

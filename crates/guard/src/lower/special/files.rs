@@ -1,8 +1,8 @@
 //! Programs whose operands change their meaning with the options.
 
-use super::{Reader, backdoor};
+use super::{Reader, forks};
 use crate::{
-    code::{self, Does, Language},
+    code::{self, Does, Language, Started},
     effect::Target,
     lower::{Content, Context, Lowering, flow::Flow},
     path::Last,
@@ -166,7 +166,7 @@ impl Lowering<'_> {
             }
         }
         for script in scripts.iter().filter_map(Word::constant) {
-            self.acts(Language::Sed, &script, context);
+            self.acts(Language::Sed, &script, &Started::default(), context);
         }
         let mut held = Flow::default();
         let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
@@ -334,19 +334,22 @@ impl Lowering<'_> {
     }
 
     /// What the program text of another language does.
-    pub(super) fn acts(&mut self, language: Language, source: &str, context: &Context) {
-        let acts = code::acts(language, source);
+    pub(in crate::lower) fn acts(
+        &mut self,
+        language: Language,
+        source: &str,
+        started: &Started,
+        context: &Context,
+    ) {
+        let acts = code::acts_with(language, source, started);
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
-        if backdoor::forks_on(source) {
+        if forks::forks_on(source) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
-        }
-        if backdoor::is_one(source) {
-            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         for mut act in acts {
             if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {

@@ -1,11 +1,11 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
-mod backdoor;
 mod code;
 mod database;
 mod editor;
 mod fd;
 mod files;
+mod forks;
 mod graphql;
 mod machine;
 mod network;

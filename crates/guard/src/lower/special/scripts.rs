@@ -2,7 +2,7 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    code::Language,
+    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow},
     path::Last,
     program::Parsed,
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         for name in MAKEFILES {
             if let Some(text) = self.written(name, context) {
                 let text = wanted(&text, &goals);
-                self.program_content(Language::Make, &Flow::text(text), context);
+                self.program_content(Language::Make, &Flow::text(text), &Started::default(), context);
             }
         }
     }
