@@ -13,6 +13,7 @@ mod git;
 mod program;
 mod roles;
 mod shell;
+mod size;
 mod special;
 mod text;
 mod traffic;

@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow};
+use super::{Context, Lowering, flow::Flow, size};
 use crate::{
     effect::Target,
     path::{Step, Steps},
@@ -222,7 +222,9 @@ impl Lowering<'_> {
                 if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
                 }
-                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
+                let amount = parsed.roles.iter().filter(|(role, _)| *role == Role::Amount);
+                let huge = |(_, word): &(Role, Word)| size::bytes(word).is_some_and(|most| most >= size::HUGE);
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !amount.into_iter().any(huge) {
                     flow.marks = flow.marks.without(Mark::Endless);
                 }
                 flow

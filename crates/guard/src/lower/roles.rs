@@ -3,6 +3,7 @@
 use super::{
     Context, Lowering,
     flow::Flow,
+    size,
     traffic::{Traffic, is_credential, remote},
 };
 use crate::{
@@ -36,11 +37,18 @@ impl Lowering<'_> {
                 | Role::Volume
                 | Role::Pair
                 | Role::Endpoint
+                | Role::Amount
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => {
                     for target in self.written_files(parsed, word, context) {
                         self.writes(Verb::Write, &target, marks, context);
+                    }
+                }
+                Role::Size | Role::Extent => {
+                    let most = if *role == Role::Size { size::HUGE } else { size::HUGE_WITH_HOLES };
+                    if size::bytes(word).is_some_and(|bytes| bytes >= most) {
+                        self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
                     }
                 }
                 Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), context),

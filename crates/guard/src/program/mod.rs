@@ -137,6 +137,12 @@ names! {
         Library,
         /// A file that is written, or after `|` or `!` a command that reads what would be written.
         Outlet,
+        /// How many bytes a file is made of.
+        Size,
+        /// The same for a file with holes.
+        Extent,
+        /// How many bytes of its input it prints.
+        Amount,
         /// A file that is shown, or after `+` a command of what shows it.
         View,
         /// An address.

@@ -75,8 +75,14 @@ impl Follower {
 
     /// Changes a list. `args`: what the call is given, without the list itself.
     pub(super) fn change(&mut self, owner: &str, change: Change, args: &Args) {
-        let Some(old) = self.lookup(owner) else { return };
-        let Shape::List(mut list) = old.shape else { return };
+        let plain = matches!(self.language, Language::Perl | Language::Php);
+        let (mut list, from) = match self.lookup(owner) {
+            Some(Value { shape: Shape::List(list), from }) => (list, from),
+            // A list of one is no other than that one, and one that was only declared is empty.
+            Some(one) if plain => (vec![one], Vec::new()),
+            None if plain => (Vec::new(), Vec::new()),
+            Some(_) | None => return,
+        };
         let given: Vec<Value> = match change {
             Change::Extend => args.list.iter().flat_map(list_of).collect(),
             _ => args.list.clone(),
@@ -101,7 +107,7 @@ impl Follower {
             }
         }
         list.truncate(MOST);
-        self.put_back(owner, Value::list(list).with(old.from));
+        self.put_back(owner, Value::list(list).with(from));
     }
 
     /// `text << more`, `list << element`.

@@ -348,6 +348,9 @@ impl Follower {
     }
 
     pub(super) fn shell(&mut self, value: &Value, span: &std::ops::Range<usize>) {
+        if self.told_from_afar(value, span) {
+            return;
+        }
         for word in value.words() {
             let word = self.in_folder(word);
             self.act(Does::Shell(word), span);

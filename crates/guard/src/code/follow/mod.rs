@@ -155,6 +155,8 @@ impl Follower {
 
     fn again(&mut self) {
         self.earlier = std::mem::take(&mut self.bound);
+        // What the program is started with is whole again.
+        self.earlier.retain(|name, _| !self.given.contains_key(name.as_str()));
         self.frame.at = 0;
         self.tells = true;
         self.folder = None;

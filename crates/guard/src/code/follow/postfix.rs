@@ -123,7 +123,7 @@ impl Follower {
                     value = self.call(&value, receiver.take(), method.take(), args, start);
                     pending = false;
                 }
-                Some(_) if pending && spaced && self.begins_argument(&value) => {
+                Some(_) if pending && (spaced || self.begins_variable()) && self.begins_argument(&value) => {
                     let changes = self.changes(&value, method.as_deref());
                     let args = self.bare_args();
                     value = self.called(&value, receiver.take(), method.take(), args, start, changes);
@@ -162,7 +162,7 @@ impl Follower {
             // Perl hands over its elements.
             let taken = match self.lookup(&owner).map(|value| value.shape) {
                 Some(Shape::List(list)) if self.language == Language::Perl => list.len(),
-                _ => 1,
+                None | Some(_) => 1,
             };
             given.list.drain(..taken.min(given.list.len()));
         }
@@ -226,6 +226,11 @@ impl Follower {
     fn begins_block(&self) -> bool {
         let before = self.frame.at.checked_sub(1).and_then(|at| self.tok(at));
         matches!(before, Some(Tok::Name(_) | Tok::Op(")")))
+    }
+
+    /// `system$_` of Perl: a variable needs no blank before it.
+    fn begins_variable(&self) -> bool {
+        self.language == Language::Perl && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
     }
 
     /// Whether the token here begins the arguments of a call without brackets.

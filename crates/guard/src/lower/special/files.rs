@@ -1,14 +1,14 @@
 //! Programs whose operands change their meaning with the options.
 
-use super::{Reader, forks};
+use super::Reader;
 use crate::{
-    code::{self, Does, Language, Started},
+    code::{Language, Started},
     effect::Target,
-    lower::{Content, Context, Lowering, flow::Flow},
+    lower::{Content, Context, Lowering, flow::Flow, size},
     path::Last,
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb},
-    word::{Part, Word},
+    word::Word,
 };
 use std::borrow::Cow;
 
@@ -204,8 +204,13 @@ impl Lowering<'_> {
                 target = Some(word.skip(3));
             }
         }
-        if rest.iter().any(|word| word.lead().starts_with("count=")) {
-            held.marks = held.marks.without(Mark::Endless);
+        let given = |name: &str| rest.iter().find(|word| word.lead().starts_with(name)).map(|word| word.skip(name.len()));
+        if let Some(count) = given("count=") {
+            let block = given("bs=").as_ref().and_then(size::bytes).unwrap_or(512);
+            let whole = size::bytes(&count).and_then(|count| count.checked_mul(block));
+            if whole.is_none_or(|whole| whole < size::HUGE) {
+                held.marks = held.marks.without(Mark::Endless);
+            }
         }
         match target {
             Some(target) => {
@@ -333,35 +338,6 @@ impl Lowering<'_> {
         Flow::default()
     }
 
-    /// What the program text of another language does.
-    pub(in crate::lower) fn acts(
-        &mut self,
-        language: Language,
-        source: &str,
-        started: &Started,
-        context: &Context,
-    ) {
-        let acts = code::acts_with(language, source, started);
-        // What is done to a database in memory ends with the program.
-        let in_memory = source.contains(":memory:");
-        // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
-        let reaches_out =
-            acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
-        let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
-        if forks::forks_on(source) {
-            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
-        }
-        for mut act in acts {
-            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
-                continue;
-            }
-            if let Does::Delete { path, .. } = &mut act.does {
-                limited(path, source, &act.span);
-            }
-            self.act(act.does, language, context);
-        }
-    }
-
     /// Whether a file holds the hooks of an agent.
     fn is_agents(&self, file: &Word, context: &Context) -> bool {
         self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
@@ -371,29 +347,6 @@ impl Lowering<'_> {
     pub(super) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
-    }
-}
-
-/// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.
-fn limited(path: &mut Word, source: &str, span: &std::ops::Range<usize>) {
-    const NEAR: usize = 200;
-    let start = span.start.saturating_sub(NEAR);
-    let end = span.end.saturating_add(NEAR).min(source.len());
-    let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
-    if !last.ends_with('*') {
-        return;
-    }
-    let near: String = source.bytes().skip(start).take(end - start).map(char::from).collect();
-    let asks = ["endswith(", "endsWith(", "end_with?(", ".suffix == ", "extname(f) == ", "extname(f) === "];
-    let ending = asks.iter().find_map(|ask| {
-        let (_, rest) = near.split_once(ask)?;
-        let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
-        let ending = rest.get(1..)?.split(quote).next()?;
-        (ending.starts_with('.') && ending.chars().skip(1).all(char::is_alphanumeric))
-            .then(|| ending.to_owned())
-    });
-    if let Some(ending) = ending {
-        last.push_str(&ending);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
+mod acts;
 mod code;
 mod database;
 mod editor;
