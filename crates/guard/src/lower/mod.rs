@@ -10,6 +10,8 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod places;
+mod prints;
 mod program;
 mod roles;
 mod shell;
@@ -41,6 +43,7 @@ use flow::Flow;
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::Arc,
 };
 
 /// How deep texts and commands may be in one another.
@@ -132,6 +135,8 @@ struct Context {
     marks: Marks,
     /// What the surroundings are for, as the environment says.
     realm: Marks,
+    /// What the text around it has exported, as far as that is known.
+    exported: Option<Arc<BTreeMap<String, String>>>,
     /// What it reads from standard input.
     stdin: Flow,
     /// Its input and output are connected to another machine.
@@ -140,6 +145,26 @@ struct Context {
     in_function: bool,
     /// Folders of this machine that a container sees, by its own name for them.
     mounts: Vec<(Steps, Steps)>,
+}
+
+impl Context {
+    /// A command is given a variable, for itself alone.
+    fn gives(&mut self, name: &str, value: &Word) {
+        match value.constant() {
+            Some(value) => {
+                let exported = Arc::make_mut(self.exported.get_or_insert_default());
+                exported.insert(name.to_owned(), value.into_owned());
+            }
+            None => self.takes(name),
+        }
+    }
+
+    /// What a variable holds is not known any more.
+    fn takes(&mut self, name: &str) {
+        if let Some(exported) = self.exported.as_mut().filter(|exported| exported.contains_key(name)) {
+            Arc::make_mut(exported).remove(name);
+        }
+    }
 }
 
 impl<'w> Lowering<'w> {
@@ -236,6 +261,7 @@ impl<'w> Lowering<'w> {
         let setting = Setting {
             home: Some(self.home.clone()),
             cwd,
+            variables: context.exported.as_deref().cloned().unwrap_or_default(),
             in_function: context.in_function,
             ..Setting::default()
         };
@@ -259,6 +285,7 @@ impl<'w> Lowering<'w> {
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
             let flow = self.simple(index, simple, &script, context);
+            self.drains(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
                 && let Some(scope) = self.scopes.last_mut()
             {

@@ -233,6 +233,12 @@ names! {
         Temporary,
         /// The working directory.
         Folder,
+        /// Its operands, with links followed.
+        Resolved,
+        /// The folders that hold its operands.
+        Parents,
+        /// The last part of its operand, without the ending that it is given.
+        Basename,
         /// Its input, with characters replaced or reversed.
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.

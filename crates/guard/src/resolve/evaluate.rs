@@ -36,6 +36,7 @@ impl Resolver<'_> {
                 // Followed where they stand.
                 Piece::Substitution(..)
                 | Piece::Process(_)
+                | Piece::Sink(_)
                 | Piece::Arithmetic(..)
                 | Piece::Array(_)
                 | Piece::Uncertain

@@ -156,7 +156,7 @@ impl Resolver<'_> {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
                     fields.unknown(Unknown::new(Why::Substitution(ids)), *quoting);
                 }
-                Piece::Process(place) => {
+                Piece::Process(place) | Piece::Sink(place) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
                     let unknown = Unknown { empty: false, ..Unknown::new(Why::Process(ids)) };
                     fields.unknown(unknown, Quoting::Quoted);
@@ -283,6 +283,7 @@ impl Resolver<'_> {
             match piece {
                 Piece::Substitution(place, _) => self.substitution(*place, Place::Substitution),
                 Piece::Process(place) => self.substitution(*place, Place::Process),
+                Piece::Sink(place) => self.substitution(*place, Place::Sink),
                 Piece::Arithmetic(pieces, _) => {
                     self.visit(pieces);
                     self.evaluates(pieces);
@@ -353,6 +354,7 @@ fn plain(pieces: &[Piece]) -> Option<String> {
             Piece::Parameter(..)
             | Piece::Substitution(..)
             | Piece::Process(_)
+            | Piece::Sink(_)
             | Piece::Arithmetic(..)
             | Piece::Array(_)
             | Piece::Uncertain

@@ -339,6 +339,7 @@ impl Resolver<'_> {
                 Piece::Parameter(..)
                 | Piece::Substitution(..)
                 | Piece::Process(_)
+                | Piece::Sink(_)
                 | Piece::Arithmetic(..)
                 | Piece::Array(_)
                 | Piece::Uncertain

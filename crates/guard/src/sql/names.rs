@@ -4,7 +4,7 @@ use super::token::{Kind, Token};
 
 /// Whether a name says of itself that it is no loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
 pub fn is_throwaway(name: &str) -> bool {
-    const MARKS: [&str; 5] = ["test", "tmp", "temp", "scratch", "dummy"];
+    const MARKS: [&str; 6] = ["test", "tmp", "temp", "scratch", "dummy", "ci"];
     let name = name.trim().to_ascii_lowercase();
     if name == ":memory:" || name.starts_with('#') {
         return true;
@@ -12,7 +12,11 @@ pub fn is_throwaway(name: &str) -> bool {
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default();
     let last = last.strip_suffix(":").unwrap_or(last);
+    // One per run, or per worker: `app_test_17`.
+    let is_number = |part: &str| part.chars().all(|char| char.is_ascii_digit());
     let marked = |text: &str| {
+        let text =
+            text.rsplit_once(['_', '-']).filter(|(_, end)| is_number(end)).map_or(text, |(name, _)| name);
         MARKS.iter().any(|mark| {
             text == *mark
                 || text.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['_', '-', ':']))

@@ -1,11 +1,11 @@
-//! What the program texts of other languages do, as effects.
+//! What the texts of other languages do, as effects.
 
-use super::forks;
+use super::{chmod, forks};
 use crate::{
-    code::{self, Does, Language, Started},
+    code::{self, Does, From, Language, Started},
     effect::Target,
     lower::{Context, Lowering},
-    vocabulary::{Marks, Verb},
+    vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
 };
 
@@ -48,6 +48,85 @@ impl Lowering<'_> {
             }
             self.act(act.does, language, context);
         }
+    }
+
+    /// Notes what a program of another language does.
+    pub(in crate::lower) fn act(&mut self, does: Does, language: Language, context: &Context) {
+        match does {
+            Does::Shell(text) => {
+                let wired = self.wired(context);
+                self.run_text(&text, &wired);
+            }
+            Does::Run(words) => {
+                let wired = self.wired(context);
+                self.argv(&words, &wired);
+            }
+            Does::Delete { path, recursive } => {
+                let marks = if recursive {
+                    Marks::of(&[Mark::Recursive, Mark::Force])
+                } else {
+                    Marks::of(&[Mark::Force])
+                };
+                self.path(Verb::Delete, &path, marks, context);
+            }
+            Does::Write { path, append } => {
+                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
+            }
+            Does::Move { from, to } => {
+                self.path(Verb::Move, &from, Marks::NONE, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Copy { from, to } => {
+                self.reads(&from, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
+            Does::Mode { path, mode, recursive } => {
+                let marks = chmod::permissions(&mode.constant().unwrap_or_default());
+                self.path(
+                    Verb::Mode,
+                    &path,
+                    if recursive { marks.with(Mark::Recursive) } else { marks },
+                    context,
+                );
+            }
+            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
+            Does::Read(path) => drop(self.reads(&path, context)),
+            Does::Connect(host) => self.connect(&host, context),
+            Does::Send { to, what } => {
+                let marks =
+                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
+                self.connect(&to, context);
+                self.send(&to, marks, context);
+            }
+            Does::Evaluate(from) => {
+                let mark = match from {
+                    From::Network => Mark::Downloaded,
+                    From::Decoded => Mark::Decoded,
+                    // Ordinary programs compute what they run; that alone says nothing.
+                    From::Unknown => return,
+                };
+                self.say(
+                    Verb::Opaque,
+                    Target::Name(format!("{language:?}")),
+                    Marks::of(&[mark, Mark::Shell]),
+                    context,
+                );
+            }
+            Does::Query(text) => self.queried(&text, context),
+            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
+            Does::Kill => self.tell(Verb::Process, "", &[], context),
+            Does::Environment => {
+                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
+            }
+        }
+    }
+
+    /// The surroundings of a shell that a program starts after it connected to another machine.
+    fn wired(&self, context: &Context) -> Context {
+        let by = self.ran.len().saturating_sub(1);
+        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
+        Context { wired: context.wired || connected, ..context.clone() }
     }
 }
 

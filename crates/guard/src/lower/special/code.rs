@@ -1,7 +1,7 @@
 //! Interpreters of other languages.
 
 use crate::{
-    code::{self, Code, Does, From, Invocation, Language, Started},
+    code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
@@ -230,85 +230,6 @@ impl Lowering<'_> {
         }
         Flow::default()
     }
-
-    /// Notes what a program of another language does.
-    pub(in crate::lower) fn act(&mut self, does: Does, language: Language, context: &Context) {
-        match does {
-            Does::Shell(text) => {
-                let wired = self.wired(context);
-                self.run_text(&text, &wired);
-            }
-            Does::Run(words) => {
-                let wired = self.wired(context);
-                self.argv(&words, &wired);
-            }
-            Does::Delete { path, recursive } => {
-                let marks = if recursive {
-                    Marks::of(&[Mark::Recursive, Mark::Force])
-                } else {
-                    Marks::of(&[Mark::Force])
-                };
-                self.path(Verb::Delete, &path, marks, context);
-            }
-            Does::Write { path, append } => {
-                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
-            }
-            Does::Move { from, to } => {
-                self.path(Verb::Move, &from, Marks::NONE, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
-            }
-            Does::Copy { from, to } => {
-                self.reads(&from, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
-            }
-            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
-            Does::Mode { path, mode, recursive } => {
-                let marks = super::files::permissions(&mode.constant().unwrap_or_default());
-                self.path(
-                    Verb::Mode,
-                    &path,
-                    if recursive { marks.with(Mark::Recursive) } else { marks },
-                    context,
-                );
-            }
-            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
-            Does::Read(path) => drop(self.reads(&path, context)),
-            Does::Connect(host) => self.connect(&host, context),
-            Does::Send { to, what } => {
-                let marks =
-                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
-                self.connect(&to, context);
-                self.send(&to, marks, context);
-            }
-            Does::Evaluate(from) => {
-                let mark = match from {
-                    From::Network => Mark::Downloaded,
-                    From::Decoded => Mark::Decoded,
-                    // Ordinary programs compute what they run; that alone says nothing.
-                    From::Unknown => return,
-                };
-                self.say(
-                    Verb::Opaque,
-                    Target::Name(format!("{language:?}")),
-                    Marks::of(&[mark, Mark::Shell]),
-                    context,
-                );
-            }
-            Does::Query(text) => self.queried(&text, context),
-            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
-            Does::Kill => self.tell(Verb::Process, "", &[], context),
-            Does::Environment => {
-                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
-            }
-        }
-    }
-
-    /// The surroundings of a shell that a program starts after it connected to another machine.
-    fn wired(&self, context: &Context) -> Context {
-        let by = self.ran.len().saturating_sub(1);
-        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
-        Context { wired: context.wired || connected, ..context.clone() }
-    }
 }
 
 /// The text that a program prints, if that is all it does: `print("…")`, `BEGIN { print "…" }`.
@@ -325,5 +246,5 @@ fn printed_literal(source: &str) -> Option<String> {
     let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
     let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
     let plain = !text.contains([quote, '$', '{', '#', '%']);
-    plain.then(|| crate::lower::program::unescape(text) + "\n")
+    plain.then(|| crate::lower::prints::unescape(text) + "\n")
 }

@@ -1,6 +1,7 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
 mod acts;
+mod chmod;
 mod code;
 mod database;
 mod editor;
@@ -13,10 +14,12 @@ mod network;
 mod remember;
 mod scripts;
 mod search;
+mod sed;
 mod shells;
 mod snippet;
+mod tar;
 
-pub(super) use files::permissions;
+pub(super) use chmod::permissions;
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{

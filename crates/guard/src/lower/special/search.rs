@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     path::{Last, Reach, Step, Steps},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
