@@ -62,8 +62,11 @@ impl Lowering<'_> {
                     self.argv(&words, context);
                 }
                 Role::Binding => {
-                    let keys = keys(word.lead());
-                    self.run_text(&word.skip(keys), context);
+                    for text in self.names_of(word) {
+                        let command = text.get(keys(&text)..).unwrap_or_default().trim();
+                        let inside = command.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                        self.text(inside.unwrap_or(command), context);
+                    }
                 }
                 Role::ShellThere => {
                     let there = Context {

@@ -341,6 +341,8 @@ names! {
         Busybox,
         /// `make`.
         Make,
+        /// `just`.
+        Just,
         /// `awk`.
         Awk,
     }

@@ -61,6 +61,7 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
+            Special::Just => self.just(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),
