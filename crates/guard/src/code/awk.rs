@@ -16,7 +16,12 @@ const MAX_VALUE: usize = 1024;
 /// What an awk program would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let tokens = lex(Language::Awk, source);
-    let mut reader = Reader { tokens: &tokens.list, variables: HashMap::new(), input: started.input.as_deref(), acts: Vec::new() };
+    let mut reader = Reader {
+        tokens: &tokens.list,
+        variables: HashMap::new(),
+        input: started.input.as_deref(),
+        acts: Vec::new(),
+    };
     reader.assignments();
     reader.heard();
     reader.program();

@@ -216,7 +216,7 @@ pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act
         | Language::Php
         | Language::Lua => follow::acts(language, source, started),
         Language::Awk => awk::acts(source, started),
-        Language::Sed => sed::acts(source),
+        Language::Sed => sed::acts(source, started),
         Language::PowerShell => powershell::acts(source),
         Language::AppleScript => applescript::acts(source),
         Language::Make => make::acts(source),

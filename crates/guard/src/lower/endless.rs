@@ -20,7 +20,8 @@ impl Lowering<'_> {
             place(&Place::Loop) < place(&Place::Background)
         };
         // What only prints into a file fills the disk as fast as it can.
-        let appends = |simple: &Simple| simple.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Append);
+        let appends =
+            |simple: &Simple| simple.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Append);
         let mut steps = script.commands.iter().filter(looped).peekable();
         let only_prints = steps.peek().is_some() && steps.all(prints);
         if only_prints && script.commands.iter().filter(looped).any(appends) {

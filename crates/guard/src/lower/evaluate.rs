@@ -21,7 +21,17 @@ const END: &str = "CHECKREIN_END_OF_TEXT";
 
 /// Built-in commands that take a name and evaluate its subscript.
 const NAMED: [&str; 12] = [
-    "test", "[", "read", "printf", "unset", "mapfile", "readarray", "getopts", "wait", "export", "readonly",
+    "test",
+    "[",
+    "read",
+    "printf",
+    "unset",
+    "mapfile",
+    "readarray",
+    "getopts",
+    "wait",
+    "export",
+    "readonly",
     "local",
 ];
 /// Those that can make a variable a number, so that its value is an expression.
@@ -77,8 +87,10 @@ impl Lowering<'_> {
         let mut known: Vec<String> = Vec::new();
         let mut words = vec![word.clone()];
         for _ in 0..STEPS {
-            let texts: Vec<String> =
-                words.iter().flat_map(|word| self.texts_of_expression(word).into_iter().take(VALUES)).collect();
+            let texts: Vec<String> = words
+                .iter()
+                .flat_map(|word| self.texts_of_expression(word).into_iter().take(VALUES))
+                .collect();
             words = Vec::new();
             for text in &texts {
                 self.subscript(text, context);
@@ -130,11 +142,7 @@ impl Lowering<'_> {
 
 /// A word that is a variable.
 fn variable(name: &str) -> Word {
-    let unknown = Unknown {
-        why: Why::Variable(name.to_owned()),
-        empty: false,
-        splits: false,
-        among: Among::Anything,
-    };
+    let unknown =
+        Unknown { why: Why::Variable(name.to_owned()), empty: false, splits: false, among: Among::Anything };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }

@@ -313,11 +313,9 @@ impl<'w> Lowering<'w> {
             let mark = match opaque.why {
                 // Followed with what is evaluated.
                 Cause::Evaluated => continue,
-                Cause::TooLong
-                | Cause::Nul
-                | Cause::NotUtf8
-                | Cause::TooDeep
-                | Cause::TooMuch => Mark::TooMuch,
+                Cause::TooLong | Cause::Nul | Cause::NotUtf8 | Cause::TooDeep | Cause::TooMuch => {
+                    Mark::TooMuch
+                }
                 Cause::OpenQuote
                 | Cause::OpenBracket
                 | Cause::OpenCommand

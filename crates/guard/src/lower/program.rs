@@ -35,6 +35,10 @@ impl Lowering<'_> {
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
         }
+        if context.stdin.answers() {
+            // Somebody else answers what it asks.
+            parsed.marks = parsed.marks.without(Mark::Asks);
+        }
         let takes_all =
             |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
         if parsed.roles.iter().any(takes_all) {

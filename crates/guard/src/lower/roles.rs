@@ -150,13 +150,7 @@ impl Lowering<'_> {
                         flow
                     });
                 }
-                Role::Assignment => {
-                    // Some write the settings of ssh with a blank in the place of `=`.
-                    if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
-                        let name = name.to_owned();
-                        self.variable(name.trim(), &word.skip(name.len() + 1), context);
-                    }
-                }
+                Role::Assignment => self.setting(word, context),
                 Role::RemoteRead => match remote(word) {
                     Some(host) => {
                         held.marks = held.marks.with(Mark::Downloaded);
@@ -201,6 +195,14 @@ impl Lowering<'_> {
             self.copies(parsed, &held, context);
         }
         held
+    }
+
+    /// `NAME=value`; some write the settings of ssh with a blank in the place of `=`.
+    pub(super) fn setting(&mut self, word: &Word, context: &Context) {
+        if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
+            let name = name.to_owned();
+            self.variable(name.trim(), &word.skip(name.len() + 1), context);
+        }
     }
 
     /// How everything is done, also by what the operands say together.

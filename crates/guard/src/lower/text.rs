@@ -28,8 +28,15 @@ const INSIDE: [(&str, Language); 9] = [
 /// How many fetched folders are remembered.
 const FETCHED: usize = 16;
 /// Functions with a meaning of their own: for a name that is no command, and around every prompt.
-const HANDLERS: [&str; 7] =
-    ["command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit"];
+const HANDLERS: [&str; 7] = [
+    "command_not_found_handle",
+    "command_not_found_handler",
+    "precmd",
+    "preexec",
+    "chpwd",
+    "periodic",
+    "zshexit",
+];
 
 impl Lowering<'_> {
     /// Remembers the functions and aliases of a text.
@@ -60,7 +67,8 @@ impl Lowering<'_> {
 
     /// Functions that the shell calls by itself.
     pub(super) fn handlers(&mut self, script: &Script, context: &Context) {
-        for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str())) {
+        for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str()))
+        {
             if let Some(body) = self.functions.get(&function.name).cloned() {
                 self.call(&function.name, &body, &[], &mut context.clone());
             }
@@ -237,7 +245,8 @@ impl Lowering<'_> {
         }
         // Many have a language in them; others call what runs commands with a text.
         for text in self.texts(&word.skip(skipped)).into_iter().take(8) {
-            let inside = INSIDE.iter().find_map(|(start, language)| Some((text.strip_prefix(start)?, language)));
+            let inside =
+                INSIDE.iter().find_map(|(start, language)| Some((text.strip_prefix(start)?, language)));
             match inside {
                 Some((source, language)) => self.acts(*language, source, &Started::default(), context),
                 None if text.contains('(') => self.strings(&text, context),

@@ -12,8 +12,10 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
 
 fn statement(text: &str) -> Statement {
     let upper = text.to_ascii_uppercase();
-    let words: Vec<&str> =
-        upper.split(|char: char| !(char.is_ascii_alphanumeric() || char == '_')).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = upper
+        .split(|char: char| !(char.is_ascii_alphanumeric() || char == '_'))
+        .filter(|word| !word.is_empty())
+        .collect();
     let has = |wanted: &str| words.contains(&wanted);
     match words.first() {
         Some(&"DROP") => {

@@ -87,7 +87,8 @@ impl Follower {
             Change::Extend => args.list.iter().flat_map(list_of).collect(),
             _ => args.list.clone(),
         };
-        let place = |value: Option<&Value>| value.and_then(Value::number).and_then(|at| usize::try_from(at).ok());
+        let place =
+            |value: Option<&Value>| value.and_then(Value::number).and_then(|at| usize::try_from(at).ok());
         match change {
             Change::Push | Change::Extend => list.extend(given),
             Change::Unshift => list = given.into_iter().chain(list).collect(),

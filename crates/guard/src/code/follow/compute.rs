@@ -111,9 +111,7 @@ impl Follower {
     /// The first or the last element of a list, or the one at the place that is named.
     fn one_of(&mut self, call: Call, args: &Args) -> Value {
         let list = match args.list.first() {
-            None if self.language == Language::Perl => {
-                self.lookup(self.own_arguments()).unwrap_or_default()
-            }
+            None if self.language == Language::Perl => self.lookup(self.own_arguments()).unwrap_or_default(),
             // Perl hands over the elements of a list, and not the list.
             Some(_) if self.language == Language::Perl => Value::list(args.list.clone()),
             Some(list) => list.clone(),

@@ -17,7 +17,9 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
     let arguments = || started.arguments.iter().cloned().map(Value::word);
     let after = |before: Vec<Value>| Value::list(before.into_iter().chain(arguments()).collect());
     match language {
-        Language::Python => HashMap::from([("sys.argv", after(vec![file()])), ("sys.orig_argv", after(vec![file()]))]),
+        Language::Python => {
+            HashMap::from([("sys.argv", after(vec![file()])), ("sys.orig_argv", after(vec![file()]))])
+        }
         Language::JavaScript => {
             // A program in the command line has no name of its own.
             let mut before = vec![own()];
@@ -32,11 +34,9 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
         Language::Perl => HashMap::from([("$ARGV", after(Vec::new()))]),
         Language::Php => HashMap::from([("$argv", after(vec![file()]))]),
         Language::Lua => HashMap::from([("arg", after(vec![file()]))]),
-        Language::Awk
-        | Language::Sed
-        | Language::PowerShell
-        | Language::AppleScript
-        | Language::Make => HashMap::new(),
+        Language::Awk | Language::Sed | Language::PowerShell | Language::AppleScript | Language::Make => {
+            HashMap::new()
+        }
     }
 }
 

@@ -230,7 +230,8 @@ impl Follower {
 
     /// `system$_` of Perl: a variable needs no blank before it.
     fn begins_variable(&self) -> bool {
-        self.language == Language::Perl && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
+        self.language == Language::Perl
+            && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
     }
 
     /// Whether the token here begins the arguments of a call without brackets.

@@ -36,7 +36,10 @@ impl Follower {
             Shape::List(list) => list.first().cloned().unwrap_or_else(|| Value::text("")),
             _ => command.clone(),
         };
-        let open = matches!(first.as_word().parts.first(), Some(Part::Unknown(Unknown { among: Among::Anything, .. })));
+        let open = matches!(
+            first.as_word().parts.first(),
+            Some(Part::Unknown(Unknown { among: Among::Anything, .. }))
+        );
         let far = first.origins().contains(&Origin::Network) || self.tied;
         if open && far {
             self.act(Does::Evaluate(From::Network), span);

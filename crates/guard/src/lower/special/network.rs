@@ -10,8 +10,7 @@ use crate::{
 };
 
 /// Clients in which `!` begins a command for a shell.
-const ESCAPES: [&str; 9] =
-    ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
+const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
 
 impl Lowering<'_> {
     /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
@@ -49,6 +48,7 @@ impl Lowering<'_> {
                         _ => {}
                     }
                 }
+                Role::Assignment => self.setting(word, context),
                 Role::Data => sent = sent.and(self.cargo(Role::Data, word, context)),
                 Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, context).marks),
                 Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),

@@ -38,7 +38,8 @@ impl Lowering<'_> {
     pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
         let quiet = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
         if !parsed.marks.has_any(quiet) && parsed.command.is_empty() {
-            let goals: Vec<String> = parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
+            let goals: Vec<String> =
+                parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
             for text in JUSTFILES.iter().filter_map(|name| self.written(name, context)).collect::<Vec<_>>() {
                 let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
                     Some(rest) => format!("\t{}", rest.trim_start()),

@@ -107,7 +107,7 @@ impl Lowering<'_> {
                     reader.skip(length + 1);
                     let mut inner = context.clone();
                     inner.stdin = Flow::default();
-                    if action.starts_with("-ok") {
+                    if action.starts_with("-ok") && !context.stdin.answers() {
                         inner.marks = inner.marks.with(Mark::Asks);
                     }
                     if action.ends_with("dir") {

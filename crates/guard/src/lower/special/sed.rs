@@ -54,8 +54,13 @@ impl Lowering<'_> {
                 _ => files.push(word.clone()),
             }
         }
+        let input = match files.first() {
+            Some(file) => self.content_of(file, context).text,
+            None => context.stdin.text.clone(),
+        };
+        let started = Started { input, ..Started::default() };
         for script in scripts.iter().filter_map(Word::constant) {
-            self.acts(Language::Sed, &script, &Started::default(), context);
+            self.acts(Language::Sed, &script, &started, context);
         }
         let mut held = Flow::default();
         let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));

@@ -89,7 +89,8 @@ impl Lowering<'_> {
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         for line in text.lines().take(64) {
             let line = line.trim_start();
-            let command = ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
+            let command =
+                ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
             if let Some(command) = command {
                 self.text(command, &inner);
             }
