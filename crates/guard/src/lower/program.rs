@@ -39,6 +39,10 @@ impl Lowering<'_> {
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
         }
+        if context.stdin.answers() {
+            // Somebody else answers what it asks.
+            parsed.marks = parsed.marks.without(Mark::Asks);
+        }
         let takes_all =
             |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
         if parsed.roles.iter().any(takes_all) {
@@ -71,6 +75,10 @@ impl Lowering<'_> {
         let held = self.roles(parsed, context);
         let reveals = self.does(parsed, context);
         let inner = self.inner(parsed, context);
+        if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
+            let words: Vec<Word> = std::iter::once(started).chain(&parsed.command).cloned().collect();
+            return self.argv(&words, &inner);
+        }
         if !parsed.command.is_empty() {
             // A name with blanks is a text, whoever runs it.
             let is_text = parsed.joins

@@ -1,13 +1,13 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
 mod acts;
-mod backdoor;
 mod chmod;
 mod code;
 mod database;
 mod editor;
 mod fd;
 mod files;
+mod forks;
 mod graphql;
 mod machine;
 mod network;
@@ -61,6 +61,7 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
+            Special::Just => self.just(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),
