@@ -31,8 +31,21 @@ pub struct Script {
     pub aliases: Vec<Alias>,
     /// What could not be read. If there is any, the list is not all that would run.
     pub opaque: Vec<Opaque>,
+    /// Texts that the shell evaluates once more after it has expanded them.
+    pub(crate) evaluated: Vec<Evaluation>,
     /// The parents of the shells after the first.
     pub(crate) parents: Vec<Shell>,
+}
+
+/// A text that the shell evaluates once more, with the commands that it may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Evaluation {
+    /// As an arithmetic expression, or as a name: what is in a subscript runs.
+    Arithmetic(Word),
+    /// As a prompt: everything in it is expanded.
+    Prompt(Word),
+    /// A text of which nothing is known.
+    Unknown,
 }
 
 /// One of the shells that run a text: the first, or a child that a substitution, a pipeline, parentheses or `&` makes. What a

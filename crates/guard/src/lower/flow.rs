@@ -50,6 +50,11 @@ impl Flow {
         self.text.is_none() && self.paths.is_empty() && self.marks.is_empty()
     }
 
+    /// Whether it holds answers, so that nobody is asked who reads it.
+    pub(super) fn answers(&self) -> bool {
+        self.text.is_some() || self.marks.has(Mark::Endless)
+    }
+
     /// More of the same stream.
     pub(super) fn add(&mut self, other: &Self) {
         if self.is_unknown() {

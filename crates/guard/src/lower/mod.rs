@@ -7,6 +7,7 @@
 mod assigned;
 mod command;
 mod endless;
+mod evaluate;
 mod flow;
 mod git;
 mod places;
@@ -14,6 +15,7 @@ mod prints;
 mod program;
 mod roles;
 mod shell;
+mod size;
 mod special;
 mod text;
 mod traffic;
@@ -279,6 +281,8 @@ impl<'w> Lowering<'w> {
         self.define(&script, text);
         self.endless(&script, text, context);
         self.powershell(&script, text, context);
+        self.evaluated(&script, context);
+        self.handlers(&script, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
@@ -309,12 +313,11 @@ impl<'w> Lowering<'w> {
     fn unreadable(&mut self, script: &Script, context: &Context) {
         for opaque in &script.opaque {
             let mark = match opaque.why {
-                Cause::TooLong
-                | Cause::Nul
-                | Cause::NotUtf8
-                | Cause::TooDeep
-                | Cause::TooMuch
-                | Cause::Evaluated => Mark::TooMuch,
+                // Followed with what is evaluated.
+                Cause::Evaluated => continue,
+                Cause::TooLong | Cause::Nul | Cause::NotUtf8 | Cause::TooDeep | Cause::TooMuch => {
+                    Mark::TooMuch
+                }
                 Cause::OpenQuote
                 | Cause::OpenBracket
                 | Cause::OpenCommand

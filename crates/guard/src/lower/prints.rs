@@ -3,6 +3,7 @@
 use super::{
     Context, Lowering,
     flow::{Flow, is_secret_name},
+    size,
 };
 use crate::{
     path::{Last, Reach, Step, Steps},
@@ -40,7 +41,10 @@ impl Lowering<'_> {
                 if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
                 }
-                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
+                let huge = |(role, word): &(Role, Word)| {
+                    *role == Role::Amount && size::bytes(word).is_some_and(|most| most >= size::HUGE)
+                };
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !parsed.roles.iter().any(huge) {
                     flow.marks = flow.marks.without(Mark::Endless);
                 }
                 flow

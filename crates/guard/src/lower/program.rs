@@ -4,7 +4,7 @@ use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
     path::Steps,
-    program::{self, Parsed, Program, Role, Wraps},
+    program::{self, Parsed, Program, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -32,8 +32,16 @@ impl Lowering<'_> {
             self.realm = self.realm.with(Mark::Production);
         }
         parsed.marks = parsed.marks.and(context.realm).and(self.realm);
+        if parsed.marks.has(Mark::Production) {
+            // A name for tests in surroundings that count.
+            parsed.marks = parsed.marks.without(Mark::Rehearsal);
+        }
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
+        }
+        if context.stdin.answers() {
+            // Somebody else answers what it asks.
+            parsed.marks = parsed.marks.without(Mark::Asks);
         }
         let takes_all =
             |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
@@ -67,6 +75,10 @@ impl Lowering<'_> {
         let held = self.roles(parsed, context);
         let reveals = self.does(parsed, context);
         let inner = self.inner(parsed, context);
+        if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
+            let words: Vec<Word> = std::iter::once(started).chain(&parsed.command).cloned().collect();
+            return self.argv(&words, &inner);
+        }
         if !parsed.command.is_empty() {
             // A name with blanks is a text, whoever runs it.
             let is_text = parsed.joins
@@ -145,7 +157,7 @@ impl Lowering<'_> {
                     let scratch = does.verb == Verb::Destroy
                         && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
                         && !parsed.marks.has(Mark::All)
-                        && crate::sql::is_throwaway(&text);
+                        && (crate::sql::is_throwaway(&text) || realm::marks(&text).has(Mark::Rehearsal));
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     // A registry on this machine is nobody else's.
                     let here = does.verb == Verb::Publish

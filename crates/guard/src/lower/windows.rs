@@ -6,7 +6,7 @@
 
 use super::{Context, Lowering};
 use crate::{
-    code::Language,
+    code::{Language, Started},
     script::{Script, Simple},
     word::Word,
 };
@@ -41,7 +41,7 @@ impl Lowering<'_> {
     /// Reads the text as PowerShell, if a command in it is one of PowerShell's.
     pub(super) fn powershell(&mut self, script: &Script, text: &str, context: &Context) {
         if is_powershell(script) {
-            self.acts(Language::PowerShell, text, context);
+            self.acts(Language::PowerShell, text, &Started::default(), context);
         }
     }
 

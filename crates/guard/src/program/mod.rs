@@ -125,6 +125,26 @@ names! {
         Escape,
         /// A text for a shell.
         Shell,
+        /// The same on another machine.
+        ShellThere,
+        /// The program of a command whose arguments come later.
+        Started,
+        /// A command whose words are separated by commas.
+        Commas,
+        /// `keys: command`, as a shell binds keys.
+        Binding,
+        /// A library that is loaded.
+        Library,
+        /// A file that is written, or after `|` or `!` a command that reads what would be written.
+        Outlet,
+        /// How many bytes a file is made of.
+        Size,
+        /// The same for a file with holes.
+        Extent,
+        /// How many bytes of its input it prints.
+        Amount,
+        /// A file that is shown, or after `+` a command of what shows it.
+        View,
         /// An address.
         Url,
         /// A machine.
@@ -323,6 +343,8 @@ names! {
         Busybox,
         /// `make`.
         Make,
+        /// `just`.
+        Just,
         /// `awk`.
         Awk,
         /// `parted` with a disk: commands that follow each other.

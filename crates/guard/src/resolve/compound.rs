@@ -25,6 +25,7 @@ impl Resolver<'_> {
             Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
             Kind::CountingFor { header, body } => {
                 self.visit(header);
+                self.evaluates(header);
                 self.forget_names(header);
                 self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
             }
@@ -40,10 +41,12 @@ impl Resolver<'_> {
             Kind::Function { name, body } => self.function(name, body, span),
             Kind::Test(words) => {
                 words.iter().for_each(|word| self.visit(&word.pieces));
+                self.evaluates_test(words);
                 self.environment.set("BASH_REMATCH", None);
             }
             Kind::Arithmetic(pieces) => {
                 self.visit(pieces);
+                self.evaluates(pieces);
                 self.forget_names(pieces);
             }
             Kind::Coprocess(body) => {

@@ -9,6 +9,7 @@ mod brace;
 mod builtin;
 mod compound;
 mod environment;
+mod evaluate;
 mod expand;
 mod fields;
 mod parameter;
@@ -22,6 +23,7 @@ use crate::{
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Part, Unknown, Why},
 };
+pub(crate) use arithmetic::names;
 use environment::Environment;
 use scan::Writes;
 use std::{
@@ -302,6 +304,7 @@ impl Resolver<'_> {
         let Assignment { name, append, index, value } = assignment;
         if let Some(index) = index {
             self.visit(index);
+            self.evaluates(index);
             self.forget_names(index);
         }
         let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));

@@ -30,7 +30,9 @@ impl Lowering<'_> {
         let moved = forced && !line.has_any(&["delete", "move", "copy", "M", "C"]) && line.all().len() > 1;
         if gone {
             for name in self.git_names(&line.all()) {
-                self.git_note(Verb::Forget, &name, &[Mark::Force], repo);
+                let marks: &[Mark] =
+                    if is_scratch(&name) { &[Mark::Force, Mark::Throwaway] } else { &[Mark::Force] };
+                self.git_note(Verb::Forget, &name, marks, repo);
             }
             if line.all().is_empty() {
                 self.git_note(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
@@ -205,4 +207,11 @@ fn is_long_ago(date: &str) -> bool {
         Some(_) | None => return false,
     };
     count.is_some_and(|count| count.saturating_mul(days) >= 30)
+}
+
+/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
+fn is_scratch(name: &str) -> bool {
+    ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
+        name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
+    })
 }

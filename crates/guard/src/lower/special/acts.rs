@@ -1,29 +1,40 @@
 //! What the texts of other languages do, as effects.
 
-use super::{backdoor, chmod};
+use super::{chmod, forks};
 use crate::{
-    code::{self, Does, From, Language},
+    code::{self, Does, From, Language, Started},
     effect::Target,
     lower::{Context, Lowering},
     vocabulary::{Mark, Marks, Verb},
-    word::{Part, Word},
+    word::{Among, Part, Unknown, Word},
 };
 
 impl Lowering<'_> {
     /// What the program text of another language does.
-    pub(in crate::lower) fn acts(&mut self, language: Language, source: &str, context: &Context) {
-        let acts = code::acts(language, source);
+    pub(in crate::lower) fn acts(
+        &mut self,
+        language: Language,
+        source: &str,
+        started: &Started,
+        context: &Context,
+    ) {
+        let acts = code::acts_with(language, source, started);
+        let deleted: Vec<String> = acts
+            .iter()
+            .filter_map(|act| match &act.does {
+                Does::Delete { path, .. } => Some(texts(path)),
+                _ => None,
+            })
+            .flatten()
+            .collect();
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
-        if backdoor::forks_on(source) {
+        if forks::forks_on(source) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
-        }
-        if backdoor::is_one(source) {
-            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
         }
         for mut act in acts {
             if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
@@ -31,6 +42,9 @@ impl Lowering<'_> {
             }
             if let Does::Delete { path, .. } = &mut act.does {
                 limited(path, source, &act.span);
+                if !without_built(path, &deleted) {
+                    continue;
+                }
             }
             self.act(act.does, language, context);
         }
@@ -114,6 +128,41 @@ impl Lowering<'_> {
         let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
         Context { wired: context.wired || connected, ..context.clone() }
     }
+}
+
+/// The texts that a word is, or is one of.
+fn texts(word: &Word) -> Vec<String> {
+    match (word.constant(), word.parts.as_slice()) {
+        (Some(text), _) => vec![text.into_owned()],
+        (None, [Part::Unknown(Unknown { among: Among::These(words), .. })]) => {
+            words.iter().filter_map(Word::constant).map(Into::into).collect()
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Takes `bin` out of what is deleted where `obj` beside it goes, too: together they are what .NET builds, and `bin` alone may
+/// be anything. Answers whether something is left.
+fn without_built(path: &mut Word, deleted: &[String]) -> bool {
+    let plain = |text: &str| text.trim_start_matches("./").trim_end_matches(['/', '\\']).to_owned();
+    let is_built = |text: &str| {
+        plain(text).strip_suffix("bin").is_some_and(|parent| {
+            (parent.is_empty() || parent.ends_with(['/', '\\']))
+                && deleted.iter().any(|other| plain(other) == format!("{parent}obj"))
+        })
+    };
+    if path.constant().is_some_and(|text| is_built(&text)) {
+        return false;
+    }
+    if let [Part::Unknown(Unknown { among: Among::These(words), .. })] = path.parts.as_mut_slice() {
+        let kept: Vec<Word> = words
+            .iter()
+            .filter(|word| !word.constant().is_some_and(|text| is_built(&text)))
+            .cloned()
+            .collect();
+        *words = kept.into();
+    }
+    true
 }
 
 /// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.

@@ -1,7 +1,7 @@
 //! Interpreters of other languages.
 
 use crate::{
-    code::{self, Code, Language},
+    code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
@@ -21,16 +21,17 @@ impl Lowering<'_> {
         let base = name.rsplit('/').next().unwrap_or_default();
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
+        let started = self.started(&invocation, context);
         match &invocation.code {
             Code::Text(text) => {
-                self.program_text(language, text, context);
+                self.program_text(language, text, &started, context);
                 if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
                     return Flow::text(printed);
                 }
             }
             Code::Stdin => {
                 let flow = context.stdin.clone();
-                self.program_content(language, &flow, context);
+                self.program_content(language, &flow, &started, context);
             }
             Code::File(file) => {
                 let flow = self.content_of(file, context);
@@ -42,12 +43,18 @@ impl Lowering<'_> {
                 let piped =
                     matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })]);
                 if written || piped || flow.text.is_some() {
-                    self.program_content(language, &flow, context);
+                    self.program_content(language, &flow, &started, context);
                 }
             }
             Code::Module(module) => {
                 if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
                     self.serves(rest, context);
+                }
+                // It measures the programs that it is given.
+                if module.lead() == "timeit" {
+                    for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
+                        self.program_text(language, text, &Started::default(), context);
+                    }
                 }
                 // `python -m tool` is the tool.
                 if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
@@ -102,21 +109,32 @@ impl Lowering<'_> {
             .map(|(_, word)| word.clone())
             .chain(parsed.command.first().cloned())
             .collect();
+        let started = Started::default();
         for text in &texts {
-            self.program_text(language, text, context);
+            self.program_text(language, text, &started, context);
         }
         if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
-            self.acts(language, &text, context);
+            self.acts(language, &text, &started, context);
         }
         self.through(rest, context)
     }
 
-    fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
+    /// What a program is started with.
+    fn started(&self, invocation: &Invocation, context: &Context) -> Started {
+        let file = match &invocation.code {
+            Code::File(file) => Some(file.clone()),
+            Code::Text(_) | Code::Stdin | Code::Module(_) | Code::None => None,
+        };
+        let input = context.stdin.text.clone().filter(|_| invocation.code != Code::Stdin);
+        Started { arguments: invocation.operands.clone(), file, input }
+    }
+
+    fn program_text(&mut self, language: Language, text: &Word, started: &Started, context: &Context) {
         let flow = self.value_of(text);
         match text.constant() {
-            Some(text) => self.acts(language, &text, context),
+            Some(text) => self.acts(language, &text, started, context),
             None => {
-                self.program_content(language, &flow, context);
+                self.program_content(language, &flow, started, context);
                 if flow.text.is_none() {
                     // What is known of it is still read.
                     let known: String = text
@@ -129,17 +147,23 @@ impl Lowering<'_> {
                             }
                         })
                         .collect();
-                    self.acts(language, &known, context);
+                    self.acts(language, &known, started, context);
                 }
             }
         }
     }
 
-    pub(super) fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
+    pub(super) fn program_content(
+        &mut self,
+        language: Language,
+        flow: &Flow,
+        started: &Started,
+        context: &Context,
+    ) {
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
-                self.acts(language, &text, context);
+                self.acts(language, &text, started, context);
             }
             None => {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded]);
@@ -153,8 +177,9 @@ impl Lowering<'_> {
 
     pub(super) fn awk(&mut self, rest: &[Word], context: &Context) -> Flow {
         let invocation = code::code_of(Language::Awk, rest);
+        let started = self.started(&invocation, context);
         if let Code::Text(text) = &invocation.code {
-            self.program_text(Language::Awk, text, context);
+            self.program_text(Language::Awk, text, &started, context);
             if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
                 return Flow::text(printed);
             }
@@ -186,14 +211,18 @@ impl Lowering<'_> {
                     } else {
                         self.content_of(word, &inner)
                     };
-                    self.program_content(Language::Make, &flow, &inner);
+                    self.program_content(Language::Make, &flow, &Started::default(), &inner);
                 }
-                Role::Shell => self.run_text(word, &inner),
+                Role::Script => self.program_text(Language::Make, word, &Started::default(), &inner),
                 _ => {}
             }
         }
         if !given {
             self.own_makefile(&parsed.operands, &inner);
+        }
+        // `make NAME=value`: what its functions run in the value runs.
+        for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
+            self.program_text(Language::Make, word, &Started::default(), &inner);
         }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {

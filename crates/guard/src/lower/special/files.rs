@@ -1,7 +1,7 @@
 //! Programs that copy and link files, and whose operands change their meaning with the options.
 
 use crate::{
-    lower::{Content, Context, Lowering, flow::Flow},
+    lower::{Content, Context, Lowering, flow::Flow, size},
     path::Last,
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb},
@@ -23,8 +23,16 @@ impl Lowering<'_> {
                 target = Some(word.skip(3));
             }
         }
-        if rest.iter().any(|word| word.lead().starts_with("count=")) {
-            held.marks = held.marks.without(Mark::Endless);
+        let given = |name: &str| {
+            let word = rest.iter().find(|word| word.lead().starts_with(name))?;
+            Some(word.skip(name.len()))
+        };
+        if let Some(count) = given("count=") {
+            let block = given("bs=").as_ref().and_then(size::bytes).unwrap_or(512);
+            let whole = size::bytes(&count).and_then(|count| count.checked_mul(block));
+            if whole.is_none_or(|whole| whole < size::HUGE) {
+                held.marks = held.marks.without(Mark::Endless);
+            }
         }
         match target {
             Some(target) => {

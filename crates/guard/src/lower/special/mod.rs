@@ -1,7 +1,6 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
 mod acts;
-mod backdoor;
 mod chmod;
 mod code;
 mod database;
@@ -9,6 +8,7 @@ mod editor;
 mod expression;
 mod fd;
 mod files;
+mod forks;
 mod graphql;
 mod machine;
 mod network;
@@ -62,6 +62,7 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
+            Special::Just => self.just(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),

@@ -86,6 +86,9 @@ impl Lowering<'_> {
                     let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
                     let mut inner = context.clone();
                     inner.stdin = Flow::default();
+                    if by.starts_with("-ok") && !context.stdin.answers() {
+                        inner.marks = inner.marks.with(Mark::Asks);
+                    }
                     if by.ends_with("dir") {
                         // In the folder of each.
                         inner.folders = paths
@@ -165,6 +168,7 @@ impl Lowering<'_> {
             let lines = text.replace('\0', "\n");
             input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
         }
+        let commands = input.clone();
         let unknown = input.is_unknown();
         let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
             let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
@@ -202,8 +206,7 @@ impl Lowering<'_> {
         }
         if full.is_empty() && parallel {
             // Its input is the commands.
-            let flow = context.stdin.clone();
-            self.run_content(&flow, &inner);
+            self.run_content(&commands, &inner);
             return Flow::default();
         }
         if full.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::{
-    code::Language,
+    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
@@ -54,8 +54,13 @@ impl Lowering<'_> {
                 _ => files.push(word.clone()),
             }
         }
+        let input = match files.first() {
+            Some(file) => self.content_of(file, context).text,
+            None => context.stdin.text.clone(),
+        };
+        let started = Started { input, ..Started::default() };
         for script in scripts.iter().filter_map(Word::constant) {
-            self.acts(Language::Sed, &script, context);
+            self.acts(Language::Sed, &script, &started, context);
         }
         let mut held = Flow::default();
         let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));

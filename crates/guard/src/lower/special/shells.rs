@@ -156,9 +156,12 @@ impl Lowering<'_> {
 
     pub(super) fn cd(&mut self, rest: &[Word], context: &mut Context) -> Flow {
         let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
-        let target = rest.iter().find(|word| !is_option(word));
+        let mut operands = rest.iter().filter(|word| !is_option(word));
+        let target = operands.next();
         self.change_folder(target, context);
-        Flow::default()
+        // Where it is no built-in command, what follows the folder runs in it.
+        let command: Vec<Word> = operands.cloned().collect();
+        self.argv(&command, context)
     }
 
     pub(super) fn trap(&mut self, rest: &[Word], context: &Context) -> Flow {

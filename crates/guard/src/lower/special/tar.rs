@@ -58,12 +58,12 @@ impl Lowering<'_> {
                             .filter(|rest| !old_style && !rest.parts.is_empty())
                     };
                     match letter {
-                        'f' | 'C' | 'I' | 'T' | 'X' => {
+                        'f' | 'C' | 'I' | 'T' | 'X' | 'F' => {
                             let value = joined().or_else(|| reader.next().cloned());
                             match (letter, value) {
                                 ('f', value) => archive = value,
                                 ('C', value) => self.change_folder(value.as_ref(), &mut inner),
-                                ('I', Some(value)) => self.run_text(&value, context),
+                                ('I' | 'F', Some(value)) => self.run_text(&value, context),
                                 _ => {}
                             }
                             if !old_style {
