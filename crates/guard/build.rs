@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere", "temporary"] {
+    for key in ["caches", "nowhere", "temporary", "fetched"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
@@ -159,8 +159,13 @@ fn pattern(text: &str) -> String {
 
 fn programs(code: &mut String) {
     let mut programs: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    let mut same: BTreeMap<String, String> = BTreeMap::new();
     for file in files("programs") {
         let mut table = read(&file);
+        // Other names of a whole program with all of its subcommands.
+        for (name, of) in table.remove("same").and_then(|same| same.as_table().cloned()).unwrap_or_default() {
+            same.insert(name, of.as_str().expect("the name of a program").to_owned());
+        }
         // What holds for everything in the file.
         let common = table.remove("marks");
         for (name, entry) in table {
@@ -203,6 +208,11 @@ fn programs(code: &mut String) {
     let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (place, name) in programs.keys().enumerate() {
         families.entry(&name[0]).or_insert((place, 0)).1 += 1;
+    }
+    for (name, of) in &same {
+        let family =
+            *families.get(of.as_str()).unwrap_or_else(|| panic!("`{name}` is `{of}`, which is not there"));
+        assert!(families.insert(name, family).is_none(), "`{name}` is there twice");
     }
     let families = families.into_iter().fold(String::new(), |mut families, (name, (first, count))| {
         write!(families, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();

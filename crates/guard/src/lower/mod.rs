@@ -22,6 +22,7 @@ mod traffic;
 mod transform;
 mod unseen;
 mod variables;
+mod windows;
 mod words;
 
 pub(crate) use variables::Kind;
@@ -281,6 +282,7 @@ impl<'w> Lowering<'w> {
         self.endless(&script, text, context);
         self.evaluated(&script, context);
         self.handlers(&script, context);
+        self.powershell(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
