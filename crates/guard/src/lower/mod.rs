@@ -280,9 +280,9 @@ impl<'w> Lowering<'w> {
         self.depth += 1;
         self.define(&script, text);
         self.endless(&script, text, context);
-        self.powershell(&script, text, context);
         self.evaluated(&script, context);
         self.handlers(&script, context);
+        self.powershell(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };

@@ -195,6 +195,13 @@ pub(super) fn is_now(date: &Word) -> bool {
     })
 }
 
+/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
+fn is_scratch(name: &str) -> bool {
+    ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
+        name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
+    })
+}
+
 /// Whether a date is at least as long ago as what git forgets by itself, which is a month: `90.days`, `6.weeks.ago`.
 fn is_long_ago(date: &str) -> bool {
     let mut words = date.split(['.', ' ', '-']);
@@ -207,11 +214,4 @@ fn is_long_ago(date: &str) -> bool {
         Some(_) | None => return false,
     };
     count.is_some_and(|count| count.saturating_mul(days) >= 30)
-}
-
-/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
-fn is_scratch(name: &str) -> bool {
-    ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
-        name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
-    })
 }
