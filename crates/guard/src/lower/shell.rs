@@ -103,7 +103,7 @@ impl Lowering<'_> {
 
     fn argv_of(&mut self, simple: &Simple, context: &mut Context) -> Flow {
         let before = context.folders.clone();
-        let flow = match self.from_cmd(simple) {
+        let flow = match self.command_of_cmd(simple) {
             Some(text) => self.text(&text, context),
             None => self.argv_in(&simple.words, context),
         };

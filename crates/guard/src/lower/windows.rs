@@ -46,7 +46,7 @@ impl Lowering<'_> {
     }
 
     /// The command in the words of a shell, if it is one of `cmd.exe`.
-    pub(super) fn from_cmd(&self, simple: &Simple) -> Option<String> {
+    pub(super) fn command_of_cmd(&self, simple: &Simple) -> Option<String> {
         // Most commands end here.
         let name = simple.words.first()?.lead().split('/').next().unwrap_or_default();
         if !OF_CMD.iter().any(|known| known.eq_ignore_ascii_case(name)) {
