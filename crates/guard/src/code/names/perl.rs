@@ -93,6 +93,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("Compress.Zlib.uncompress", Decode(Other)),
     ("Compress.Zlib.memGunzip", Decode(Other)),
     ("split", Nothing),
+    ("lc", Lower),
+    ("uc", Upper),
     ("shift", First),
     ("pop", Last),
     ("keys", Fresh),
