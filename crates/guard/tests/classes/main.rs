@@ -6,7 +6,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod carriers;
 mod group;
+mod inherited;
+mod listed;
 mod paths;
 mod programs;
 mod roundabout;
