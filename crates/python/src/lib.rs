@@ -17,6 +17,7 @@ mod guard;
 mod lists;
 mod measure;
 mod outcome;
+mod paths;
 mod patterns;
 mod value;
 mod workloads;
