@@ -22,6 +22,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+import ancestor  # noqa: E402
 import checkrein  # noqa: E402
 from checkrein import _native  # noqa: E402
 from checkrein.compat import HookManager, HookSpec  # noqa: E402
@@ -98,7 +99,7 @@ def manager(**how: Any) -> HookManager:
     return HookManager([HookSpec("PreToolUse", **how)], HERE)
 
 
-def runs(hooks: HookManager) -> Row:
+def runs(hooks: HookManager | ancestor.Manager) -> Row:
     def row() -> None:
         hooks.run("PreToolUse", PAYLOAD)
 
@@ -118,7 +119,8 @@ def ancestors_table() -> None:
             ),
         }
         if workload == "regex":
-            rows["Rust behind a border of JSON"] = (through_json, CALLS)
+            ancestors = ancestor.Manager([ancestor.Spec("PreToolUse", "ancestor:regex")], HERE)
+            rows["Rust behind a border of JSON"] = (runs(ancestors), CALLS)
         else:
             text = PAYLOAD["tool_input"]["command"]
             rows["the bare parse, without any hook"] = (lambda: _native.bare_parse(text), CALLS)
@@ -133,30 +135,6 @@ def ancestors_table() -> None:
             goal("the border of JSON against ours, p50", other.p50 / ours.p50, least=3)
         else:
             goal("ours against the bare parse, p50", ours.p50 / other.p50, most=1.1)
-
-
-class JsonManager:
-    """The ancestor's way of asking an extension: a Python dispatcher, and a text in each direction."""
-
-    def __init__(self) -> None:
-        self.specs = [("PreToolUse", {}, _native.regex_through_json)]
-
-    def run(self, event: str, payload: dict[str, Any]) -> str:
-        decision = "allow"
-        for wanted, match, function in self.specs:
-            if wanted != event or (match and payload["tool_name"] not in match):
-                continue
-            answer = json.loads(function(json.dumps(payload)))
-            if answer["decision"] != "allow":
-                decision = answer["decision"]
-        return decision
-
-
-_json_manager = JsonManager()
-
-
-def through_json() -> None:
-    _json_manager.run("PreToolUse", dict(PAYLOAD))
 
 
 def border() -> None:

@@ -4,13 +4,14 @@ use crate::{
     callable::{Form, PyHook},
     context::Context,
     errors,
+    glance::Glance,
     outcome::Outcome,
     value,
     workloads::Workload,
 };
 use checkrein::{
     Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
-    Pattern, Payload, Role, Scope, Setup,
+    Pattern, Payload, Role, Scope, Setup, ToolCall,
     exec::{CommandHook, Cwd, Program},
     flat,
 };
@@ -22,29 +23,75 @@ use pyo3::{
 use serde_json::Value;
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
 };
 
 /// The ordered list of hooks. `checkrein.Dispatcher` and `checkrein.compat.HookManager` are made of it.
 #[pyclass(frozen, module = "checkrein._native")]
 pub(crate) struct Dispatcher {
-    hooks: RwLock<checkrein::Dispatcher>,
+    hooks: RwLock<Hooks>,
     /// Why no hook can be asked.
     refusal: Option<String>,
 }
 
+/// Hooks in order, and which of them are functions of ours.
+#[derive(Clone)]
+struct Hooks {
+    list: checkrein::Dispatcher,
+    built_in: Vec<Option<Workload>>,
+}
+
+impl Hooks {
+    fn of(list: checkrein::Dispatcher) -> Self {
+        Self { built_in: vec![None; list.entries().len()], list }
+    }
+
+    fn add(&mut self, entry: Entry, built_in: Option<Workload>) {
+        self.list.add(entry);
+        self.built_in.push(built_in);
+    }
+
+    fn remove(&mut self, name: &str) -> usize {
+        let names = self.list.entries().iter().map(Entry::name);
+        let kept = names.zip(&self.built_in).filter(|(hook, _)| *hook != name);
+        self.built_in = kept.map(|(_, built_in)| *built_in).collect();
+        self.list.remove(name)
+    }
+
+    /// The hooks that a call concerns, if all of them are functions of ours.
+    fn only_built_in(&self, event: EventName, call: &ToolCall) -> Option<Vec<Workload>> {
+        let entries = self.list.entries().iter().zip(&self.built_in);
+        entries.filter(|(entry, _)| entry.matches(event, Some(call))).map(|(_, built_in)| *built_in).collect()
+    }
+}
+
 impl Dispatcher {
-    const fn of(hooks: checkrein::Dispatcher) -> Self {
-        Self { hooks: RwLock::new(hooks), refusal: None }
+    fn of(hooks: checkrein::Dispatcher) -> Self {
+        Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Hooks> {
+        self.hooks.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Hooks> {
+        self.hooks.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn hooks(&self) -> checkrein::Dispatcher {
-        self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.read().list.clone()
     }
 
-    fn push(&self, entry: Entry) {
-        self.hooks.write().unwrap_or_else(PoisonError::into_inner).add(entry);
+    /// Asks the hooks without making a payload of the dict, where nobody needs one: whether it was enough. They had
+    /// nothing to say then.
+    fn glance(&self, event: EventName, payload: &Bound<'_, PyDict>) -> Option<()> {
+        if self.refusal.is_some() {
+            return None;
+        }
+        let glance = Glance::at(event, payload)?;
+        let asked = self.read().only_built_in(event, &glance.call()?)?;
+        glance.ask(payload.py(), &asked)
     }
 
     /// Asks the hooks. The interpreter belongs to others meanwhile.
@@ -108,7 +155,7 @@ impl Dispatcher {
 
     /// Another list with the same hooks.
     fn copy(&self) -> Self {
-        Self { refusal: self.refusal.clone(), ..Self::of(self.hooks()) }
+        Self { refusal: self.refusal.clone(), hooks: RwLock::new(self.read().clone()) }
     }
 
     /// Adds a hook at the end.
@@ -129,7 +176,8 @@ impl Dispatcher {
     ) -> PyResult<()> {
         let event: EventName = event.parse().map_err(errors::value)?;
         let form = if plain { Form::Dict } else { Form::Payload };
-        let hook: Arc<dyn Hook> = match workload(hook)? {
+        let built_in = workload(hook)?;
+        let hook: Arc<dyn Hook> = match built_in {
             Some(workload) => Arc::new(workload),
             None if hook.is_callable() => {
                 Arc::new(PyHook { name: name.clone(), function: hook.clone().unbind(), form })
@@ -146,10 +194,11 @@ impl Dispatcher {
             .role(role)
             .timeout(seconds(timeout)?)
             .grants(grants);
-        self.push(match on_failure.map(rule).transpose()? {
+        let entry = match on_failure.map(rule).transpose()? {
             Some(rule) => entry.on_failure(rule),
             None => entry,
-        });
+        };
+        self.write().add(entry, built_in);
         Ok(())
     }
 
@@ -167,13 +216,13 @@ impl Dispatcher {
         let variables: Vec<_> = std::env::vars_os().collect();
         let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
         let entry = Entry::new(event, hook.environment(variables));
-        self.push(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?));
+        self.write().add(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?), None);
         Ok(())
     }
 
     /// Removes every hook of this name, and says how many there were.
     fn remove(&self, name: &str) -> usize {
-        self.hooks.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+        self.write().remove(name)
     }
 
     /// The hooks, in order: name, event, tools, role.
@@ -211,9 +260,12 @@ impl Dispatcher {
     }
 
     /// The ancestor's `run`: changes `payload` in place, and gives decision, reason, changed arguments, changed output,
-    /// the hook that decided, and the failures.
-    fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Ran> {
+    /// the hook that decided, and the failures; nothing if there is nothing to say.
+    fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Option<Ran>> {
         let event: EventName = event.parse().map_err(errors::value)?;
+        if self.glance(event, payload).is_some() {
+            return Ok(None);
+        }
         let mut context = Context::default();
         let fields = ancestors(event, value::object(payload, &mut context.numbers)?);
         let read = flat::read(fields, Some(event)).map_err(errors::value)?;
@@ -235,12 +287,13 @@ struct Ran(
 );
 
 impl Ran {
-    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Option<Self>> {
         let core = outcome.core();
         let failures = failures(core);
         // Most events concern nobody, or nobody objects.
         if core.is_neutral() {
-            return Ok(Self("allow", None, None, None, None, failures));
+            let failed = (!failures.is_empty()).then_some(failures);
+            return Ok(failed.map(|failures| Self("allow", None, None, None, None, failures)));
         }
         let class = core.payload.name().class();
         let denied = core.decision == Decision::Deny;
@@ -270,7 +323,7 @@ impl Ran {
         let first = core.deciders().into_iter().find(|said| word != "allow" || !said.text.is_empty());
         let reason = first.map(|said| said.text.to_owned()).filter(|text| !text.is_empty());
         let hook = first.map(|said| said.hook.to_owned());
-        Ok(Self(word, reason, args, output, hook, failures))
+        Ok(Some(Self(word, reason, args, output, hook, failures)))
     }
 }
 

@@ -13,6 +13,7 @@ mod callable;
 mod context;
 mod dispatcher;
 mod errors;
+mod glance;
 mod guard;
 mod lists;
 mod measure;
