@@ -24,6 +24,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import ancestor  # noqa: E402
 import checkrein  # noqa: E402
+import command  # noqa: E402
 from checkrein import _native  # noqa: E402
 from checkrein.compat import HookManager, HookSpec  # noqa: E402
 from workloads import PAYLOAD, scaling_patterns, scaling_text  # noqa: E402
@@ -109,9 +110,9 @@ def runs(hooks: HookManager | ancestor.Manager) -> Row:
 def ancestors_table() -> None:
     python = sys.executable
     for workload, title in [("regex", "Regex scan, about 100 patterns"), ("ast", "Syntax tree of the command")]:
-        command = f"exec {python} {HERE / 'command.py'} {workload}"
+        started = f"exec {python} {HERE / 'command.py'} {workload}"
         rows: dict[str, tuple[Row, int]] = {
-            "Python, a process for each call": (runs(manager(command=command, timeout=60)), STARTS),
+            "Python, a process for each call": (runs(manager(command=started, timeout=60)), STARTS),
             "Python function": (runs(manager(callable_path=f"command:{workload}")), CALLS),
             "our Rust function": (
                 runs(manager(callable_path="checkrein:scan_regex" if workload == "regex" else "checkrein:walk_ast")),
@@ -124,6 +125,7 @@ def ancestors_table() -> None:
         else:
             text = PAYLOAD["tool_input"]["command"]
             rows["the bare parse, without any hook"] = (lambda: _native.bare_parse(text), CALLS)
+        same_work(workload, rows)
         figures = table(f"{title}, through HookManager.run", rows)
         process, function, ours = list(figures.values())[:3]
         print(
@@ -135,6 +137,16 @@ def ancestors_table() -> None:
             goal("the border of JSON against ours, p50", other.p50 / ours.p50, least=3)
         else:
             goal("ours against the bare parse, p50", ours.p50 / other.p50, most=1.1)
+
+
+def same_work(workload: str, rows: dict[str, tuple[Row, int]]) -> None:
+    """What the rows count, which a decision does not show, is the same everywhere."""
+    rows["our Rust function"][0]()
+    ours = _native.counted()
+    if workload == "regex":
+        assert ours == command.regex(PAYLOAD)["matches"] == ancestor.regex(PAYLOAD)["matches"]
+    else:
+        assert ours == command.ast(PAYLOAD)["nodes"]
 
 
 def border() -> None:

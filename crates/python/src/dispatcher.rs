@@ -5,13 +5,13 @@ use crate::{
     context::Context,
     errors,
     glance::Glance,
+    hooks::{Hooks, Named, workload},
     outcome::Outcome,
     value,
-    workloads::Workload,
 };
 use checkrein::{
     Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
-    Pattern, Payload, Role, Scope, Setup, ToolCall,
+    Pattern, Payload, Role, Scope, Setup,
     exec::{CommandHook, Cwd, Program},
     flat,
 };
@@ -33,37 +33,6 @@ pub(crate) struct Dispatcher {
     hooks: RwLock<Hooks>,
     /// Why no hook can be asked.
     refusal: Option<String>,
-}
-
-/// Hooks in order, and which of them are functions of ours.
-#[derive(Clone)]
-struct Hooks {
-    list: checkrein::Dispatcher,
-    built_in: Vec<Option<Workload>>,
-}
-
-impl Hooks {
-    fn of(list: checkrein::Dispatcher) -> Self {
-        Self { built_in: vec![None; list.entries().len()], list }
-    }
-
-    fn add(&mut self, entry: Entry, built_in: Option<Workload>) {
-        self.list.add(entry);
-        self.built_in.push(built_in);
-    }
-
-    fn remove(&mut self, name: &str) -> usize {
-        let names = self.list.entries().iter().map(Entry::name);
-        let kept = names.zip(&self.built_in).filter(|(hook, _)| *hook != name);
-        self.built_in = kept.map(|(_, built_in)| *built_in).collect();
-        self.list.remove(name)
-    }
-
-    /// The hooks that a call concerns, if all of them are functions of ours.
-    fn only_built_in(&self, event: EventName, call: &ToolCall) -> Option<Vec<Workload>> {
-        let entries = self.list.entries().iter().zip(&self.built_in);
-        entries.filter(|(entry, _)| entry.matches(event, Some(call))).map(|(_, built_in)| *built_in).collect()
-    }
 }
 
 impl Dispatcher {
@@ -359,45 +328,6 @@ fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
         fields.insert("user_message".into(), "".into());
     }
     fields
-}
-
-/// A hook under another name.
-struct Named {
-    name: String,
-    hook: Arc<dyn Hook>,
-}
-
-impl Hook for Named {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn call(
-        &self,
-        payload: &Payload,
-        deadline: checkrein::Deadline<'_>,
-    ) -> Result<checkrein::Verdict, checkrein::Failure> {
-        self.hook.call(payload, deadline)
-    }
-
-    fn observe(
-        &self,
-        outcome: &checkrein::Outcome,
-        deadline: checkrein::Deadline<'_>,
-    ) -> Result<(), checkrein::Failure> {
-        self.hook.observe(outcome, deadline)
-    }
-}
-
-/// The workload that a function of ours stands for: it is then asked without a detour through Python.
-fn workload(hook: &Bound<'_, PyAny>) -> PyResult<Option<Workload>> {
-    let native = hook.py().import("checkrein._native")?;
-    for workload in Workload::ALL {
-        if hook.is(&native.getattr(Workload::name(workload))?) {
-            return Ok(Some(workload));
-        }
-    }
-    Ok(None)
 }
 
 fn with_guard(mut hooks: checkrein::Dispatcher, guard: bool) -> checkrein::Dispatcher {

@@ -9,6 +9,7 @@
 //! Patterns that describe words end at nearly every byte. The sets of patterns that end together are few, so a scan
 //! marks the sets that it meets, and looks at their patterns when it is done.
 
+use crate::found::{Found, Sets};
 use regex_automata::{
     Input,
     hybrid::{
@@ -28,6 +29,8 @@ const ROWLESS: Row = 1 << 31;
 
 /// How many places are tried for a row before it goes to the end.
 const TRIES: usize = 64;
+/// As many steps as are kept: some fifty megabytes.
+const MOST: usize = 1 << 22;
 
 /// From a state, with a class of bytes, to the next.
 #[derive(Clone, Copy)]
@@ -62,7 +65,7 @@ pub(crate) struct Paths {
     ends: Vec<u32>,
     /// Where the last row was put.
     recent: usize,
-    /// Every name that a state has or had. Steps to an old name stay right, and are renewed when they miss something.
+    /// Every name that a state has or had. Steps to an old name find nothing there, and are renewed.
     names: HashMap<Row, LazyStateID>,
     states: HashMap<LazyStateID, Known>,
     start: Option<(Row, u32)>,
@@ -92,7 +95,7 @@ impl Paths {
     }
 
     /// The patterns that occur in the text that `parts` are together. `None` if the automaton gave up or had to forget
-    /// what it knew: this should then be thrown away.
+    /// what it knew, or if there is too much to write down: this should then be thrown away.
     pub(crate) fn walk(&mut self, automaton: &DFA, parts: &[&str]) -> Option<Found> {
         self.sets.unmark();
         let (mut state, set) = match self.start {
@@ -169,7 +172,7 @@ impl Paths {
             .collect();
         let wanted: Vec<usize> = old.iter().map(|(class, _)| *class).chain([class]).collect();
         let new = self.room(&wanted);
-        let name = Row::try_from(new).ok().filter(|name| *name < ROWLESS)?;
+        let name = Row::try_from(new).ok().filter(|_| new < MOST)?;
         let end = new + width;
         if self.steps.len() < end {
             self.steps.resize(end, Step { from: HOLE, to: HOLE });
@@ -178,6 +181,7 @@ impl Paths {
         for (class, step) in old {
             *self.steps.get_mut(new + class)? = Step { from: name, ..step };
             *self.ends.get_mut(new + class)? = *self.ends.get(row as usize + class)?;
+            self.steps.get_mut(row as usize + class)?.from = HOLE;
         }
         self.names.insert(name, id);
         self.states.get_mut(&id)?.row = name;
@@ -219,86 +223,5 @@ impl Paths {
             }
         }
         self.sets.place(found)
-    }
-}
-
-/// Sets of patterns, each kept once, and which of them the present text has met.
-struct Sets {
-    sets: Vec<Found>,
-    places: HashMap<Found, u32>,
-    marks: Vec<u64>,
-    patterns: usize,
-}
-
-impl Sets {
-    fn new(patterns: usize) -> Self {
-        Self { sets: Vec::new(), places: HashMap::new(), marks: Vec::new(), patterns }
-    }
-
-    fn none(&self) -> Found {
-        Found(vec![0; self.patterns.div_ceil(64)])
-    }
-
-    fn place(&mut self, set: Found) -> Option<u32> {
-        if let Some(place) = self.places.get(&set) {
-            return Some(*place);
-        }
-        let place = u32::try_from(self.sets.len()).ok()?;
-        self.sets.push(set.clone());
-        self.places.insert(set, place);
-        self.marks.resize(self.sets.len().div_ceil(64), 0);
-        Some(place)
-    }
-
-    fn unmark(&mut self) {
-        self.marks.fill(0);
-    }
-
-    #[inline]
-    fn mark(&mut self, set: u32) {
-        if let Some(marks) = self.marks.get_mut((set / 64) as usize) {
-            *marks |= 1 << (set % 64);
-        }
-    }
-
-    /// The patterns of all marked sets.
-    fn found(&self) -> Found {
-        let mut found = self.none();
-        for (word, marks) in self.marks.iter().enumerate() {
-            let mut marks = *marks;
-            while marks != 0 {
-                if let Some(set) = self.sets.get(word * 64 + marks.trailing_zeros() as usize) {
-                    found.unite(set);
-                }
-                marks &= marks - 1;
-            }
-        }
-        found
-    }
-}
-
-/// A bit for each pattern.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Found(Vec<u64>);
-
-impl Found {
-    pub(crate) fn has(&self, pattern: usize) -> bool {
-        self.0.get(pattern / 64).is_some_and(|bits| bits & (1 << (pattern % 64)) != 0)
-    }
-
-    fn add(&mut self, pattern: usize) {
-        if let Some(bits) = self.0.get_mut(pattern / 64) {
-            *bits |= 1 << (pattern % 64);
-        }
-    }
-
-    fn unite(&mut self, other: &Self) {
-        for (bits, more) in self.0.iter_mut().zip(&other.0) {
-            *bits |= more;
-        }
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 }

@@ -4,7 +4,7 @@
 //! the automaton is walked by hand, along [`Paths`]. It reads bytes as ASCII, which makes it several times smaller than
 //! one that knows all of Unicode. On a text that is ASCII both say the same; any other is left to the set.
 
-use crate::paths::{Found, Paths};
+use crate::{found::Found, paths::Paths};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use regex::{RegexSet, RegexSetBuilder};
 use regex_automata::{

@@ -6,13 +6,22 @@ use crate::patterns::Patterns;
 use checkrein::{Deadline, Failure, Hook, Payload, Verdict};
 use pyo3::{prelude::*, types::PyDict, types::PyString};
 use serde_json::Value;
-use std::{cell::RefCell, hint::black_box, sync::LazyLock};
+use std::{
+    cell::RefCell,
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 use tree_sitter::{Parser, Tree};
 
 /// About a hundred harmless patterns, one per line.
 const PATTERNS: &str = include_str!("patterns.txt");
 
 static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
+
+/// What the last workload that was asked as a hook has counted, which its verdict does not say.
+pub(crate) static COUNTED: AtomicUsize = AtomicUsize::new(0);
 
 fn lines() -> impl Iterator<Item = &'static str> + Clone {
     PATTERNS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
@@ -48,15 +57,12 @@ impl Workload {
         command: Option<&str>,
         output: Option<&'a str>,
     ) {
-        match self {
-            Self::Noop => {}
-            Self::Regex => {
-                black_box(matches(&parts(values, output)));
-            }
-            Self::Ast => {
-                black_box(command.map_or(0, nodes));
-            }
-        }
+        let count = match self {
+            Self::Noop => 0,
+            Self::Regex => matches(&parts(values, output)),
+            Self::Ast => command.map_or(0, nodes),
+        };
+        COUNTED.store(count, Ordering::Relaxed);
     }
 }
 
