@@ -66,8 +66,9 @@ impl Loose {
 
     fn of_command(simple: &Simple) -> Option<Self> {
         let targets = || simple.redirects.iter().chain(&simple.inherited).map(|redirect| &redirect.target);
-        let inside =
-            |place: &script::Place| matches!(place, script::Place::Substitution | script::Place::Process);
+        let inside = |place: &script::Place| {
+            matches!(place, script::Place::Substitution | script::Place::Process | script::Place::Sink)
+        };
         if simple.within.iter().any(inside) {
             Some(Self::Substitution)
         } else if !simple.assignments.is_empty() {

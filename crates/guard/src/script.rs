@@ -4,7 +4,7 @@
 //! stands. What a command stands in is kept beside it, in [`Simple::within`].
 
 use crate::Word;
-use std::{fmt, ops::Range, sync::Arc};
+use std::{collections::BTreeMap, fmt, ops::Range, sync::Arc};
 
 /// A place in the text, in bytes.
 pub type Span = Range<usize>;
@@ -31,8 +31,21 @@ pub struct Script {
     pub aliases: Vec<Alias>,
     /// What could not be read. If there is any, the list is not all that would run.
     pub opaque: Vec<Opaque>,
+    /// Texts that the shell evaluates once more after it has expanded them.
+    pub(crate) evaluated: Vec<Evaluation>,
     /// The parents of the shells after the first.
     pub(crate) parents: Vec<Shell>,
+}
+
+/// A text that the shell evaluates once more, with the commands that it may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Evaluation {
+    /// As an arithmetic expression, or as a name: what is in a subscript runs.
+    Arithmetic(Word),
+    /// As a prompt: everything in it is expanded.
+    Prompt(Word),
+    /// A text of which nothing is known.
+    Unknown,
 }
 
 /// One of the shells that run a text: the first, or a child that a substitution, a pipeline, parentheses or `&` makes. What a
@@ -60,6 +73,8 @@ pub struct Simple {
     pub words: Vec<Word>,
     /// The assignments before the words: for the command alone, or for the shell if there are no words.
     pub assignments: Vec<(String, Word)>,
+    /// What the text exported before it, as far as its value is known: a shell that it starts knows that.
+    pub exported: Option<Arc<BTreeMap<String, String>>>,
     /// The command's own redirections, in order.
     pub redirects: Vec<Arc<Redirect>>,
     /// Those of the groups and loops around it, innermost first.
@@ -86,8 +101,10 @@ pub enum Place {
     Function(Arc<str>),
     /// `$(…)` or `` `…` ``: its output becomes text.
     Substitution,
-    /// `<(…)` or `>(…)`.
+    /// `<(…)`: its output is a file for the command.
     Process,
+    /// `>(…)`: what the command writes to that file is its input.
+    Sink,
     /// `(…)`.
     Subshell,
     /// A stage of a pipeline.
@@ -176,6 +193,15 @@ pub enum RedirectKind {
 }
 
 impl RedirectKind {
+    /// Whether what was in the file stays.
+    pub fn appends(self) -> bool {
+        match self {
+            Self::Append | Self::AppendBoth | Self::ReadWrite => true,
+            Self::Write | Self::WriteBoth => false,
+            Self::Read | Self::DuplicateInput | Self::DuplicateOutput | Self::Document | Self::Text => false,
+        }
+    }
+
     /// Whether the target is a file that is changed.
     pub fn writes(self) -> bool {
         match self {

@@ -123,8 +123,10 @@ pub(crate) enum Piece {
     Parameter(Box<Parameter>, Quoting),
     /// The place of the commands in [`Tree::substitutions`].
     Substitution(usize, Quoting),
-    /// The same for `<(…)` and `>(…)`.
+    /// The same for `<(…)`.
     Process(usize),
+    /// The same for `>(…)`.
+    Sink(usize),
     Arithmetic(Vec<Piece>, Quoting),
     Array(Vec<RawWord>),
     /// What depends on the locale or is not computed here.

@@ -240,6 +240,8 @@ words! {
         Main = "main",
         /// What git does not know.
         Untracked = "untracked",
+        /// What was changed since the last commit.
+        Uncommitted = "uncommitted",
         /// On another machine.
         Remote = "remote",
         /// Something is stopped or switched off.

@@ -172,7 +172,7 @@ fn place(place: &Place) -> String {
     match place {
         Place::Function(name) => format!("in the function `{name}`, when that is called"),
         Place::Substitution => "in a substitution: what it prints becomes text".to_owned(),
-        Place::Process => "in a process substitution".to_owned(),
+        Place::Process | Place::Sink => "in a process substitution".to_owned(),
         Place::Subshell => "in parentheses".to_owned(),
         Place::Pipeline => "in a pipeline".to_owned(),
         Place::Condition => "as a condition".to_owned(),

@@ -1,6 +1,6 @@
 //! `checkrein doctor`: every way in which an agent does not ask us, whole output.
 
-use crate::init::Machine;
+use crate::machine::Machine;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::{fs, process::Command};

@@ -19,13 +19,13 @@ mod demo;
 mod docs;
 mod doctor;
 mod doctor_live;
-
 mod events;
 mod explain;
 mod generated;
 mod import;
 mod init;
 mod layers;
+mod machine;
 mod observers;
 mod policy_tests;
 mod rules;

@@ -3,9 +3,9 @@
 //! awk joins texts that stand side by side, so that an expression here is a run of operands.
 
 use super::{
-    Act, Does, Language,
+    Act, Does, From, Language, Started,
     lex::{Piece, Tok, Token, lex},
-    value::{Value, word},
+    value::{Origin, Value, word},
 };
 use crate::Word;
 use std::collections::HashMap;
@@ -14,13 +14,19 @@ use std::collections::HashMap;
 const MAX_VALUE: usize = 1024;
 
 /// What an awk program would do.
-pub(super) fn acts(source: &str) -> Vec<Act> {
+pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let tokens = lex(Language::Awk, source);
-    let mut reader = Reader { tokens: &tokens.list, variables: HashMap::new(), acts: Vec::new() };
+    let mut reader = Reader {
+        tokens: &tokens.list,
+        variables: HashMap::new(),
+        input: started.input.as_deref(),
+        acts: Vec::new(),
+    };
     reader.assignments();
+    reader.heard();
     reader.program();
     if tokens.broken {
-        reader.acts.push(Act { does: Does::Evaluate(super::From::Unknown), span: 0..source.len() });
+        reader.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..source.len() });
     }
     reader.acts
 }
@@ -29,6 +35,8 @@ struct Reader<'a> {
     tokens: &'a [Token],
     /// What each variable may be: awk programs run from the middle, so that all assignments count everywhere.
     variables: HashMap<&'a str, Value>,
+    /// What it reads, if that is known.
+    input: Option<&'a str>,
     acts: Vec<Act>,
 }
 
@@ -53,6 +61,35 @@ impl<'a> Reader<'a> {
                 self.variables.insert(name, value);
             }
         }
+    }
+
+    /// `peer |& getline name`: what another machine says.
+    fn heard(&mut self) {
+        for at in 0..self.tokens.len() {
+            let (Some(Tok::Name(peer)), true, true) =
+                (self.tok(at), self.is_op(at.saturating_add(1), "|"), self.is_op(at.saturating_add(2), "&"))
+            else {
+                continue;
+            };
+            let far = self.variables.get(peer.as_str()).is_some_and(is_far);
+            if let (true, Some(Tok::Name(_)), Some(Tok::Name(heard))) =
+                (far, self.tok(at.saturating_add(3)), self.tok(at.saturating_add(4)))
+            {
+                self.variables.insert(heard, Value::of(Origin::Network));
+            }
+        }
+    }
+
+    /// A field of the lines that are read; `0` is the whole line.
+    fn field(&self, number: i64) -> Value {
+        let Some(input) = self.input else { return Value::default() };
+        let place = usize::try_from(number).ok();
+        let of = |line: &str| match place {
+            Some(0) => Some(Value::text(line)),
+            Some(place) => line.split_whitespace().nth(place.saturating_sub(1)).map(Value::text),
+            None => None,
+        };
+        Value::any(input.lines().take(16).filter_map(of))
     }
 
     fn program(&mut self) {
@@ -88,8 +125,16 @@ impl<'a> Reader<'a> {
                     let from = at
                         .saturating_add(usize::from(self.is_op(at.saturating_add(1), "&")))
                         .saturating_add(1);
-                    let (value, _) = self.expression(from);
-                    self.shell(&value, at);
+                    let (command, _) = self.expression(from);
+                    // What is printed is what the command reads.
+                    match self.operands(begin, at).constant() {
+                        Some(printed) if printed.len() <= MAX_VALUE => {
+                            let printed = format!("printf '%s\\n' '{}' | ", printed.replace('\'', r"'\''"));
+                            let whole = Value::text(&printed).then(&command);
+                            self.shell(if is_far(&command) { &command } else { &whole }, at);
+                        }
+                        Some(_) | None => self.shell(&command, at),
+                    }
                 }
                 Tok::Op("|") => {
                     let coprocess = self.is_op(at.saturating_add(1), "&");
@@ -176,7 +221,10 @@ impl<'a> Reader<'a> {
                 }
                 Some(Tok::Name(name)) => add(self.variables.get(name.as_str()).cloned().unwrap_or_default()),
                 Some(Tok::Op("$")) => {
-                    add(Value::default());
+                    add(match self.tok(at.saturating_add(1)) {
+                        Some(Tok::Number(number)) => self.field(*number),
+                        _ => Value::default(),
+                    });
                     at = if self.is_op(at.saturating_add(1), "(") {
                         self.close(at.saturating_add(1))
                     } else {
@@ -200,7 +248,11 @@ impl<'a> Reader<'a> {
     }
 
     fn shell(&mut self, value: &Value, at: usize) {
-        if self.acts.len() <= super::MAX_ACTS {
+        let far = value.constant().is_none() && value.origins().contains(&Origin::Network);
+        if far && self.acts.len() <= super::MAX_ACTS {
+            let span = self.span(at);
+            self.acts.push(Act { does: Does::Evaluate(From::Network), span });
+        } else if self.acts.len() <= super::MAX_ACTS {
             self.file(value, at, Does::Shell);
         }
     }
@@ -232,6 +284,11 @@ impl<'a> Reader<'a> {
             self.acts.push(Act { does, span: span.clone() });
         }
     }
+}
+
+/// Whether a name is that of another machine.
+fn is_far(value: &Value) -> bool {
+    value.as_word().lead().starts_with("/inet")
 }
 
 fn literal(pieces: &[Piece]) -> Word {

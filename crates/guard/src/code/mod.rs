@@ -186,8 +186,24 @@ pub enum From {
     Network,
 }
 
+/// What a program is started with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Started {
+    /// Its arguments.
+    pub arguments: Vec<Word>,
+    /// The file that it is in; none if it stands in the command line.
+    pub file: Option<Word>,
+    /// What it reads from standard input, if that is known.
+    pub input: Option<String>,
+}
+
 /// What a text would do, in the order of the text.
 pub fn acts(language: Language, source: &str) -> Vec<Act> {
+    acts_with(language, source, &Started::default())
+}
+
+/// The same for a program that is started with something.
+pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act> {
     let unknown = |span| Act { does: Does::Evaluate(From::Unknown), span };
     if source.len() > MAX_CODE {
         return vec![unknown(0..source.len())];
@@ -198,9 +214,9 @@ pub fn acts(language: Language, source: &str) -> Vec<Act> {
         | Language::Ruby
         | Language::JavaScript
         | Language::Php
-        | Language::Lua => follow::acts(language, source),
-        Language::Awk => awk::acts(source),
-        Language::Sed => sed::acts(source),
+        | Language::Lua => follow::acts(language, source, started),
+        Language::Awk => awk::acts(source, started),
+        Language::Sed => sed::acts(source, started),
         Language::PowerShell => powershell::acts(source),
         Language::AppleScript => applescript::acts(source),
         Language::Make => make::acts(source),

@@ -2,12 +2,13 @@
 //!
 //! The script is read command by command, since only so a `w` is known to be a command and not a letter of a pattern.
 
-use super::{Act, Does, lex::Cursor, value::word};
+use super::{Act, Does, Started, lex::Cursor, value::word};
 use crate::Word;
 
 /// What a sed script would do.
-pub(super) fn acts(source: &str) -> Vec<Act> {
-    let mut reader = Reader { cursor: Cursor::new(source), acts: Vec::new() };
+pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
+    let mut reader =
+        Reader { cursor: Cursor::new(source), input: started.input.as_deref(), acts: Vec::new() };
     while reader.cursor.peek().is_some() && reader.acts.len() <= super::MAX_ACTS {
         reader.command();
     }
@@ -16,6 +17,8 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
 
 struct Reader<'a> {
     cursor: Cursor<'a>,
+    /// What it reads, if that is known.
+    input: Option<&'a str>,
     acts: Vec<Act>,
 }
 
@@ -48,6 +51,9 @@ impl Reader<'_> {
             Some('e') => {
                 let command = self.line();
                 // Alone it runs what is in the pattern space.
+                if command.is_empty() {
+                    self.lines(from);
+                }
                 let text = if command.is_empty() { super::unknown_word() } else { word(&command) };
                 self.tell(Does::Shell(text), from);
             }
@@ -61,6 +67,13 @@ impl Reader<'_> {
                 self.line();
             }
             Some(_) | None => {}
+        }
+    }
+
+    /// The lines that it reads, if they are known: what is in the pattern space runs, as it is or changed in a part.
+    fn lines(&mut self, from: usize) {
+        for line in self.input.unwrap_or_default().lines().take(16) {
+            self.tell(Does::Shell(word(line)), from);
         }
     }
 
@@ -132,6 +145,7 @@ impl Reader<'_> {
                     self.cursor.bump();
                     let text = replaced(&replacement);
                     self.tell(Does::Shell(text), from);
+                    self.lines(from);
                 }
                 Some('w') => {
                     self.cursor.bump();

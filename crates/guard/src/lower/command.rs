@@ -145,33 +145,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Built-in commands that evaluate the subscript of a name, with what is in it.
-    fn subscripts(&mut self, name: &str, arguments: &[Word], context: &Context) {
-        if !matches!(
-            name,
-            "test"
-                | "["
-                | "read"
-                | "printf"
-                | "let"
-                | "unset"
-                | "declare"
-                | "typeset"
-                | "export"
-                | "local"
-                | "mapfile"
-        ) {
-            return;
-        }
-        for text in arguments
-            .iter()
-            .filter_map(Word::constant)
-            .filter(|text| text.contains('[') && text.contains(['$', '`']))
-        {
-            self.text(&format!(": \"{}\"", text.replace('"', "")), context);
-        }
-    }
-
     /// A command with a name.
     pub(super) fn named(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();

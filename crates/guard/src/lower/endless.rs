@@ -3,8 +3,8 @@
 use super::{Context, Lowering};
 use crate::{
     effect::Target,
-    script::{Place, Script, Simple},
-    vocabulary::{Marks, Verb},
+    script::{Place, RedirectKind, Script, Simple},
+    vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
 
@@ -19,11 +19,25 @@ impl Lowering<'_> {
             let place = |wanted: &Place| simple.within.iter().position(|place| place == wanted);
             place(&Place::Loop) < place(&Place::Background)
         };
+        // What only prints into a file fills the disk as fast as it can.
+        let appends =
+            |simple: &Simple| simple.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Append);
+        let mut steps = script.commands.iter().filter(looped).peekable();
+        let only_prints = steps.peek().is_some() && steps.all(prints);
+        if only_prints && script.commands.iter().filter(looped).any(appends) {
+            self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
+        }
         let mut body = script.commands.iter().filter(looped).filter(|simple| !is_idle(simple)).peekable();
         if body.peek().is_some() && body.all(in_background) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
         }
     }
+}
+
+/// Commands that print at once.
+fn prints(simple: &Simple) -> bool {
+    let name = simple.words.first().and_then(Word::constant);
+    name.is_some_and(|name| matches!(&*name, ":" | "true" | "echo" | "printf" | "date"))
 }
 
 /// Commands that take no time.

@@ -3,11 +3,11 @@
 use super::{Context, Lowering};
 use crate::{
     path::{Step, Steps},
-    script::{Id, Input, Output, Place, RedirectKind, Simple},
+    script::{Id, Input, Output, Place, RedirectKind, Script, Simple},
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
 };
-use std::{borrow::Cow, rc::Rc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 /// How much text is carried along.
 const TEXT: usize = 64 * 1024;
@@ -48,6 +48,11 @@ impl Flow {
     /// Whether nothing is known of it.
     pub(super) fn is_unknown(&self) -> bool {
         self.text.is_none() && self.paths.is_empty() && self.marks.is_empty()
+    }
+
+    /// Whether it holds answers, so that nobody is asked who reads it.
+    pub(super) fn answers(&self) -> bool {
+        self.text.is_some() || self.marks.has(Mark::Endless)
     }
 
     /// More of the same stream.
@@ -96,7 +101,7 @@ impl Flow {
 /// Whether what a command prints is what the text prints.
 pub(super) fn reaches_the_end(simple: &Simple) -> bool {
     let aside = |place: &Place| match place {
-        Place::Substitution | Place::Process | Place::Function(_) => true,
+        Place::Substitution | Place::Process | Place::Sink | Place::Function(_) => true,
         Place::Subshell
         | Place::Pipeline
         | Place::Condition
@@ -124,6 +129,32 @@ impl Lowering<'_> {
         let Some(scope) = self.scope() else { return Flow::default() };
         let ids: Vec<Id> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
         self.printed(&ids)
+    }
+
+    /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
+    pub(super) fn drains(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+        let is_sink = |simple: &&Simple| simple.within.last() == Some(&Place::Sink);
+        let Some(own) = script.commands.get(index).filter(|_| !flow.is_unknown()) else { return };
+        if index == 0 || script.commands.get(index - 1).filter(is_sink).is_none() {
+            return;
+        }
+        let targets = own.redirects.iter().map(|redirect| &redirect.target);
+        let ids =
+            own.words.iter().chain(targets).flat_map(Word::unknowns).filter_map(|unknown| {
+                match &unknown.why {
+                    Why::Process(ids) => Some(Arc::clone(ids)),
+                    _ => None,
+                }
+            });
+        for ids in ids.collect::<Vec<_>>() {
+            for id in ids.iter() {
+                let reads = |simple: &&Simple| is_sink(simple) && simple.stdin == Input::Inherited;
+                if let Some(sink) = script.commands.get(id.0).filter(reads) {
+                    let inner = Context { stdin: flow.clone(), ..context.clone() };
+                    self.simple(id.0, sink, script, &inner);
+                }
+            }
+        }
     }
 
     /// What a command reads from standard input.

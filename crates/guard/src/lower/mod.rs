@@ -7,11 +7,15 @@
 mod assigned;
 mod command;
 mod endless;
+mod evaluate;
 mod flow;
 mod git;
+mod places;
+mod prints;
 mod program;
 mod roles;
 mod shell;
+mod size;
 mod special;
 mod text;
 mod traffic;
@@ -39,6 +43,7 @@ use flow::Flow;
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::Arc,
 };
 
 /// How deep texts and commands may be in one another.
@@ -130,6 +135,8 @@ struct Context {
     marks: Marks,
     /// What the surroundings are for, as the environment says.
     realm: Marks,
+    /// What the text around it has exported, as far as that is known.
+    exported: Option<Arc<BTreeMap<String, String>>>,
     /// What it reads from standard input.
     stdin: Flow,
     /// Its input and output are connected to another machine.
@@ -138,6 +145,26 @@ struct Context {
     in_function: bool,
     /// Folders of this machine that a container sees, by its own name for them.
     mounts: Vec<(Steps, Steps)>,
+}
+
+impl Context {
+    /// A command is given a variable, for itself alone.
+    fn gives(&mut self, name: &str, value: &Word) {
+        match value.constant() {
+            Some(value) => {
+                let exported = Arc::make_mut(self.exported.get_or_insert_default());
+                exported.insert(name.to_owned(), value.into_owned());
+            }
+            None => self.takes(name),
+        }
+    }
+
+    /// What a variable holds is not known any more.
+    fn takes(&mut self, name: &str) {
+        if let Some(exported) = self.exported.as_mut().filter(|exported| exported.contains_key(name)) {
+            Arc::make_mut(exported).remove(name);
+        }
+    }
 }
 
 impl<'w> Lowering<'w> {
@@ -234,6 +261,7 @@ impl<'w> Lowering<'w> {
         let setting = Setting {
             home: Some(self.home.clone()),
             cwd,
+            variables: context.exported.as_deref().cloned().unwrap_or_default(),
             in_function: context.in_function,
             ..Setting::default()
         };
@@ -251,10 +279,13 @@ impl<'w> Lowering<'w> {
         self.depth += 1;
         self.define(&script, text);
         self.endless(&script, text, context);
+        self.evaluated(&script, context);
+        self.handlers(&script, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
             let flow = self.simple(index, simple, &script, context);
+            self.drains(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
                 && let Some(scope) = self.scopes.last_mut()
             {
@@ -280,12 +311,11 @@ impl<'w> Lowering<'w> {
     fn unreadable(&mut self, script: &Script, context: &Context) {
         for opaque in &script.opaque {
             let mark = match opaque.why {
-                Cause::TooLong
-                | Cause::Nul
-                | Cause::NotUtf8
-                | Cause::TooDeep
-                | Cause::TooMuch
-                | Cause::Evaluated => Mark::TooMuch,
+                // Followed with what is evaluated.
+                Cause::Evaluated => continue,
+                Cause::TooLong | Cause::Nul | Cause::NotUtf8 | Cause::TooDeep | Cause::TooMuch => {
+                    Mark::TooMuch
+                }
                 Cause::OpenQuote
                 | Cause::OpenBracket
                 | Cause::OpenCommand

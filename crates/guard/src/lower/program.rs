@@ -3,9 +3,9 @@
 use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    path::{Step, Steps},
-    program::{self, Parsed, Prints, Program, Role, Wraps},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    path::Steps,
+    program::{self, Parsed, Program, Role, Wraps, realm},
+    vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
 
@@ -32,8 +32,16 @@ impl Lowering<'_> {
             self.realm = self.realm.with(Mark::Production);
         }
         parsed.marks = parsed.marks.and(context.realm).and(self.realm);
+        if parsed.marks.has(Mark::Production) {
+            // A name for tests in surroundings that count.
+            parsed.marks = parsed.marks.without(Mark::Rehearsal);
+        }
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
+        }
+        if context.stdin.answers() {
+            // Somebody else answers what it asks.
+            parsed.marks = parsed.marks.without(Mark::Asks);
         }
         let takes_all =
             |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
@@ -67,6 +75,10 @@ impl Lowering<'_> {
         let held = self.roles(parsed, context);
         let reveals = self.does(parsed, context);
         let inner = self.inner(parsed, context);
+        if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
+            let words: Vec<Word> = std::iter::once(started).chain(&parsed.command).cloned().collect();
+            return self.argv(&words, &inner);
+        }
         if !parsed.command.is_empty() {
             // A name with blanks is a text, whoever runs it.
             let is_text = parsed.joins
@@ -135,8 +147,13 @@ impl Lowering<'_> {
                     let scratch = does.verb == Verb::Destroy
                         && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
                         && !parsed.marks.has(Mark::All)
-                        && crate::sql::is_throwaway(&text);
+                        && (crate::sql::is_throwaway(&text) || realm::marks(&text).has(Mark::Rehearsal));
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
+                    // A registry on this machine is nobody else's.
+                    let here = does.verb == Verb::Publish
+                        && marks.has(Mark::Container)
+                        && super::traffic::is_local(&super::traffic::host_name(&text));
+                    let marks = if here { marks.with(Mark::Local) } else { marks };
                     self.say(does.verb, Target::Name(text), marks, context);
                 }
             }
@@ -160,6 +177,11 @@ impl Lowering<'_> {
     pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
+        match parsed.program.wraps {
+            Wraps::Plainly | Wraps::Later => {}
+            // Who runs with other rights, or elsewhere, has an environment of its own.
+            Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
+        }
         match parsed.program.wraps {
             Wraps::Plainly => {}
             Wraps::Privileged => {
@@ -189,155 +211,6 @@ impl Lowering<'_> {
         }
         inner
     }
-
-    /// What the program prints. `held`: what its operands brought along.
-    pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
-        let mut carried = self.through(rest, context);
-        carried.marks = carried.marks.and(held.marks);
-        if parsed.marks.has(Mark::Production) {
-            carried.marks = carried.marks.with(Mark::Production);
-        }
-        let reads_input = !parsed
-            .roles
-            .iter()
-            .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
-        match parsed.program.prints {
-            // What is made of a file is not the file.
-            Prints::Something if carried.marks.has(Mark::File) => {
-                Flow { marks: carried.marks.with(Mark::Computed), ..carried }
-            }
-            Prints::Something => carried,
-            Prints::Nothing => Flow::text(""),
-            Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
-            Prints::Figures | Prints::Everything => Flow::default(),
-            Prints::Arguments => self.joined(rest, &parsed.operands),
-            Prints::Input => {
-                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
-                flow.marks = flow.marks.and(held.marks);
-                let name = parsed.program.name;
-                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
-                    flow.narrow();
-                }
-                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) {
-                    flow.marks = flow.marks.without(Mark::Endless);
-                }
-                flow
-            }
-            Prints::Paths => self.listing(parsed, rest, context),
-            Prints::Programs => {
-                let names = parsed.operands.iter().flat_map(|word| self.texts(word));
-                let found =
-                    names.map(|name| if name.contains('/') { name } else { format!("/usr/bin/{name}") });
-                Flow::text(found.collect::<Vec<_>>().join("\n"))
-            }
-            Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
-            Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
-                let source = if reads_input { context.stdin.clone() } else { held };
-                self.decoded(parsed.program.name, &source)
-            }
-            Prints::Decoded => carried,
-            Prints::Secret => Flow::marked(&[Mark::Secret, Mark::Revealed]),
-            Prints::Environment => {
-                let named = !parsed.operands.is_empty();
-                let secret = parsed
-                    .operands
-                    .iter()
-                    .flat_map(|word| self.texts(word))
-                    .any(|name| super::flow::is_secret_name(&name));
-                match (named, secret) {
-                    (true, false) => Flow::default(),
-                    (true, true) => Flow::marked(&[Mark::Secret, Mark::Revealed]),
-                    (false, _) => Flow::marked(&[Mark::Environment, Mark::Secret]),
-                }
-            }
-            Prints::Identity => Flow::marked(&[Mark::Identity]),
-            Prints::Temporary => {
-                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
-            }
-            Prints::Folder => Flow::paths(context.folders.iter().cloned()),
-            Prints::Changed => self.rewritten(parsed, context),
-        }
-    }
-
-    /// The arguments of `echo`, as it prints them.
-    fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
-        let operands = if operands.is_empty() { rest } else { operands };
-        let skipped = operands.iter().skip_while(|word| {
-            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
-        });
-        let escapes = operands
-            .iter()
-            .take(2)
-            .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
-        let mut text = Some(String::new());
-        let mut flow = Flow::default();
-        for (place, word) in skipped.enumerate() {
-            let value = self.value_of(word);
-            flow.marks = flow.marks.and(value.marks);
-            text = text
-                .zip(value.text)
-                .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
-        }
-        flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
-        if flow.marks.has(Mark::Secret) && flow.text.is_none() {
-            flow.marks = flow.marks.with(Mark::Revealed);
-        }
-        if flow.text.is_none() {
-            // A pattern of names prints the names.
-            flow.paths = operands
-                .iter()
-                .filter(|word| word.pattern().is_some() && word.constant().is_none())
-                .flat_map(|word| {
-                    self.scope_folders().into_iter().flat_map(move |folder| self.pattern_in(word, &folder))
-                })
-                .collect();
-        }
-        flow
-    }
-
-    /// What `ls` and its kin print: names of what is there.
-    fn listing(&self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
-        let here = Word::text(".", 0..0);
-        let words: Vec<&Word> =
-            if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
-        let mut paths = Vec::new();
-        for word in words {
-            for (spot, _) in self.places(word, crate::path::Last::Follow, context) {
-                if spot.path.contains('…') {
-                    continue;
-                }
-                let steps = pattern_steps(&spot.path);
-                // A folder is listed, and not itself, unless that is asked for.
-                let folder = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
-                let itself = rest.iter().any(|word| {
-                    word.lead().starts_with('-')
-                        && !word.lead().starts_with("--")
-                        && word.lead().contains('d')
-                });
-                if itself || !folder {
-                    paths.push(steps.clone());
-                }
-                if spot.reach == crate::path::Reach::Itself && !itself {
-                    paths.push(steps.join([Step::Pattern("*".into())], false));
-                }
-            }
-        }
-        Flow::paths(paths)
-    }
-
-    fn scope_folders(&self) -> Vec<Steps> {
-        vec![self.cwd.clone()]
-    }
-
-    fn pattern_in(&self, word: &Word, folder: &Steps) -> Vec<Steps> {
-        let context = Context { folders: vec![folder.clone()], ..Context::default() };
-        let places = self.places(word, crate::path::Last::Keep, &context);
-        places
-            .into_iter()
-            .filter(|(spot, _)| !spot.path.contains('…'))
-            .map(|(spot, _)| pattern_steps(&spot.path))
-            .collect()
-    }
 }
 
 /// Whether a filter is told to look for secrets.
@@ -348,14 +221,6 @@ fn asks_for_secrets(rest: &[Word]) -> bool {
             .iter()
             .any(|wanted| word.contains(wanted))
     })
-}
-
-/// A path in which patterns are still patterns.
-pub(super) fn pattern_steps(path: &str) -> Steps {
-    let steps = path.split('/').map(|name| {
-        if name.contains(['*', '?', '[']) { Step::Pattern(name.into()) } else { Step::Name(name.into()) }
-    });
-    Steps::of("/").join(steps, false)
 }
 
 /// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
@@ -379,53 +244,4 @@ fn is_cmdlet(name: &str) -> bool {
     name.split_once('-').is_some_and(|(verb, noun)| {
         [verb, noun].iter().all(|part| part.len() > 2 && part.chars().all(|char| char.is_ascii_alphabetic()))
     })
-}
-
-/// The escapes of `echo -e` and `printf`.
-pub(super) fn unescape(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        if char != '\\' {
-            result.push(char);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => result.push('\n'),
-            Some('t') => result.push('\t'),
-            Some('r') => result.push('\r'),
-            Some('a') => result.push('\u{7}'),
-            Some('e') => result.push('\u{1b}'),
-            Some('\\') => result.push('\\'),
-            Some('x') => push_code(&mut result, &mut chars, 16, 2),
-            Some(digit @ '0'..='7') => {
-                let mut digits = std::iter::once(digit)
-                    .chain(std::iter::from_fn(|| chars.next_if(|char| char.is_digit(8))))
-                    .take(4);
-                let code =
-                    digits.try_fold(0_u32, |code, digit| Some(code * 8 + digit.to_digit(8)?)).unwrap_or(0);
-                result.extend(char::from_u32(code & 0xff));
-            }
-            Some(other) => result.extend(['\\', other]),
-            None => result.push('\\'),
-        }
-    }
-    result
-}
-
-fn push_code(
-    result: &mut String,
-    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
-    base: u32,
-    most: usize,
-) {
-    let mut code = 0;
-    for _ in 0..most {
-        let Some(digit) = chars.next_if(|char| char.is_digit(base)).and_then(|char| char.to_digit(base))
-        else {
-            break;
-        };
-        code = code * base + digit;
-    }
-    result.extend(char::from_u32(code));
 }

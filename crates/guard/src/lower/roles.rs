@@ -3,11 +3,12 @@
 use super::{
     Context, Lowering,
     flow::Flow,
+    size,
     traffic::{Traffic, is_credential, remote},
 };
 use crate::{
     effect::Target,
-    path::{Last, Spot},
+    path::{Last, Spot, Steps},
     program::{Parsed, Prints, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -29,18 +30,51 @@ impl Lowering<'_> {
                 Role::Text
                 | Role::Name
                 | Role::Command
+                | Role::Started
                 | Role::Script
                 | Role::Folder
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
                 | Role::Endpoint
+                | Role::Amount
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => {
                     for target in self.written_files(parsed, word, context) {
                         self.writes(Verb::Write, &target, marks, context);
                     }
+                }
+                Role::Size | Role::Extent => {
+                    let most = if *role == Role::Size { size::HUGE } else { size::HUGE_WITH_HOLES };
+                    if size::bytes(word).is_some_and(|bytes| bytes >= most) {
+                        self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
+                    }
+                }
+                Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), context),
+                Role::Outlet => self.writes(Verb::Write, word, marks, context),
+                Role::View if word.lead().starts_with('+') => self.escape(&word.skip(1), context),
+                Role::View => held.add(&self.reads(word, context)),
+                Role::Library => self.loads(word, context),
+                Role::Commas => {
+                    let words: Vec<Word> =
+                        self.names_of(word).iter().flat_map(|text| text.split(',')).map(plain).collect();
+                    self.argv(&words, context);
+                }
+                Role::Binding => {
+                    for text in self.names_of(word) {
+                        let command = text.get(keys(&text)..).unwrap_or_default().trim();
+                        let inside = command.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                        self.text(inside.unwrap_or(command), context);
+                    }
+                }
+                Role::ShellThere => {
+                    let there = Context {
+                        marks: context.marks.with(Mark::Elsewhere),
+                        folders: vec![Steps::unknown()],
+                        ..context.clone()
+                    };
+                    self.run_text(word, &there);
                 }
                 Role::Append => self.writes(Verb::Append, word, marks, context),
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
@@ -116,12 +150,7 @@ impl Lowering<'_> {
                         flow
                     });
                 }
-                Role::Assignment => {
-                    if let Some((name, _)) = word.lead().split_once('=') {
-                        let name = name.to_owned();
-                        self.variable(&name, &word.skip(name.len() + 1), context);
-                    }
-                }
+                Role::Assignment => self.setting(word, context),
                 Role::RemoteRead => match remote(word) {
                     Some(host) => {
                         held.marks = held.marks.with(Mark::Downloaded);
@@ -166,6 +195,14 @@ impl Lowering<'_> {
             self.copies(parsed, &held, context);
         }
         held
+    }
+
+    /// `NAME=value`; some write the settings of ssh with a blank in the place of `=`.
+    pub(super) fn setting(&mut self, word: &Word, context: &Context) {
+        if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
+            let name = name.to_owned();
+            self.variable(name.trim(), &word.skip(name.len() + 1), context);
+        }
     }
 
     /// How everything is done, also by what the operands say together.
@@ -346,6 +383,19 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn plain(text: &str) -> Word {
+    Word::text(text, 0..0)
+}
+
+/// How long the keys are before the command that is bound to them.
+fn keys(binding: &str) -> usize {
+    let quoted = binding.trim_start().strip_prefix('"').and_then(|rest| {
+        let end = rest.find("\":")?;
+        Some(binding.len() - rest.len() + end + "\":".len())
+    });
+    quoted.or_else(|| Some(binding.find(':')? + 1)).unwrap_or(0)
 }
 
 fn is_one_of(word: &Word, names: &[&str]) -> bool {

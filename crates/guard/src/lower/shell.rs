@@ -1,6 +1,11 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow, unseen::is_unseen, variables::realm_of};
+use super::{
+    Content, Context, Lowering,
+    flow::Flow,
+    unseen::{is_unseen, shows_no_value},
+    variables::realm_of,
+};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -10,7 +15,10 @@ use crate::{
     word::Word,
     world::Entry,
 };
+use std::sync::Arc;
 
+/// How many commands after a redirection are looked at for one that has inherited it: the first in the group has.
+const WITHIN: usize = 64;
 /// How many folders a shell may be in.
 const FOLDERS: usize = 6;
 
@@ -46,17 +54,26 @@ impl Lowering<'_> {
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
             context.realm = context.realm.and(realm_of(name, value));
+            context.gives(name, value);
         }
         self.agent_elsewhere(simple, &context);
         self.awaits(simple, &context);
-        let flow = if simple.words.is_empty() {
+        let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
             if matches!(simple.stdin, Input::File(_)) { context.stdin.clone() } else { Flow::text("") }
         } else {
             self.argv_of(simple, &mut context)
         };
-        for redirect in &redirects {
-            self.fills(redirect, &flow, &context);
+        if context.stdin.marks.has(Mark::Environment) && shows_no_value(simple, true) {
+            // Of the environment only the names are left.
+            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret).without(Mark::Revealed);
+        }
+        for redirect in &simple.redirects {
+            if simple.words.is_empty() && is_shared(redirect, script.commands.get(place + 1..)) {
+                self.begins(redirect, &context);
+            } else {
+                self.fills(redirect, &flow, redirect.kind.appends(), &context);
+            }
         }
         if let (Output::Descriptor(redirect), false) = (&simple.stdout, flow.marks.is_empty())
             && let Some(host) = self.socket(redirect)
@@ -67,7 +84,8 @@ impl Lowering<'_> {
         if let Output::File(redirect) = &simple.stdout
             && !simple.redirects.contains(redirect)
         {
-            self.fills(redirect, &flow, &context);
+            // The group opened it once, and each command in it adds to it.
+            self.fills(redirect, &flow, true, &context);
         }
         flow
     }
@@ -130,6 +148,7 @@ impl Lowering<'_> {
             folders: folders.clone(),
             marks: outer.marks,
             realm: outer.realm,
+            exported: simple.exported.clone(),
             stdin: Flow::default(),
             wired: outer.wired,
             in_function: outer.in_function,
@@ -187,8 +206,17 @@ impl Lowering<'_> {
         self.path(verb, &redirect.target, Marks::NONE, context);
     }
 
+    /// A file that a group or a loop writes: it holds nothing before the first command in it prints.
+    fn begins(&mut self, redirect: &Redirect, context: &Context) {
+        if redirect.kind.writes() && !redirect.kind.appends() {
+            for (spot, _) in self.places(&redirect.target, Last::Follow, context) {
+                self.files.insert(spot.path, Content { program: None, flow: Flow::text("") });
+            }
+        }
+    }
+
     /// What flows through a redirection.
-    fn fills(&mut self, redirect: &Redirect, flow: &Flow, context: &Context) {
+    fn fills(&mut self, redirect: &Redirect, flow: &Flow, appends: bool, context: &Context) {
         if !redirect.kind.writes() {
             return;
         }
@@ -196,10 +224,6 @@ impl Lowering<'_> {
             self.send(&host, flow.marks.with(Mark::Stdin), context);
             return;
         }
-        let appends = matches!(
-            redirect.kind,
-            RedirectKind::Append | RedirectKind::AppendBoth | RedirectKind::ReadWrite
-        );
         self.fill(&redirect.target, flow, appends, context);
     }
 
@@ -320,6 +344,12 @@ fn kept_command(line: &str) -> Option<String> {
 pub(super) fn is_pattern(spot: &Spot) -> bool {
     spot.reach == Reach::Contents
         || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
+}
+
+/// Whether a redirection is that of a group or a loop: commands after it have inherited it.
+fn is_shared(redirect: &Arc<Redirect>, after: Option<&[Simple]>) -> bool {
+    let inherits = |simple: &Simple| simple.inherited.iter().any(|known| Arc::ptr_eq(known, redirect));
+    after.is_some_and(|after| after.iter().take(WITHIN).any(inherits))
 }
 
 fn is_shell(name: &str) -> bool {

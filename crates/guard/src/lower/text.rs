@@ -2,6 +2,7 @@
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
+    code::{Language, Started},
     effect::Target,
     path::{Last, Spot},
     script::Script,
@@ -9,8 +10,33 @@ use crate::{
     word::{Part, Word},
 };
 
+/// How commands of editors and debuggers begin that are for a shell.
+const ESCAPES: [&str; 9] =
+    ["!", "shell ", "system ", "silent !", "r !", "read !", "w !", "terminal ", "platform shell "];
+/// How those begin that are programs of another language.
+const INSIDE: [(&str, Language); 9] = [
+    ("lua ", Language::Lua),
+    ("python3 ", Language::Python),
+    ("python ", Language::Python),
+    ("py3 ", Language::Python),
+    ("pyx ", Language::Python),
+    ("py ", Language::Python),
+    ("script ", Language::Python),
+    ("ruby ", Language::Ruby),
+    ("perl ", Language::Perl),
+];
 /// How many fetched folders are remembered.
 const FETCHED: usize = 16;
+/// Functions with a meaning of their own: for a name that is no command, and around every prompt.
+const HANDLERS: [&str; 7] = [
+    "command_not_found_handle",
+    "command_not_found_handler",
+    "precmd",
+    "preexec",
+    "chpwd",
+    "periodic",
+    "zshexit",
+];
 
 impl Lowering<'_> {
     /// Remembers the functions and aliases of a text.
@@ -36,6 +62,16 @@ impl Lowering<'_> {
         }
         for alias in &script.aliases {
             self.aliases.insert(alias.name.clone(), alias.value.clone());
+        }
+    }
+
+    /// Functions that the shell calls by itself.
+    pub(super) fn handlers(&mut self, script: &Script, context: &Context) {
+        for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str()))
+        {
+            if let Some(body) = self.functions.get(&function.name).cloned() {
+                self.call(&function.name, &body, &[], &mut context.clone());
+            }
         }
     }
 
@@ -203,12 +239,19 @@ impl Lowering<'_> {
     pub(super) fn escape(&mut self, word: &Word, context: &Context) {
         let lead = word.lead().trim_start_matches([':', ' ']);
         let skipped = word.lead().len() - lead.len();
-        let length = ["!", "shell ", "system ", "silent !", "r !", "read !", "w !", "terminal "]
-            .into_iter()
-            .find(|start| lead.starts_with(start))
-            .map(str::len);
-        if let Some(length) = length {
-            self.run_text(&word.skip(skipped + length), context);
+        if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {
+            self.run_text(&word.skip(skipped + start.len()), context);
+            return;
+        }
+        // Many have a language in them; others call what runs commands with a text.
+        for text in self.texts(&word.skip(skipped)).into_iter().take(8) {
+            let inside =
+                INSIDE.iter().find_map(|(start, language)| Some((text.strip_prefix(start)?, language)));
+            match inside {
+                Some((source, language)) => self.acts(*language, source, &Started::default(), context),
+                None if text.contains('(') => self.strings(&text, context),
+                None => {}
+            }
         }
     }
 }

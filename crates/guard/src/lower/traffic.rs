@@ -16,6 +16,28 @@ pub(super) struct Traffic {
     pub(super) sends: bool,
 }
 
+/// What an address of a store of documents deletes.
+enum Deleted {
+    /// Those that a query finds.
+    Documents,
+    /// A whole index, with the method that deletes.
+    Index,
+}
+
+/// What of a store of documents an address is about.
+fn deleted_index(address: &str) -> Option<Deleted> {
+    let (host, path) = address.split_once("://").map_or(address, |(_, rest)| rest).split_once('/')?;
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
+    match steps.as_slice() {
+        [.., "_delete_by_query"] => Some(Deleted::Documents),
+        ["_all" | "*" | "_data_stream" | "_index_template", ..] => Some(Deleted::Index),
+        // By its usual port; an index stands alone.
+        [_] if host.ends_with(":9200") || host.ends_with(":9201") => Some(Deleted::Index),
+        _ => None,
+    }
+}
+
 /// What may flow to another machine.
 const CARGO: Marks = Marks::of(&[
     Mark::Secret,
@@ -32,6 +54,7 @@ const CARGO: Marks = Marks::of(&[
 impl Lowering<'_> {
     /// Remembers the files that a download makes: those that are named, or the last step of the address.
     pub(super) fn downloads(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+        self.search_engine(parsed, traffic, context);
         if traffic.hosts.iter().all(|host| self.host(host).local) {
             return;
         }
@@ -62,6 +85,25 @@ impl Lowering<'_> {
                 self.path(Verb::Write, file, Marks::NONE, context);
             }
             self.fill(file, &flow, false, context);
+        }
+    }
+
+    /// A store of documents that is spoken to by addresses: what is deleted there is gone, on this machine, too.
+    fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+        let data = || parsed.roles.iter().filter(|(role, _)| *role == Role::Data).map(|(_, word)| word);
+        // A query that chooses says by what.
+        let chooses = data().next().is_some()
+            && data().all(|word| word.constant().is_some_and(|text| !text.contains("match_all")));
+        for address in &traffic.hosts {
+            for text in self.texts(address).into_iter().take(4) {
+                let all = match deleted_index(&text) {
+                    Some(Deleted::Documents) => !chooses,
+                    Some(Deleted::Index) if parsed.marks.has(Mark::Remove) => true,
+                    Some(Deleted::Index) | None => continue,
+                };
+                let marks = Marks::of(&[Mark::Database, if all { Mark::All } else { Mark::Some }]);
+                self.say(Verb::Destroy, Target::Name(text), marks, context);
+            }
         }
     }
 

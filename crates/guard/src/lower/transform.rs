@@ -65,7 +65,7 @@ fn set(text: &str) -> Vec<char> {
         "[:alnum:]" => "A-Za-z0-9",
         text => text,
     };
-    let chars: Vec<char> = super::program::unescape(text).chars().collect();
+    let chars: Vec<char> = super::prints::unescape(text).chars().collect();
     let mut result = Vec::new();
     let mut place = 0;
     while let Some(first) = chars.get(place) {

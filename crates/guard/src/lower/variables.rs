@@ -1,6 +1,6 @@
 //! Variables of the environment that make programs run something.
 
-use super::{Context, Lowering};
+use super::{Context, Lowering, flow::Flow};
 use crate::{
     data::VARIABLES,
     effect::Target,
@@ -15,6 +15,10 @@ use crate::{
 pub(crate) enum Kind {
     /// Its value is run by a shell.
     Shell,
+    /// Its value is expanded for a prompt, with the commands in it.
+    Prompt,
+    /// Its value is a program that a build runs.
+    Tool,
     /// Its value names what is loaded or run.
     File,
     /// Programs are looked for there.
@@ -44,7 +48,45 @@ pub(super) fn realm_of(name: &str, value: &Word) -> Marks {
     }
 }
 
+/// Variables whose words stand before the arguments of a program, whenever it starts.
+const STARTS: [(&str, &[&str]); 9] = [
+    ("GOFLAGS", &["go", "build"]),
+    ("MAKEFLAGS", &["make"]),
+    ("TAR_OPTIONS", &["tar"]),
+    ("JAVA_TOOL_OPTIONS", &["java"]),
+    ("JDK_JAVA_OPTIONS", &["java"]),
+    ("_JAVA_OPTIONS", &["java"]),
+    ("PERL5OPT", &["perl"]),
+    ("ZIPOPT", &["zip"]),
+    ("ANSIBLE_SSH_ARGS", &["ssh"]),
+];
+
+/// The path in an option that is joined to it: `-r./x`.
+fn path_in(word: &str) -> Option<&str> {
+    let slash = word.find('/')?;
+    let before = word.get(..slash)?;
+    word.get(before.trim_end_matches(['.', '~']).len()..)
+}
+
 impl Lowering<'_> {
+    /// A program that is started with the words of a variable before its own.
+    fn starts(&mut self, program: &[&str], value: &Word, context: &Context) {
+        for text in self.texts(value).into_iter().take(4) {
+            // They are words with quotes, and nothing else that a shell knows.
+            let plain: String = text
+                .chars()
+                .flat_map(|char| {
+                    let special = "|;&<>()$`*?[]{}~#!".contains(char);
+                    special.then_some('\\').into_iter().chain([char])
+                })
+                .collect();
+            let script = crate::read(&plain, &crate::Setting::default());
+            let given = script.commands.into_iter().next().map(|command| command.words).unwrap_or_default();
+            let words: Vec<Word> = program.iter().map(|name| Word::text(name, 0..0)).chain(given).collect();
+            self.argv(&words, &Context { stdin: Flow::default(), ..context.clone() });
+        }
+    }
+
     /// Follows what setting a variable does.
     pub(super) fn variable(&mut self, name: &str, value: &Word, context: &Context) {
         // `GIT_CONFIG_COUNT` and its kin set git up as `-c` does.
@@ -63,6 +105,18 @@ impl Lowering<'_> {
             self.run_text(&value.skip("()".len()), context);
             return;
         }
+        if let Some((_, program)) = STARTS.iter().find(|(known, _)| *known == name) {
+            self.starts(program, value, context);
+        }
+        // A setting of a tool has a path of names, and its value is quoted as in a file.
+        let unquoted;
+        let (name, value) = match (name.rsplit_once('.'), value.constant()) {
+            (Some((_, last)), Some(text)) => {
+                unquoted = Word::text(text.trim().trim_matches(['"', '\'']), value.span.clone());
+                (last, &unquoted)
+            }
+            _ => (name, value),
+        };
         let Ok(found) = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         let Some((_, kind)) = VARIABLES.get(found) else { return };
         self.note(name, *kind, value, context);
@@ -71,7 +125,15 @@ impl Lowering<'_> {
     fn note(&mut self, name: &str, kind: Kind, value: &Word, context: &Context) {
         let named = || Target::Name(name.to_owned());
         match kind {
+            Kind::Tool => {
+                if value.constant().is_some() {
+                    self.run_text(value, context);
+                }
+            }
             Kind::Shell => {
+                // `less` is told by a sign how it reads from the command.
+                let signs = value.lead().len() - value.lead().trim_start_matches(['|', '-', ' ']).len();
+                let value = &value.skip(signs);
                 let text = value.constant().unwrap_or_default();
                 // An empty value, `cat`, `true`: that nothing is run.
                 if !text.is_empty() {
@@ -79,6 +141,11 @@ impl Lowering<'_> {
                 }
                 if text.contains('/') && !text.contains(char::is_whitespace) {
                     self.entries(Kind::Path, value, context);
+                }
+            }
+            Kind::Prompt => {
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
                 }
             }
             // The name of a pipe stands for what another command prints.
@@ -90,16 +157,20 @@ impl Lowering<'_> {
             {
                 self.run_file(value, context);
             }
-            Kind::File | Kind::Path => self.entries(kind, value, context),
+            Kind::File | Kind::Path => {
+                // Shells expand the name of a file that they read first.
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
+                }
+                self.entries(kind, value, context);
+            }
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
                 let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
                 if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.say(Verb::Configure, named(), Marks::NONE, context);
                     // What is loaded lies somewhere.
-                    let paths = text
-                        .split([' ', '='])
-                        .filter_map(|word| word.find('/').and_then(|at| word.get(at..)));
+                    let paths = text.split([' ', '=']).filter_map(path_in);
                     for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
                         self.entries(Kind::Path, &path, context);
                     }
@@ -125,6 +196,11 @@ impl Lowering<'_> {
             }
             Kind::Realm => {}
         }
+    }
+
+    /// A library that a program is told to load.
+    pub(super) fn loads(&mut self, word: &Word, context: &Context) {
+        self.entries(Kind::File, word, context);
     }
 
     /// The folders or files in a list with colons.

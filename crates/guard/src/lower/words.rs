@@ -1,41 +1,32 @@
-//! What a word may be, and the places that it may mean.
+//! What a word may be.
 
-use super::{Context, Lowering};
+use super::Lowering;
 use crate::{
-    path::{Last, Roots, Spot, Step, Steps, locate},
-    vocabulary::{Mark, Marks, Zone},
+    path::Steps,
     word::{Among, Part, Unknown, Why, Word},
 };
 use std::borrow::Cow;
 
-/// How many places are remembered.
-const KNOWN: usize = 2 * CANDIDATES;
 /// How many parts of a word are looked at one by one.
 const PARTS: usize = 48;
 /// How many things a word may be.
-const CANDIDATES: usize = 24;
+pub(super) const CANDIDATES: usize = 24;
 
 /// One of the things that a word may be.
 #[derive(Clone, Debug, Default)]
-struct Candidate<'a> {
-    pieces: Vec<Piece<'a>>,
+pub(super) struct Candidate<'a> {
+    pub(super) pieces: Vec<Piece<'a>>,
     /// An unknown part is taken to be empty.
-    emptied: bool,
+    pub(super) emptied: bool,
 }
 
+/// A part of it.
 #[derive(Clone, Debug)]
-enum Piece<'a> {
+pub(super) enum Piece<'a> {
     Text(Cow<'a, str>),
     Glob(&'a str),
     Path(Steps),
     Unknown,
-}
-
-/// One of the paths that a word may mean.
-struct Meant {
-    steps: Steps,
-    /// An unknown part is taken to be empty.
-    emptied: bool,
 }
 
 /// A word for people: `…` for what is not known.
@@ -66,115 +57,8 @@ impl Lowering<'_> {
         self.candidates(word).into_iter().filter(|candidate| !candidate.emptied).filter_map(text).collect()
     }
 
-    /// The places that a word may mean, and how they come about.
-    pub(super) fn places(&self, word: &Word, last: Last, context: &Context) -> Vec<(Spot, Marks)> {
-        let elsewhere;
-        let roots = if context.marks.has(Mark::Elsewhere) {
-            elsewhere = Roots::elsewhere();
-            &elsewhere
-        } else {
-            &self.roots
-        };
-        let mut places: Vec<(Spot, Marks)> = Vec::new();
-        for Meant { steps, emptied } in self.meant(word, &context.folders) {
-            self.burn(steps.steps.len());
-            let spot = self.spot(&steps, roots, last, context);
-            let mut marks = Marks::NONE;
-            if emptied {
-                // Only what a blank makes dangerous counts; otherwise the unknown itself does.
-                if !matches!(
-                    spot.zone,
-                    Zone::Root
-                        | Zone::System
-                        | Zone::HomeRoot
-                        | Zone::ProjectRoot
-                        | Zone::TemporaryRoot
-                        | Zone::Personal
-                ) {
-                    continue;
-                }
-                marks = marks.with(Mark::EmptyVariable);
-            }
-            if steps.steps.contains(&Step::Unknown) {
-                marks = marks.with(Mark::Unknown);
-            }
-            if !places.iter().any(|(known, more)| *known == spot && *more == marks) {
-                places.push((spot, marks));
-            }
-        }
-        places
-    }
-
-    /// Where a path leads. The same few are asked for again and again.
-    fn spot(&self, steps: &Steps, roots: &Roots, last: Last, context: &Context) -> Spot {
-        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
-        if !elsewhere
-            && let Some((.., spot)) =
-                self.known_spots.borrow().iter().find(|(known, how, _)| *how == last && known == steps)
-        {
-            return spot.clone();
-        }
-        let spot = self.find_spot(steps, roots, last, context);
-        if !elsewhere {
-            let mut known = self.known_spots.borrow_mut();
-            if known.len() >= KNOWN {
-                known.pop_front();
-            }
-            known.push_back((steps.clone(), last, spot.clone()));
-        }
-        spot
-    }
-
-    fn find_spot(&self, steps: &Steps, roots: &Roots, last: Last, context: &Context) -> Spot {
-        let linked = self.through_links(steps, last);
-        let mut spot = locate(linked.as_ref().unwrap_or(steps), roots, last, self.world);
-        if context.marks.has(Mark::Throwaway) && spot.zone != Zone::Nowhere {
-            // What is mounted is the real thing; the rest goes with the container.
-            match context.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
-                Some((rest, outside)) => {
-                    let real = outside.clone().join(rest.iter().cloned(), false);
-                    spot = locate(&real, &self.roots, last, self.world);
-                }
-                None => spot.zone = Zone::Temporary,
-            }
-        }
-        spot
-    }
-
-    /// The path behind a link that the call itself made.
-    fn through_links(&self, steps: &Steps, last: Last) -> Option<Steps> {
-        self.links.iter().find_map(|(link, target)| {
-            let rest = steps.below(&Steps::of(link))?;
-            let itself = rest.is_empty() && last == Last::Keep;
-            (!itself).then(|| Steps::of(target).join(rest.iter().cloned(), false))
-        })
-    }
-
-    /// The folders that a word may mean.
-    pub(super) fn folders_of(&self, word: &Word, context: &Context) -> Vec<Steps> {
-        let meant = self.meant(word, &context.folders).into_iter().filter(|meant| !meant.emptied);
-        meant
-            .map(|Meant { steps, .. }| {
-                self.burn(4 * steps.steps.len());
-                steps.follow_links(Last::Follow, self.world)
-            })
-            .collect()
-    }
-
-    /// The paths that a word may mean in these folders.
-    fn meant(&self, word: &Word, folders: &[Steps]) -> Vec<Meant> {
-        // Most words are one text.
-        if let [Part::Text(text)] = word.parts.as_slice() {
-            return steps_of(text, folders).map(|steps| Meant { steps, emptied: false }).collect();
-        }
-        let of_candidate = |candidate: Candidate<'_>| {
-            let emptied = candidate.emptied;
-            candidate.steps(folders).into_iter().map(move |steps| Meant { steps, emptied })
-        };
-        self.candidates(word).into_iter().flat_map(of_candidate).collect()
-    }
-
-    fn candidates<'a>(&'a self, word: &'a Word) -> Vec<Candidate<'a>> {
+    /// The things that a word may be.
+    pub(super) fn candidates<'a>(&'a self, word: &'a Word) -> Vec<Candidate<'a>> {
         if word.parts.len() > PARTS {
             // Nobody writes this; what it may be at worst is that all of it is empty.
             let whole =
@@ -333,85 +217,13 @@ impl Lowering<'_> {
 }
 
 impl Piece<'_> {
-    fn text(&self) -> Option<&str> {
+    pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             Self::Glob(text) => Some(text),
             Self::Path(_) | Self::Unknown => None,
         }
     }
-}
-
-impl Candidate<'_> {
-    /// The paths that it means in these folders.
-    fn steps(&self, folders: &[Steps]) -> Vec<Steps> {
-        if self.pieces.iter().all(|piece| matches!(piece.text(), Some(""))) {
-            return Vec::new();
-        }
-        let mut steps: Vec<Step> = Vec::new();
-        let mut base: Option<Steps> = None;
-        let mut first = true;
-        // The step that is being put together.
-        let (mut text, mut glob, mut unknown) = (String::new(), false, false);
-        for piece in &self.pieces {
-            let (piece, is_glob) = match piece {
-                Piece::Text(text) => (&**text, false),
-                Piece::Glob(text) => (*text, true),
-                // What follows the first one without a slash belongs to its last step, and hardly ever does.
-                Piece::Path(path) if first => {
-                    base = Some(path.clone());
-                    first = false;
-                    continue;
-                }
-                Piece::Path(path) => {
-                    steps.extend(path.steps.iter().cloned());
-                    continue;
-                }
-                Piece::Unknown if first => {
-                    base = Some(Steps::unknown());
-                    first = false;
-                    continue;
-                }
-                Piece::Unknown => {
-                    unknown = true;
-                    continue;
-                }
-            };
-            if first && piece.starts_with('/') {
-                base = Some(Steps::of("/"));
-            } else if first && is_drive(piece) {
-                base = Some(Steps::default());
-            }
-            first &= piece.is_empty();
-            for (place, name) in piece.split('/').enumerate() {
-                if place > 0 {
-                    steps.push(step(&text, glob, unknown));
-                    (text, glob, unknown) = (String::new(), false, false);
-                }
-                text.push_str(name);
-                glob |= is_glob && !name.is_empty();
-            }
-        }
-        let slash = text.is_empty() && !unknown && !steps.is_empty();
-        steps.push(step(&text, glob, unknown));
-        match base {
-            Some(base) => vec![base.join(steps, slash)],
-            None => folders.iter().map(|folder| folder.clone().join(steps.iter().cloned(), slash)).collect(),
-        }
-    }
-}
-
-/// The paths that a text means in these folders.
-fn steps_of<'a>(text: &'a str, folders: &'a [Steps]) -> impl Iterator<Item = Steps> + 'a {
-    let fixed = if text.starts_with('/') {
-        Some(Steps::of("/"))
-    } else if is_drive(text) {
-        Some(Steps::default())
-    } else {
-        None
-    };
-    let folders = if text.is_empty() || fixed.is_some() { &[] } else { folders };
-    fixed.into_iter().chain(folders.iter().cloned()).map(|folder| folder.walk(text))
 }
 
 /// Whether a variable is called like something temporary.
@@ -421,25 +233,4 @@ fn is_temporary(name: &str) -> bool {
             .iter()
             .any(|known| word.eq_ignore_ascii_case(known))
     })
-}
-
-/// `C:`, `C:\\…` and the like, which no shell of unix means.
-fn is_drive(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic())
-        && chars.next() == Some(':')
-        && chars.next().is_none_or(|char| char.is_ascii_alphanumeric() || matches!(char, '\\' | '/' | '*'))
-}
-
-fn step(text: &str, glob: bool, unknown: bool) -> Step {
-    if unknown && text.chars().any(char::is_alphanumeric) {
-        // What is known of it is its beginning, or some other part.
-        Step::Pattern(format!("{text}*").into())
-    } else if unknown {
-        Step::Unknown
-    } else if glob {
-        Step::Pattern(text.into())
-    } else {
-        Step::Name(text.into())
-    }
 }

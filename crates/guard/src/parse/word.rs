@@ -51,8 +51,11 @@ impl Reader<'_, '_> {
                 }
                 '(' => break,
                 '<' | '>' => {
-                    if self.eat("<(") || self.eat(">(") {
+                    if self.eat("<(") {
                         let piece = self.substitution(Piece::Process);
+                        pieces.push(piece);
+                    } else if self.eat(">(") {
+                        let piece = self.substitution(Piece::Sink);
                         pieces.push(piece);
                     } else if open > 0 {
                         self.bare(&mut pieces);

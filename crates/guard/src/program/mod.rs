@@ -125,6 +125,26 @@ names! {
         Escape,
         /// A text for a shell.
         Shell,
+        /// The same on another machine.
+        ShellThere,
+        /// The program of a command whose arguments come later.
+        Started,
+        /// A command whose words are separated by commas.
+        Commas,
+        /// `keys: command`, as a shell binds keys.
+        Binding,
+        /// A library that is loaded.
+        Library,
+        /// A file that is written, or after `|` or `!` a command that reads what would be written.
+        Outlet,
+        /// How many bytes a file is made of.
+        Size,
+        /// The same for a file with holes.
+        Extent,
+        /// How many bytes of its input it prints.
+        Amount,
+        /// A file that is shown, or after `+` a command of what shows it.
+        View,
         /// An address.
         Url,
         /// A machine.
@@ -213,6 +233,12 @@ names! {
         Temporary,
         /// The working directory.
         Folder,
+        /// Its operands, with links followed.
+        Resolved,
+        /// The folders that hold its operands.
+        Parents,
+        /// The last part of its operand, without the ending that it is given.
+        Basename,
         /// Its input, with characters replaced or reversed.
         Changed,
         /// Numbers, sums, sizes: nothing of what it read.
@@ -315,6 +341,8 @@ names! {
         Busybox,
         /// `make`.
         Make,
+        /// `just`.
+        Just,
         /// `awk`.
         Awk,
     }

@@ -14,7 +14,7 @@ pub(super) fn evaluate(text: &str, lookup: &dyn Fn(&str) -> Option<i64>) -> Opti
 }
 
 /// The names in an expression: what it may assign to.
-pub(super) fn names(text: &str) -> Vec<String> {
+pub(crate) fn names(text: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     for char in text.chars() {
         match names.last_mut() {

@@ -231,6 +231,7 @@ impl Resolver<'_> {
             self.in_function || self.places.iter().any(|place| matches!(place, Place::Function(_)));
         let mut plain = command != "local" || in_function;
         let mut protected = command == "readonly";
+        let mut exports = command == "export";
         for argument in arguments {
             let Some((name, value)) = name_and_value(argument) else {
                 self.environment.forget_all();
@@ -241,6 +242,7 @@ impl Resolver<'_> {
                     // From here on one name stands for another.
                     self.environment.blind();
                 }
+                exports |= option_exports(name);
                 // Attributes stay: numbers, capitals, arrays.
                 let usual = options.chars().all(|option| matches!(option, 'x' | 'g' | 'p'));
                 protected |= !usual;
@@ -253,6 +255,9 @@ impl Resolver<'_> {
                 let end = name.find('[').unwrap_or(name.len());
                 self.environment.set(name.get(..end).unwrap_or_default(), None);
                 continue;
+            }
+            if exports {
+                self.environment.export(name);
             }
             match value {
                 Some(value) if plain && !appends && !is_array(&value) => {
@@ -269,6 +274,11 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// Whether an option of `declare` has programs see the variable.
+fn option_exports(option: &str) -> bool {
+    option.starts_with('-') && option.contains('x')
 }
 
 fn has_glob(word: &Word) -> bool {

@@ -20,6 +20,10 @@ pub(super) struct Environment {
     variables: Arc<BTreeMap<String, Value>>,
     /// Variables to which an assignment does more, or less, than to assign.
     protected: Arc<BTreeSet<String>>,
+    /// The names that the programs of the text are given, beside those that were exported before it.
+    exported: Arc<BTreeSet<String>>,
+    /// Their values, as long as nothing was set.
+    passed: Option<Arc<BTreeMap<String, String>>>,
     /// `$1`, `$2`, …, if the text sets them.
     pub(super) arguments: Option<Arc<[Word]>>,
     /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
@@ -40,6 +44,7 @@ impl Environment {
             set("PWD", cwd);
         }
         set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
+        setting.variables.keys().for_each(|name| environment.export(name));
         environment
     }
 
@@ -66,7 +71,31 @@ impl Environment {
         self.put(name, Some(Value::Unset));
     }
 
+    /// From here on programs are given the variable.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.exported.contains(name) {
+            Arc::make_mut(&mut self.exported).insert(name.to_owned());
+            self.passed = None;
+        }
+    }
+
+    /// What programs are given here, as far as the text exports it and its value is known; and what it costs to say.
+    pub(super) fn passed(&mut self) -> (Option<Arc<BTreeMap<String, String>>>, usize) {
+        if self.exported.is_empty() || self.passed.is_some() {
+            return (self.passed.clone(), 0);
+        }
+        let constant = |name: &String| match self.variables.get(name) {
+            Some(Value::Set(word)) => Some((name.clone(), word.constant()?.into_owned())),
+            Some(Value::Unset) | None => None,
+        };
+        let passed: Arc<BTreeMap<_, _>> = Arc::new(self.exported.iter().filter_map(constant).collect());
+        let cost = passed.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.passed = Some(passed);
+        (self.passed.clone(), cost)
+    }
+
     fn put(&mut self, name: &str, value: Option<Value>) {
+        self.passed = None;
         match value.filter(|_| !self.blind && !self.protected.contains(name)) {
             Some(value) => {
                 Arc::make_mut(&mut self.variables).insert(name.to_owned(), value);
@@ -86,6 +115,7 @@ impl Environment {
 
     pub(super) fn forget_all(&mut self) {
         self.variables = Arc::default();
+        self.passed = None;
         self.arguments = None;
     }
 
@@ -103,6 +133,10 @@ impl Environment {
         if !Arc::ptr_eq(&self.protected, &before.protected) {
             Arc::make_mut(&mut self.protected).extend(before.protected.iter().cloned());
         }
+        if !Arc::ptr_eq(&self.exported, &before.exported) {
+            Arc::make_mut(&mut self.exported).retain(|name| before.exported.contains(name));
+        }
+        self.passed = None;
         if self.differs(before) {
             Arc::make_mut(&mut self.variables)
                 .retain(|name, value| before.variables.get(name) == Some(value));
@@ -112,6 +146,7 @@ impl Environment {
     /// Keeps only what holds whenever a function is called.
     pub(super) fn keep(&mut self, holds: impl Fn(&str) -> bool) {
         Arc::make_mut(&mut self.variables).retain(|name, _| holds(name));
+        self.passed = None;
         self.arguments = None;
     }
 }

@@ -156,7 +156,7 @@ impl Resolver<'_> {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
                     fields.unknown(Unknown::new(Why::Substitution(ids)), *quoting);
                 }
-                Piece::Process(place) => {
+                Piece::Process(place) | Piece::Sink(place) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
                     let unknown = Unknown { empty: false, ..Unknown::new(Why::Process(ids)) };
                     fields.unknown(unknown, Quoting::Quoted);
@@ -283,7 +283,11 @@ impl Resolver<'_> {
             match piece {
                 Piece::Substitution(place, _) => self.substitution(*place, Place::Substitution),
                 Piece::Process(place) => self.substitution(*place, Place::Process),
-                Piece::Arithmetic(pieces, _) => self.visit(pieces),
+                Piece::Sink(place) => self.substitution(*place, Place::Sink),
+                Piece::Arithmetic(pieces, _) => {
+                    self.visit(pieces);
+                    self.evaluates(pieces);
+                }
                 Piece::Array(words) => words.iter().for_each(|word| self.visit(&word.pieces)),
                 Piece::Parameter(parameter, _) => self.visit_parameter(parameter),
                 Piece::Bare(_) | Piece::Quoted(_) | Piece::Uncertain | Piece::Unreadable => {}
@@ -292,7 +296,10 @@ impl Resolver<'_> {
     }
 
     fn visit_parameter(&mut self, parameter: &Parameter) {
-        parameter.index.iter().for_each(|index| self.visit(index));
+        if let Some(index) = &parameter.index {
+            self.visit(index);
+            self.evaluates(index);
+        }
         match &parameter.change {
             Change::None | Change::Length | Change::Indirect | Change::Case { .. } => {}
             Change::Fallback { word, .. } => {
@@ -306,8 +313,10 @@ impl Resolver<'_> {
                 self.visit(with);
             }
             Change::Slice { from, length } => {
-                self.visit(from);
-                length.iter().for_each(|length| self.visit(length));
+                for pieces in std::iter::once(from).chain(length) {
+                    self.visit(pieces);
+                    self.evaluates(pieces);
+                }
             }
             Change::Other(pieces) => self.visit(pieces),
         }
@@ -345,6 +354,7 @@ fn plain(pieces: &[Piece]) -> Option<String> {
             Piece::Parameter(..)
             | Piece::Substitution(..)
             | Piece::Process(_)
+            | Piece::Sink(_)
             | Piece::Arithmetic(..)
             | Piece::Array(_)
             | Piece::Uncertain

@@ -7,7 +7,9 @@
 mod arithmetic;
 mod brace;
 mod builtin;
+mod compound;
 mod environment;
+mod evaluate;
 mod expand;
 mod fields;
 mod parameter;
@@ -17,12 +19,11 @@ mod scan;
 
 use crate::{
     Setting, Word,
-    script::{
-        Cause, Function, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span,
-    },
+    script::{Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
-    word::{Among, Part, Unknown, Why},
+    word::{Part, Unknown, Why},
 };
+pub(crate) use arithmetic::names;
 use environment::Environment;
 use scan::Writes;
 use std::{
@@ -266,73 +267,6 @@ impl Resolver<'_> {
         }
     }
 
-    fn compound(&mut self, kind: &Kind, span: &Span) {
-        match kind {
-            Kind::Simple { .. } => {}
-            Kind::Group(list) => self.list(list),
-            Kind::Subshell(list) => self.apart(Place::Subshell, |resolver| resolver.list(list)),
-            Kind::If { branches, otherwise } => self.condition(branches, otherwise.as_ref()),
-            Kind::While { condition, body } => {
-                self.loops([condition, body], |resolver| {
-                    resolver.inside(Place::Condition, |resolver| resolver.list(condition));
-                    resolver.maybe(Place::Loop, |resolver| resolver.list(body));
-                });
-            }
-            Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
-            Kind::CountingFor { header, body } => {
-                self.visit(header);
-                self.forget_names(header);
-                self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
-            }
-            Kind::Case { subject, arms } => {
-                self.visit(&subject.pieces);
-                for (patterns, body) in arms {
-                    self.maybe(Place::Condition, |resolver| {
-                        patterns.iter().for_each(|pattern| resolver.visit(&pattern.pieces));
-                    });
-                    self.maybe(Place::Branch, |resolver| resolver.list(body));
-                }
-            }
-            Kind::Function { name, body } => self.function(name, body, span),
-            Kind::Test(words) => {
-                words.iter().for_each(|word| self.visit(&word.pieces));
-                self.environment.set("BASH_REMATCH", None);
-            }
-            Kind::Arithmetic(pieces) => {
-                self.visit(pieces);
-                self.forget_names(pieces);
-            }
-            Kind::Coprocess(body) => {
-                self.apart(Place::Background, |resolver| resolver.command(body));
-                // Its descriptors come in a variable, whose name may be given.
-                self.environment.forget_all();
-            }
-        }
-    }
-
-    fn condition(&mut self, branches: &[(List, List)], otherwise: Option<&List>) {
-        for (index, (condition, body)) in branches.iter().enumerate() {
-            if index == 0 {
-                self.inside(Place::Condition, |resolver| resolver.list(condition));
-            } else {
-                self.maybe(Place::Condition, |resolver| resolver.list(condition));
-            }
-            self.maybe(Place::Branch, |resolver| resolver.list(body));
-        }
-        if let Some(otherwise) = otherwise {
-            self.maybe(Place::Branch, |resolver| resolver.list(otherwise));
-        }
-    }
-
-    /// Follows something that may run again: what it sets is unknown already when it begins.
-    fn loops<'a>(&mut self, lists: impl IntoIterator<Item = &'a List>, follow: impl FnOnce(&mut Self)) {
-        let writes = scan::scan(self.tree, &self.functions, lists);
-        self.burn(writes.names.len() * 4);
-        self.apply(&writes);
-        follow(self);
-        self.apply(&writes);
-    }
-
     fn apply(&mut self, writes: &Writes) {
         if writes.anything {
             self.environment.forget_all();
@@ -343,53 +277,6 @@ impl Resolver<'_> {
         for name in writes.names.keys() {
             self.environment.set(name, None);
         }
-    }
-
-    fn for_loop(&mut self, name: &str, words: Option<&[RawWord]>, body: &List, span: &Span) {
-        let values: Option<Vec<Word>> =
-            words.map(|words| words.iter().flat_map(|word| self.words(word)).collect());
-        self.loops([body], |resolver| {
-            let among = match values {
-                Some(values)
-                    if values.len() <= 256 && values.iter().all(|value| value.constant().is_some()) =>
-                {
-                    Among::These(values.into())
-                }
-                Some(values) if values.len() <= 256 => Among::TheseOrAnything(values.into()),
-                Some(_) | None => Among::Anything,
-            };
-            let empty = match &among {
-                Among::These(values) => values.iter().any(|value| value.parts.is_empty()),
-                Among::Anything | Among::TheseOrAnything(_) => true,
-            };
-            let unknown = Unknown { among, empty, ..Unknown::new(Why::Variable(name.to_owned())) };
-            let writes_itself = scan::scan(resolver.tree, &BTreeMap::new(), [body]).names.contains_key(name);
-            let value = Word { parts: vec![Part::Unknown(unknown)], span: span.clone() };
-            resolver.environment.set(name, (!writes_itself).then_some(value));
-            resolver.maybe(Place::Loop, |resolver| resolver.list(body));
-        });
-        self.environment.set(name, None);
-    }
-
-    fn function(&mut self, name: &str, body: &Command, span: &Span) {
-        let from = self.script.commands.len();
-        let before = self.snapshot();
-        // It runs later, perhaps often: only what nobody changes holds there.
-        let (writes, given) = (&self.writes, &self.given);
-        self.environment.keep(|name| {
-            !writes.anything
-                && match writes.names.get(name) {
-                    None => true,
-                    Some(1) => !given.contains(name) && name != "IFS",
-                    Some(_) => false,
-                }
-        });
-        self.maybe(Place::Function(name.into()), |resolver| resolver.command(body));
-        self.restore(before);
-        let writes = scan::scan_command(self.tree, &self.functions, body);
-        self.functions.insert(name.to_owned(), writes);
-        let body = self.direct(from);
-        self.script.functions.push(Function { name: name.to_owned(), body, span: span.clone() });
     }
 
     fn simple(&mut self, assignments: &[Assignment], raw: &[RawWord], command: &Command) {
@@ -417,6 +304,7 @@ impl Resolver<'_> {
         let Assignment { name, append, index, value } = assignment;
         if let Some(index) = index {
             self.visit(index);
+            self.evaluates(index);
             self.forget_names(index);
         }
         let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));
@@ -452,9 +340,12 @@ impl Resolver<'_> {
         redirects: Vec<Arc<Redirect>>,
         span: Span,
     ) {
+        let (exported, cost) = self.environment.passed();
+        self.burn(cost);
         let mut simple = Simple {
             words,
             assignments,
+            exported,
             redirects: Vec::new(),
             inherited: Vec::new(),
             stdin: Input::Inherited,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     parse::is_name,
-    script::{Cause, Span},
+    script::{Cause, Evaluation, Span},
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
@@ -57,7 +57,7 @@ const DYNAMIC: [&str; 34] = [
 ];
 
 /// What is known of a parameter.
-enum Base {
+pub(super) enum Base {
     Unset,
     Set(Vec<Part>),
     Unclear(Unknown),
@@ -72,7 +72,7 @@ impl Base {
         }
     }
 
-    fn parts(self) -> Vec<Part> {
+    pub(super) fn parts(self) -> Vec<Part> {
         match self {
             Self::Unset => Vec::new(),
             Self::Set(parts) => parts,
@@ -109,7 +109,7 @@ enum IsSet {
 }
 
 impl Resolver<'_> {
-    fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
+    pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
         let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
         if index.is_some() {
             return Base::Unclear(Unknown::new(Why::Variable(name.to_owned())));
@@ -200,6 +200,13 @@ impl Resolver<'_> {
             Change::Other(pieces) => {
                 if let [Piece::Bare('@'), Piece::Bare('P'), ..] = pieces.as_slice() {
                     self.opaque(span.clone(), Cause::Evaluated);
+                    self.evaluation(match &base {
+                        Base::Set(parts) => {
+                            Evaluation::Prompt(Word { parts: parts.clone(), span: span.clone() })
+                        }
+                        Base::Unset => Evaluation::Prompt(Word::default()),
+                        Base::Unclear(_) => Evaluation::Unknown,
+                    });
                 }
                 base.computed()
             }
@@ -219,6 +226,7 @@ impl Resolver<'_> {
                 if target.contains('[') {
                     self.opaque(span.clone(), Cause::Evaluated);
                 }
+                self.evaluation(Evaluation::Arithmetic(Word::text(&target, span.clone())));
                 vec![Part::Unknown(Unknown::new(Why::Computed))]
             }
             None => vec![Part::Unknown(Unknown::new(Why::Variable(name.to_owned())))],
@@ -331,6 +339,7 @@ impl Resolver<'_> {
                 Piece::Parameter(..)
                 | Piece::Substitution(..)
                 | Piece::Process(_)
+                | Piece::Sink(_)
                 | Piece::Arithmetic(..)
                 | Piece::Array(_)
                 | Piece::Uncertain

@@ -222,6 +222,7 @@ impl Scanner<'_> {
                 | Piece::Quoted(_)
                 | Piece::Substitution(..)
                 | Piece::Process(_)
+                | Piece::Sink(_)
                 | Piece::Uncertain
                 | Piece::Unreadable => {}
             }

@@ -23,6 +23,8 @@ pub enum Client {
     SqlServer,
     /// `sqlplus`.
     Oracle,
+    /// `cypher-shell`: patterns of a graph.
+    Cypher,
 }
 
 impl Client {
@@ -45,6 +47,7 @@ impl Client {
             "turso db shell" | "wrangler d1 execute" | "libsql" | "osqueryi" => Self::Sqlite,
             "mssql-cli" | "tsql" | "isql" => Self::SqlServer,
             "clickhouse local" | "clickhouse client" => Self::ClickHouse,
+            "cypher-shell" | "memgraph-cli" | "mgconsole" => Self::Cypher,
             _ => return None,
         })
     }

@@ -13,7 +13,9 @@ pub(super) fn meaning(client: Client, line: &str, bounds: Bounds<'_>) -> Vec<Sta
         Client::Sqlite | Client::DuckDb => dot(line),
         Client::SqlServer => sqlcmd(line),
         Client::Oracle => sqlplus(line),
-        Client::ClickHouse | Client::Cassandra | Client::Mongo | Client::Redis => vec![Statement::Unknown],
+        Client::ClickHouse | Client::Cassandra | Client::Mongo | Client::Redis | Client::Cypher => {
+            vec![Statement::Unknown]
+        }
     }
 }
 

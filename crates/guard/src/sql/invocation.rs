@@ -241,7 +241,7 @@ impl Reader {
                 }
             }
             Client::Cassandra => self.found.host = rest.next().or(self.found.host.take()),
-            Client::SqlServer => {}
+            Client::SqlServer | Client::Cypher => {}
             Client::Oracle => {
                 for word in rest {
                     match word.lead().strip_prefix('@') {

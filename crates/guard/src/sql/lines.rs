@@ -20,7 +20,7 @@ impl Lexer<'_> {
             }
             Client::SqlServer => self.at_line_start && self.sqlcmd(first_line(rest)),
             Client::Oracle => self.at_line_start && self.is_fresh() && self.sqlplus(first_line(rest)),
-            Client::ClickHouse | Client::Cassandra | Client::Mongo | Client::Redis => false,
+            Client::ClickHouse | Client::Cassandra | Client::Mongo | Client::Redis | Client::Cypher => false,
         }
     }
 

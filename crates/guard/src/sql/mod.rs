@@ -18,6 +18,7 @@
 
 mod client;
 mod commands;
+mod cypher;
 mod definition;
 mod files;
 mod filter;
@@ -139,6 +140,7 @@ pub fn statements(client: Client, text: &str) -> Vec<Statement> {
     match client {
         Client::Mongo => mongo::statements(text),
         Client::Redis => redis::statements(text),
+        Client::Cypher => cypher::statements(text),
         Client::Postgres
         | Client::MySql
         | Client::Sqlite
@@ -147,6 +149,14 @@ pub fn statements(client: Client, text: &str) -> Vec<Statement> {
         | Client::Cassandra
         | Client::SqlServer
         | Client::Oracle => split::statements(client, text),
+    }
+}
+
+/// What a file would do that a client is given. That of Redis is a script, and not a list of commands.
+pub(crate) fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
+    match client {
+        Client::Redis if text.len() <= MAX_TEXT => redis::script(text),
+        _ => statements(client, text),
     }
 }
 

@@ -49,7 +49,8 @@ pub(super) fn style(client: Client) -> Style {
         | Client::ClickHouse
         | Client::Mongo
         | Client::Cassandra
-        | Client::Oracle => Style::Getopt,
+        | Client::Oracle
+        | Client::Cypher => Style::Getopt,
     }
 }
 
@@ -66,6 +67,8 @@ pub(super) fn table(client: Client) -> &'static [(&'static str, Role)] {
         Client::Cassandra => CASSANDRA,
         Client::SqlServer => SQLSERVER,
         Client::Oracle => ORACLE,
+        // The table of programs says where its texts are.
+        Client::Cypher => &[],
     }
 }
 

@@ -95,6 +95,11 @@ fn config(arguments: &[String], first: &str) -> Vec<Statement> {
                 "dir" | "dbfilename" | "logfile" | "appendfilename" | "appenddirname" | "aclfile" => {
                     Statement::WriteFile(value.clone())
                 }
+                // From now on nothing is kept.
+                "appendonly" if value.eq_ignore_ascii_case("no") => {
+                    Statement::destroy(Object::Other, "appendonly", Scope::All)
+                }
+                "save" if value.is_empty() => Statement::destroy(Object::Other, "save", Scope::All),
                 "requirepass"
                 | "masterauth"
                 | "protected-mode"
@@ -109,7 +114,7 @@ fn config(arguments: &[String], first: &str) -> Vec<Statement> {
 }
 
 /// A script of Lua: the commands that it calls by constant names. Any other call makes it unknown.
-fn script(text: &str) -> Vec<Statement> {
+pub(super) fn script(text: &str) -> Vec<Statement> {
     let mut found = Vec::new();
     for call in text.split("call").skip(1) {
         let inner = call.trim_start().trim_start_matches('(').trim_start();

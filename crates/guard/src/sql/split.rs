@@ -179,7 +179,12 @@ impl<'a> Body<'a> {
                 (is_block || self.is_routine()) && end.text.starts_with(';')
             }
             // The client of MySQL cuts at every delimiter, wherever it stands.
-            Client::MySql | Client::ClickHouse | Client::Cassandra | Client::Mongo | Client::Redis => false,
+            Client::MySql
+            | Client::ClickHouse
+            | Client::Cassandra
+            | Client::Mongo
+            | Client::Redis
+            | Client::Cypher => false,
         }
     }
 

@@ -153,7 +153,7 @@ impl<'a> Lexer<'a> {
                         && after(2).is_none_or(|c| c.is_ascii_whitespace() || c.is_control()))
             }
             Client::ClickHouse => rest.starts_with("--") || rest.starts_with("# ") || rest.starts_with("#!"),
-            Client::Cassandra => rest.starts_with("--") || rest.starts_with("//"),
+            Client::Cassandra | Client::Cypher => rest.starts_with("--") || rest.starts_with("//"),
             Client::Postgres
             | Client::Sqlite
             | Client::DuckDb

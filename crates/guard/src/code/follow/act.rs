@@ -105,6 +105,7 @@ impl Follower {
             Call::Shell => {
                 let text = args.at(0);
                 match &text.shape {
+                    _ if self.told_from_afar(&text, &span) => {}
                     // A list is run as it is.
                     Shape::List(_) => self.run(text.words(), None, &span),
                     _ => self.shell_in(&text, args.option("cwd"), &span),
@@ -113,6 +114,7 @@ impl Follower {
             }
             Call::Run => self.run_list(args, &span),
             Call::Words => self.run_words(args, &span),
+            Call::Spawn if self.told_from_afar(&args.at(0), &span) => Value::default(),
             Call::Spawn => {
                 let folder = args.option("cwd").map(|value| value.as_word());
                 let mut words = vec![args.at(0).as_word()];
@@ -230,6 +232,12 @@ impl Follower {
                 Value::default()
             }
             Call::Evaluate => self.evaluate(&args.at(0), &span),
+            Call::EvaluateLast => self.evaluate(&args.list.last().cloned().unwrap_or_default(), &span),
+            Call::Tie => {
+                let far = args.list.iter().any(|value| value.origins().contains(&Origin::Network));
+                self.tied |= far;
+                Value::default()
+            }
             Call::Kill => {
                 self.act(Does::Kill, &span);
                 Value::default()

@@ -15,6 +15,8 @@ impl Follower {
     /// A part of a value: of a module, of an object.
     pub(super) fn attribute(&mut self, value: &Value, name: &str) -> Value {
         match &value.shape {
+            // What a module holds, by name.
+            Shape::Name(_) if name == "__dict__" => value.clone(),
             Shape::Name(module) => {
                 if self.language == Language::JavaScript {
                     if self.table.environment.contains(&module.as_str()) && module != "Deno.env" {
@@ -59,7 +61,19 @@ impl Follower {
             self.frame.at = close.saturating_add(1);
             return compute::reverse(value);
         }
+        if let Some(slice) = self.slice(value, &ops, close) {
+            return slice;
+        }
         let key = match ops.as_slice() {
+            // From the end.
+            [Op("-"), Number(back)] => {
+                self.frame.at = close.saturating_add(1);
+                let length = match &value.shape {
+                    Shape::List(list) => i64::try_from(list.len()).unwrap_or(i64::MAX),
+                    _ => 0,
+                };
+                Shape::Number(length.saturating_sub(*back)).into()
+            }
             // A bare word in the braces of Perl is a text.
             [Name(word)] if self.language == Language::Perl && !word.starts_with('$') => {
                 self.frame.at = close.saturating_add(1);
@@ -74,6 +88,9 @@ impl Follower {
             Shape::Name(name) if self.table.environment.contains(&name.as_str()) => {
                 environment_variable(&key.constant().unwrap_or_default())
             }
+            Shape::Name(name) if name == "sys.modules" => {
+                key.constant().map_or_else(Value::default, |module| compute::module(&module))
+            }
             Shape::Name(name) if name == "Dir" && self.language == Language::Ruby => self.pattern(&key),
             Shape::Name(_) => match key.constant() {
                 Some(key) => self.attribute(value, &key),
@@ -81,6 +98,26 @@ impl Follower {
             },
             _ => value.at(&key),
         }
+    }
+
+    /// `list[1:]`, `list[1..]`: a part of a list.
+    fn slice(&mut self, value: &Value, ops: &[crate::code::lex::Tok], close: usize) -> Option<Value> {
+        use crate::code::lex::Tok::{Number, Op};
+        let Shape::List(list) = &value.shape else { return None };
+        let place = |number: &i64| usize::try_from(*number).ok();
+        let part: Vec<Value> = match ops {
+            [Number(from), Op(":" | ".." | "...")] | [Number(from), Op(".." | "..."), Op("-"), Number(1)] => {
+                list.iter().skip(place(from)?).cloned().collect()
+            }
+            [Op(":" | ".." | "..."), Number(to)] => list.iter().take(place(to)?).cloned().collect(),
+            [Number(from), Op(":"), Number(to)] => {
+                list.iter().take(place(to)?).skip(place(from)?).cloned().collect()
+            }
+            [Op(":")] => list.clone(),
+            _ => return None,
+        };
+        self.frame.at = close.saturating_add(1);
+        Some(Value::list(part).with(value.from.clone()))
     }
 
     /// Calls something.

@@ -11,6 +11,9 @@ use crate::{
     decode,
 };
 
+/// How many elements of a list a function is called with one by one.
+const ELEMENTS: usize = 256;
+
 impl Follower {
     /// A call without an act.
     pub(super) fn compute(&mut self, call: Call, args: &Args, start: usize) -> Value {
@@ -27,6 +30,17 @@ impl Follower {
             Call::Same => first,
             Call::Tuple => Value::list(args.list.clone()),
             Call::Fresh => Value::default(),
+            Call::Scope => Value::name(""),
+            Call::Quoted => Value::text("'").then(&first).then(&Value::text("'")),
+            Call::First | Call::Last => self.one_of(call, args),
+            Call::Slice => match (&first.shape, args.list.get(1).and_then(Value::number)) {
+                (Shape::List(list), None) => Value::list(list.clone()).with(first.from),
+                (Shape::List(list), Some(from)) if from >= 0 => {
+                    let from = usize::try_from(from).unwrap_or(usize::MAX);
+                    Value::list(list.iter().skip(from).cloned().collect()).with(first.from)
+                }
+                _ => Value::unknown_from([&first]),
+            },
             Call::ExpandUser => {
                 let expanded =
                     |word: &Word| expand(word).map_or_else(|| Value::word(word.clone()), Value::word);
@@ -94,6 +108,25 @@ impl Follower {
         }
     }
 
+    /// The first or the last element of a list, or the one at the place that is named.
+    fn one_of(&mut self, call: Call, args: &Args) -> Value {
+        let list = match args.list.first() {
+            None if self.language == Language::Perl => self.lookup(self.own_arguments()).unwrap_or_default(),
+            // Perl hands over the elements of a list, and not the list.
+            Some(_) if self.language == Language::Perl => Value::list(args.list.clone()),
+            Some(list) => list.clone(),
+            None => Value::default(),
+        };
+        let Shape::List(elements) = &list.shape else { return Value::unknown_from([&list]) };
+        let place = args.list.get(1).and_then(Value::number).filter(|_| self.language == Language::Python);
+        let found = match (place.and_then(|place| usize::try_from(place).ok()), call) {
+            (Some(place), _) => elements.get(place),
+            (None, Call::First) => elements.first(),
+            (None, _) => elements.last(),
+        };
+        found.cloned().unwrap_or_default().with(list.from.clone())
+    }
+
     /// `send(:name, …)`, `call_user_func('name', …)`, `map(f, list)`.
     fn call_by(&mut self, args: &Args, start: usize) -> Value {
         let Some(first) = args.list.first().cloned() else { return Value::default() };
@@ -105,6 +138,16 @@ impl Follower {
                 None => (first, 1),
             },
         };
+        // `map(f, list)`: of each, where all are known.
+        if let Some([Value { shape: Shape::List(elements), .. }]) = args.list.get(skip..)
+            && (2..=ELEMENTS).contains(&elements.len())
+            && elements.iter().all(|element| element.constant().is_some())
+            && !by_part
+        {
+            let given = |element: &Value| Args { list: vec![element.clone()], named: Vec::new() };
+            let made = elements.iter().map(|element| self.call(&callee, None, None, given(element), start));
+            return Value::list(made.collect());
+        }
         let list = args.list.iter().skip(skip).map(Value::element).collect();
         self.call(&callee, None, None, Args { list, named: args.named.clone() }, start)
     }

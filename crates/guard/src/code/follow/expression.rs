@@ -9,6 +9,9 @@ const PREFIXES: &[&str] = &[
     "const", "let", "var", "static", "return", "else", "clone",
 ];
 
+/// How many elements of a list are walked one by one.
+const ELEMENTS: usize = 256;
+
 impl Follower {
     /// One expression. It takes at least one token, unless it stands before one that ends an expression.
     pub(super) fn expression(&mut self) -> Value {
@@ -31,6 +34,7 @@ impl Follower {
     }
 
     fn operators(&mut self) -> Value {
+        let start = self.frame.at;
         let mut left = self.operand();
         loop {
             let target = self.target.take();
@@ -59,6 +63,13 @@ impl Follower {
                     }
                     left = value;
                 }
+                // Ruby adds to a text or a list where it is.
+                Tok::Op("<<") if self.language == Language::Ruby && target.is_some() => {
+                    self.advance();
+                    let right = self.operand();
+                    left = self.append(&target.unwrap_or_default(), left, &right);
+                    continue;
+                }
                 Tok::Op("?") => {
                     self.advance();
                     let yes = self.expression();
@@ -69,7 +80,7 @@ impl Follower {
                     Ok(value) => left = value,
                     Err(value) => return value,
                 },
-                Tok::Name(name) => match self.word_operator(&name, left) {
+                Tok::Name(name) => match self.word_operator(&name, left, start) {
                     Ok(value) => left = value,
                     Err(value) => return value,
                 },
@@ -128,7 +139,7 @@ impl Follower {
     }
 
     /// A word between two values.
-    fn word_operator(&mut self, name: &str, left: Value) -> Result<Value, Value> {
+    fn word_operator(&mut self, name: &str, left: Value, start: usize) -> Result<Value, Value> {
         match name {
             "if" | "unless" | "while" | "until" | "for" | "foreach" | "and" | "or" if self.bare => Err(left),
             "if" | "unless" | "while" | "until" => {
@@ -147,9 +158,14 @@ impl Follower {
                 Ok(left)
             }
             "for" if self.language == Language::Python => {
+                if self.repeats {
+                    return Err(left);
+                }
                 self.advance();
-                self.for_in();
-                Ok(Value::list(vec![left]))
+                Ok(match self.for_in() {
+                    Some((names, list)) => self.for_each(left, start, names, &list),
+                    None => Value::list(vec![left]),
+                })
             }
             "async" if self.language == Language::Python => {
                 self.advance();
@@ -176,6 +192,33 @@ impl Follower {
             }
             _ => Err(left),
         }
+    }
+
+    /// A comprehension: what it makes of each element, where these are known; otherwise what it makes of one.
+    fn for_each(&mut self, left: Value, start: usize, names: std::ops::Range<usize>, list: &Value) -> Value {
+        let Shape::List(elements) = &list.shape else { return Value::list(vec![left]) };
+        let known = (2..=ELEMENTS).contains(&elements.len())
+            && elements.iter().all(|element| element.constant().is_some());
+        if !known {
+            return Value::list(vec![left]);
+        }
+        let end = self.frame.at;
+        let mut made = Vec::new();
+        self.repeats = true;
+        for element in elements {
+            // Each takes the place of the one before it.
+            for at in names.clone() {
+                if let Some(Tok::Name(name)) = self.tok(at).cloned() {
+                    self.bound.remove(&name);
+                }
+            }
+            self.bind_names(names.clone(), element);
+            self.frame.at = start;
+            made.push(self.operators());
+        }
+        self.repeats = false;
+        self.frame.at = end;
+        Value::list(made)
     }
 
     /// One operand with all that is called on it.
@@ -305,6 +348,9 @@ impl Follower {
     }
 
     pub(super) fn shell(&mut self, value: &Value, span: &std::ops::Range<usize>) {
+        if self.told_from_afar(value, span) {
+            return;
+        }
         for word in value.words() {
             let word = self.in_folder(word);
             self.act(Does::Shell(word), span);

@@ -14,7 +14,17 @@ impl Follower {
             self.frame.at = close.saturating_add(2);
             return self.body(names);
         }
+        // A function that is called at once is called by the place where it stands.
+        let called = matches!(self.tok(close.saturating_add(1)), Some(Tok::Op("(")));
+        let function = match self.after(1) {
+            Some(Tok::Name(name)) => matches!(name.as_str(), "lambda" | "function" | "fn" | "async"),
+            _ => matches!(self.after(2), Some(Tok::Op("=>"))),
+        };
+        if called && function {
+            self.naming = Some(format!("({start})"));
+        }
         let mut values = self.items(close);
+        self.naming = None;
         let value = if values.len() == 1 { values.pop().unwrap_or_default() } else { Value::list(values) };
         self.postfix(value, start)
     }

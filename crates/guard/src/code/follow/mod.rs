@@ -6,9 +6,11 @@
 
 mod act;
 mod call;
+mod change;
 mod compute;
 mod expression;
 mod function;
+mod given;
 mod group;
 mod import;
 mod postfix;
@@ -17,7 +19,7 @@ mod run;
 mod statement;
 
 use super::{
-    Act, Does, From, Language,
+    Act, Does, From, Language, Started,
     lex::{Piece, Tok, Token, Tokens, lex},
     names::Table,
     value::{Origin, Shape, Value, glob},
@@ -35,8 +37,9 @@ const FUEL: usize = 6 * 1024 * 1024;
 const MAX_NAME: usize = 128;
 
 /// What a text of one of the languages that look alike would do.
-pub(super) fn acts(language: Language, source: &str) -> Vec<Act> {
+pub(super) fn acts(language: Language, source: &str, started: &Started) -> Vec<Act> {
     let mut follower = Follower::new(language, source);
+    follower.given = given::given(language, started);
     follower.walk();
     follower.again();
     follower.walk();
@@ -64,6 +67,8 @@ struct Follower {
     bound: HashMap<String, Bound>,
     /// What names were bound to at the end of the first walk.
     earlier: HashMap<String, Bound>,
+    /// What the program is started with.
+    given: HashMap<&'static str, Value>,
     /// The functions that the text defines, with their parameters.
     functions: HashMap<String, Vec<String>>,
     /// What they are called with, by parameter, and what they return.
@@ -83,6 +88,10 @@ struct Follower {
     folder: Option<Word>,
     /// What the program last connected to.
     host: Option<Word>,
+    /// Standard input was tied to another machine.
+    tied: bool,
+    /// An expression is walked again for each element of a list.
+    repeats: bool,
     /// The arguments of a call without brackets are read: words such as `or` end them.
     bare: bool,
     depth: usize,
@@ -121,6 +130,7 @@ impl Follower {
             tells: false,
             bound: HashMap::new(),
             earlier: HashMap::new(),
+            given: HashMap::new(),
             functions: HashMap::new(),
             arguments: HashMap::new(),
             returns: HashMap::new(),
@@ -131,6 +141,8 @@ impl Follower {
             element: Value::default(),
             folder: None,
             host: None,
+            tied: false,
+            repeats: false,
             bare: false,
             depth: 0,
             nesting: 0,
@@ -143,6 +155,8 @@ impl Follower {
 
     fn again(&mut self) {
         self.earlier = std::mem::take(&mut self.bound);
+        // What the program is started with is whole again.
+        self.earlier.retain(|name, _| !self.given.contains_key(name.as_str()));
         self.frame.at = 0;
         self.tells = true;
         self.folder = None;
@@ -257,9 +271,15 @@ impl Follower {
     }
 
     fn lookup(&mut self, name: &str) -> Option<Value> {
-        let found = self.bound.get(name).or_else(|| self.earlier.get(name))?;
-        let size = found.value.size();
-        let value = found.value.clone();
+        let found = self.bound.get(name).or_else(|| self.earlier.get(name)).map(|bound| &bound.value);
+        // A name may stand for what the program is started with.
+        let given = match found.map(|value| &value.shape) {
+            Some(Shape::Name(name)) => self.given.get(name.as_str()),
+            Some(_) => None,
+            None => self.given.get(name),
+        };
+        let value = given.or(found)?.clone();
+        let size = value.size();
         self.spend(size);
         Some(if self.fuel == 0 { Value::default() } else { value })
     }

@@ -1,6 +1,6 @@
 //! What stands after an operand: parts, indexes, calls with and without brackets, blocks; and functions as values.
 
-use super::{Args, Follower, Value};
+use super::{Args, Follower, Value, change::Change};
 use crate::code::{
     Language,
     lex::Tok,
@@ -76,8 +76,9 @@ impl Follower {
                     pending = op != "::" || !self.constant_name();
                 }
                 Some(Tok::Op("(")) if !(spaced && self.language == Language::Python && !pending) => {
+                    let changes = self.changes(&value, method.as_deref());
                     let args = self.args(&value, receiver.as_ref());
-                    value = self.call(&value, receiver.take(), method.take(), args, start);
+                    value = self.called(&value, receiver.take(), method.take(), args, start, changes);
                     pending = false;
                     self.target = None;
                 }
@@ -122,9 +123,10 @@ impl Follower {
                     value = self.call(&value, receiver.take(), method.take(), args, start);
                     pending = false;
                 }
-                Some(_) if pending && spaced && self.begins_argument(&value) => {
+                Some(_) if pending && (spaced || self.begins_variable()) && self.begins_argument(&value) => {
+                    let changes = self.changes(&value, method.as_deref());
                     let args = self.bare_args();
-                    value = self.call(&value, receiver.take(), method.take(), args, start);
+                    value = self.called(&value, receiver.take(), method.take(), args, start, changes);
                     pending = false;
                     self.target = None;
                 }
@@ -136,8 +138,36 @@ impl Follower {
             && (receiver.is_some() || self.alone(&value, start))
             && !self.is_op("=")
         {
-            value = self.call(&value, receiver, method, Args::default(), start);
+            let changes = self.changes(&value, method.as_deref());
+            value = self.called(&value, receiver, method, Args::default(), start, changes);
         }
+        value
+    }
+
+    /// Calls something that may change a list.
+    fn called(
+        &mut self,
+        callee: &Value,
+        receiver: Option<Value>,
+        method: Option<String>,
+        args: Args,
+        start: usize,
+        changes: Option<(String, Change)>,
+    ) -> Value {
+        let Some((owner, change)) = changes else { return self.call(callee, receiver, method, args, start) };
+        // A function is given the list itself first.
+        let is_function = receiver.is_none();
+        let mut given = args.clone();
+        if is_function {
+            // Perl hands over its elements.
+            let taken = match self.lookup(&owner).map(|value| value.shape) {
+                Some(Shape::List(list)) if self.language == Language::Perl => list.len(),
+                None | Some(_) => 1,
+            };
+            given.list.drain(..taken.min(given.list.len()));
+        }
+        let value = self.call(callee, receiver, method, args, start);
+        self.change(&owner, change, &given);
         value
     }
 
@@ -174,7 +204,7 @@ impl Follower {
             return false;
         }
         let takes_default = match self.table.function(name) {
-            Some(Call::Delete(_)) => true,
+            Some(Call::Delete(_) | Call::First | Call::Last) => true,
             Some(Call::Evaluate) => {
                 let block = [self.peek(), self.after(1)].contains(&Some(&Tok::Op("{")));
                 name == "eval" && !block
@@ -196,6 +226,12 @@ impl Follower {
     fn begins_block(&self) -> bool {
         let before = self.frame.at.checked_sub(1).and_then(|at| self.tok(at));
         matches!(before, Some(Tok::Name(_) | Tok::Op(")")))
+    }
+
+    /// `system$_` of Perl: a variable needs no blank before it.
+    fn begins_variable(&self) -> bool {
+        self.language == Language::Perl
+            && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
     }
 
     /// Whether the token here begins the arguments of a call without brackets.

@@ -59,6 +59,8 @@ impl Follower {
             _ => String::new(),
         };
         if mode.starts_with(">&") || mode.starts_with("<&") || mode.starts_with("+<&") {
+            // Whatever it is called: what is connected is tied to standard input here.
+            self.tied |= self.host.is_some();
             return Value::default();
         }
         let pipe = mode.starts_with('|') || mode.starts_with("-|");

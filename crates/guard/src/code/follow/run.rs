@@ -2,10 +2,10 @@
 
 use super::{Args, Follower, Value, act::in_folder, call::list_of};
 use crate::{
-    Word,
+    Among, Part, Unknown, Word,
     code::{
-        Does, Language,
-        value::{Shape, word},
+        Does, From, Language,
+        value::{Origin, Shape, word},
     },
 };
 use std::ops::Range;
@@ -29,6 +29,24 @@ impl Follower {
         names.take(6).any(|tok| matches!(tok, crate::code::lex::Tok::Name(name) if name.starts_with("execl") || name.starts_with("spawnl")))
     }
 
+    /// A command that another machine said is as unknown as a program from there, and is told as one. What only has something
+    /// from there in it is a command of the text.
+    pub(super) fn told_from_afar(&mut self, command: &Value, span: &Range<usize>) -> bool {
+        let first = match &command.shape {
+            Shape::List(list) => list.first().cloned().unwrap_or_else(|| Value::text("")),
+            _ => command.clone(),
+        };
+        let open = matches!(
+            first.as_word().parts.first(),
+            Some(Part::Unknown(Unknown { among: Among::Anything, .. }))
+        );
+        let far = first.origins().contains(&Origin::Network) || self.tied;
+        if open && far {
+            self.act(Does::Evaluate(From::Network), span);
+        }
+        open && far
+    }
+
     pub(super) fn shell_in(&mut self, text: &Value, folder: Option<Value>, span: &Range<usize>) {
         let folder = folder.map(|folder| folder.as_word()).filter(|folder| !folder.is_unknown());
         for text in text.words() {
@@ -45,6 +63,7 @@ impl Follower {
         let folder = args.option("cwd").map(|value| value.as_word()).filter(|folder| !folder.is_unknown());
         let php = self.language == Language::Php;
         match &command.shape {
+            _ if self.told_from_afar(&command, span) => {}
             Shape::List(list) if args.flag("shell") => {
                 // Only the first is the shell's text.
                 let text = list.first().cloned().unwrap_or_default();
@@ -71,6 +90,7 @@ impl Follower {
             args.list.iter().filter(|value| !matches!(value.shape, Shape::Map(_))).collect();
         match list.as_slice() {
             [] => {}
+            [first, ..] if self.told_from_afar(first, span) => {}
             [one] => match &one.shape {
                 Shape::List(words) => {
                     self.run(words.iter().map(Value::as_word).collect(), folder.as_ref(), span);

@@ -227,6 +227,12 @@ impl Follower {
                 Some(Tok::Name(name)) if !matches!(name.as_str(), "const" | "let" | "var" | "my" | "our") => {
                     name.clone()
                 }
+                // Also what is left out has a place.
+                Some(Tok::Op(",")) => {
+                    place = place.saturating_add(1);
+                    at = at.saturating_add(1);
+                    continue;
+                }
                 _ => {
                     at = at.saturating_add(1);
                     continue;
@@ -250,7 +256,6 @@ impl Follower {
                     _ => Value::unknown_from([value]),
                 };
                 self.bind(&name, part);
-                place = place.saturating_add(1);
                 at = at.saturating_add(1);
             }
         }
@@ -321,16 +326,16 @@ impl Follower {
                     self.bind(&name, value);
                 }
             }
-            _ => self.for_in(),
+            _ => drop(self.for_in()),
         }
     }
 
     /// `for a, b in …`, also inside of a comprehension; the first word was read.
-    pub(super) fn for_in(&mut self) {
+    pub(super) fn for_in(&mut self) -> Option<(Range<usize>, Value)> {
         let from = self.frame.at;
         let limit = from.saturating_add(24);
         let found = (from..limit).find(|at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "in"));
-        if let Some(at) = found {
+        found.map(|at| {
             self.frame.at = at.saturating_add(1);
             let mut value = self.operand();
             // `a + b` and the like: a list of more than the first.
@@ -339,8 +344,10 @@ impl Follower {
                 let more = self.operand();
                 value = value.then(&more);
             }
-            let value = self.shown(value).element();
-            self.bind_names(from..at, &value);
-        }
+            let value = self.shown(value);
+            let element = value.element();
+            self.bind_names(from..at, &element);
+            (from..at, value)
+        })
     }
 }

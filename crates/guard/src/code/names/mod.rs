@@ -62,6 +62,10 @@ pub(super) enum Call {
     /// Sends to what it is called on.
     Send,
     Evaluate,
+    /// The last argument is evaluated.
+    EvaluateLast,
+    /// Ties a descriptor to what it is given.
+    Tie,
     Kill,
     /// A text for a database: the first that is a text.
     Query,
@@ -116,6 +120,16 @@ pub(super) enum Call {
     Tuple,
     /// A value that has nothing of its arguments.
     Fresh,
+    /// The names of the text itself.
+    Scope,
+    /// A text in quotes for a shell.
+    Quoted,
+    /// The first of a list.
+    First,
+    /// The last of a list.
+    Last,
+    /// A list from a place on.
+    Slice,
     /// Nothing of interest, although another name that ends so is.
     Nothing,
 }

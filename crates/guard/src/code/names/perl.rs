@@ -93,6 +93,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("Compress.Zlib.uncompress", Decode(Other)),
     ("Compress.Zlib.memGunzip", Decode(Other)),
     ("split", Nothing),
+    ("shift", First),
+    ("pop", Last),
     ("keys", Fresh),
     ("values", Same),
     ("sort", Same),
@@ -117,6 +119,7 @@ const METHODS: &[(&str, With, Call)] = &[
     ("decoded_content", Receiver, Same),
     ("children", Receiver, Entries),
     ("connect", Arguments, Connect),
+    ("fdopen", Arguments, Tie),
     ("print", Receiver, Put),
     ("send", Receiver, Send),
 ];

@@ -105,7 +105,13 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("call_user_func_array", ByName),
     ("array_map", ByName),
     ("array_walk", ByName),
-    ("escapeshellarg", Nothing),
+    ("escapeshellarg", Quoted),
+    ("escapeshellcmd", Same),
+    ("array_shift", First),
+    ("array_pop", Last),
+    ("array_slice", Slice),
+    ("end", Last),
+    ("reset", First),
 ];
 
 const METHODS: &[(&str, With, Call)] = &[

@@ -110,6 +110,8 @@ impl Reader {
                 });
                 match text {
                     Some(text) if first.from == [Origin::Decoded] => Value::text(&text),
+                    // Bytes of a buffer that a stream filled.
+                    _ if self.heard => Value::unknown_from([&first]).with(vec![Origin::Network]),
                     _ => Value::unknown_from([&first]),
                 }
             }
@@ -163,6 +165,10 @@ impl Reader {
             (_, "invokescript" | "invokecommand") => {
                 self.evaluate(&first, start);
                 Value::default()
+            }
+            (_, "read" | "receive" | "readasync") if value.origins().contains(&Origin::Network) => {
+                self.heard = true;
+                Value::of(Origin::Network)
             }
             (_, "fullname" | "path" | "tostring" | "trim" | "content") => value,
             (_, "replace") => {

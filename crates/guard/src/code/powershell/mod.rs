@@ -68,6 +68,7 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
         functions: HashSet::new(),
         folder: None,
         acts: Vec::new(),
+        heard: false,
         depth: 0,
         nesting: 0,
         fuel: FUEL,
@@ -90,6 +91,8 @@ struct Reader {
     functions: HashSet<String>,
     folder: Option<crate::Word>,
     acts: Vec<Act>,
+    /// Something was read from another machine, into what a call was given.
+    heard: bool,
     depth: usize,
     nesting: usize,
     fuel: usize,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     path::{Last, Reach, Step, Steps},
     vocabulary::{Mark, Marks, Tag, Verb},
     word::Word,
@@ -95,6 +95,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether `git diff` shows what was changed since the last commit: it compares with that, or with what is staged.
+    pub(super) fn git_diff_is_work(&self, rest: &[Word], repo: &Repo) -> bool {
+        let plain =
+            ["--", "-p", "-u", "--patch", "--binary", "--no-color", "--no-ext-diff", "-U0", "--full-index"];
+        let is_last = |word: &Word| matches!(word.lead(), "HEAD" | "@");
+        let is_range = |word: &Word| word.lead().contains("..") && !word.lead().starts_with("../");
+        let is_path = |word: &Word| !is_range(word) && self.git_is_path(word, repo);
+        rest.iter().all(|word| plain.contains(&word.lead()) || is_last(word) || is_path(word))
+    }
+
     pub(super) fn git_apply(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
             options!(
@@ -121,6 +131,11 @@ impl Lowering<'_> {
             self.path(Verb::Append, &top, marks, &repo.context);
         }
         let files = line.all();
+        // What was changed, taken back: nothing keeps it.
+        let work = repo.context.stdin.marks.has(Mark::Uncommitted);
+        if work && line.has_any(&["R", "reverse"]) && files.iter().all(|file| file.lead() == "-") {
+            self.git_discards(None, &[Mark::All], repo);
+        }
         self.git_patch_files(&files, strip, &inner, repo);
     }
 

@@ -329,6 +329,7 @@ impl Lowering<'_> {
                 let below = |top: Steps| top.join([Step::Unknown], false);
                 Flow::paths(self.git_top(repo).into_iter().map(below))
             }
+            "diff" if self.git_diff_is_work(rest, repo) => Flow::marked(&[Mark::Uncommitted, Mark::Computed]),
             "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
                 Flow::marked(&[Mark::Secret])
             }

@@ -30,7 +30,9 @@ impl Lowering<'_> {
         let moved = forced && !line.has_any(&["delete", "move", "copy", "M", "C"]) && line.all().len() > 1;
         if gone {
             for name in self.git_names(&line.all()) {
-                self.git_note(Verb::Forget, &name, &[Mark::Force], repo);
+                let marks: &[Mark] =
+                    if is_scratch(&name) { &[Mark::Force, Mark::Throwaway] } else { &[Mark::Force] };
+                self.git_note(Verb::Forget, &name, marks, repo);
             }
             if line.all().is_empty() {
                 self.git_note(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
@@ -188,5 +190,12 @@ pub(super) fn is_now(date: &Word) -> bool {
     date.constant().is_none_or(|date| {
         let date = date.to_ascii_lowercase();
         matches!(&*date, "now" | "all" | "today" | "0") || date.contains("second") || date.contains("minute")
+    })
+}
+
+/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
+fn is_scratch(name: &str) -> bool {
+    ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
+        name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
     })
 }

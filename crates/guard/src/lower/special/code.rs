@@ -1,7 +1,7 @@
 //! Interpreters of other languages.
 
 use crate::{
-    code::{self, Code, Does, From, Language},
+    code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
@@ -21,16 +21,17 @@ impl Lowering<'_> {
         let base = name.rsplit('/').next().unwrap_or_default();
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
+        let started = self.started(&invocation, context);
         match &invocation.code {
             Code::Text(text) => {
-                self.program_text(language, text, context);
+                self.program_text(language, text, &started, context);
                 if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
                     return Flow::text(printed);
                 }
             }
             Code::Stdin => {
                 let flow = context.stdin.clone();
-                self.program_content(language, &flow, context);
+                self.program_content(language, &flow, &started, context);
             }
             Code::File(file) => {
                 let flow = self.content_of(file, context);
@@ -42,12 +43,18 @@ impl Lowering<'_> {
                 let piped =
                     matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })]);
                 if written || piped || flow.text.is_some() {
-                    self.program_content(language, &flow, context);
+                    self.program_content(language, &flow, &started, context);
                 }
             }
             Code::Module(module) => {
                 if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
                     self.serves(rest, context);
+                }
+                // It measures the programs that it is given.
+                if module.lead() == "timeit" {
+                    for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
+                        self.program_text(language, text, &Started::default(), context);
+                    }
                 }
                 // `python -m tool` is the tool.
                 if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
@@ -102,21 +109,32 @@ impl Lowering<'_> {
             .map(|(_, word)| word.clone())
             .chain(parsed.command.first().cloned())
             .collect();
+        let started = Started::default();
         for text in &texts {
-            self.program_text(language, text, context);
+            self.program_text(language, text, &started, context);
         }
         if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
-            self.acts(language, &text, context);
+            self.acts(language, &text, &started, context);
         }
         self.through(rest, context)
     }
 
-    fn program_text(&mut self, language: Language, text: &Word, context: &Context) {
+    /// What a program is started with.
+    fn started(&self, invocation: &Invocation, context: &Context) -> Started {
+        let file = match &invocation.code {
+            Code::File(file) => Some(file.clone()),
+            Code::Text(_) | Code::Stdin | Code::Module(_) | Code::None => None,
+        };
+        let input = context.stdin.text.clone().filter(|_| invocation.code != Code::Stdin);
+        Started { arguments: invocation.operands.clone(), file, input }
+    }
+
+    fn program_text(&mut self, language: Language, text: &Word, started: &Started, context: &Context) {
         let flow = self.value_of(text);
         match text.constant() {
-            Some(text) => self.acts(language, &text, context),
+            Some(text) => self.acts(language, &text, started, context),
             None => {
-                self.program_content(language, &flow, context);
+                self.program_content(language, &flow, started, context);
                 if flow.text.is_none() {
                     // What is known of it is still read.
                     let known: String = text
@@ -129,17 +147,23 @@ impl Lowering<'_> {
                             }
                         })
                         .collect();
-                    self.acts(language, &known, context);
+                    self.acts(language, &known, started, context);
                 }
             }
         }
     }
 
-    pub(super) fn program_content(&mut self, language: Language, flow: &Flow, context: &Context) {
+    pub(super) fn program_content(
+        &mut self,
+        language: Language,
+        flow: &Flow,
+        started: &Started,
+        context: &Context,
+    ) {
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
-                self.acts(language, &text, context);
+                self.acts(language, &text, started, context);
             }
             None => {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded]);
@@ -153,8 +177,9 @@ impl Lowering<'_> {
 
     pub(super) fn awk(&mut self, rest: &[Word], context: &Context) -> Flow {
         let invocation = code::code_of(Language::Awk, rest);
+        let started = self.started(&invocation, context);
         if let Code::Text(text) = &invocation.code {
-            self.program_text(Language::Awk, text, context);
+            self.program_text(Language::Awk, text, &started, context);
             if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
                 return Flow::text(printed);
             }
@@ -186,99 +211,24 @@ impl Lowering<'_> {
                     } else {
                         self.content_of(word, &inner)
                     };
-                    self.program_content(Language::Make, &flow, &inner);
+                    self.program_content(Language::Make, &flow, &Started::default(), &inner);
                 }
-                Role::Shell => self.run_text(word, &inner),
+                Role::Script => self.program_text(Language::Make, word, &Started::default(), &inner),
                 _ => {}
             }
         }
         if !given {
             self.own_makefile(&parsed.operands, &inner);
         }
+        // `make NAME=value`: what its functions run in the value runs.
+        for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
+            self.program_text(Language::Make, word, &Started::default(), &inner);
+        }
         // `make SHELL=…` and the like are variables of the rules.
         for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
             self.run_text(&word.skip("SHELL=".len()), &inner);
         }
         Flow::default()
-    }
-
-    /// Notes what a program of another language does.
-    pub(in crate::lower) fn act(&mut self, does: Does, language: Language, context: &Context) {
-        match does {
-            Does::Shell(text) => {
-                let wired = self.wired(context);
-                self.run_text(&text, &wired);
-            }
-            Does::Run(words) => {
-                let wired = self.wired(context);
-                self.argv(&words, &wired);
-            }
-            Does::Delete { path, recursive } => {
-                let marks = if recursive {
-                    Marks::of(&[Mark::Recursive, Mark::Force])
-                } else {
-                    Marks::of(&[Mark::Force])
-                };
-                self.path(Verb::Delete, &path, marks, context);
-            }
-            Does::Write { path, append } => {
-                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
-            }
-            Does::Move { from, to } => {
-                self.path(Verb::Move, &from, Marks::NONE, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
-            }
-            Does::Copy { from, to } => {
-                self.reads(&from, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
-            }
-            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
-            Does::Mode { path, mode, recursive } => {
-                let marks = super::files::permissions(&mode.constant().unwrap_or_default());
-                self.path(
-                    Verb::Mode,
-                    &path,
-                    if recursive { marks.with(Mark::Recursive) } else { marks },
-                    context,
-                );
-            }
-            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
-            Does::Read(path) => drop(self.reads(&path, context)),
-            Does::Connect(host) => self.connect(&host, context),
-            Does::Send { to, what } => {
-                let marks =
-                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
-                self.connect(&to, context);
-                self.send(&to, marks, context);
-            }
-            Does::Evaluate(from) => {
-                let mark = match from {
-                    From::Network => Mark::Downloaded,
-                    From::Decoded => Mark::Decoded,
-                    // Ordinary programs compute what they run; that alone says nothing.
-                    From::Unknown => return,
-                };
-                self.say(
-                    Verb::Opaque,
-                    Target::Name(format!("{language:?}")),
-                    Marks::of(&[mark, Mark::Shell]),
-                    context,
-                );
-            }
-            Does::Query(text) => self.queried(&text, context),
-            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
-            Does::Kill => self.tell(Verb::Process, "", &[], context),
-            Does::Environment => {
-                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
-            }
-        }
-    }
-
-    /// The surroundings of a shell that a program starts after it connected to another machine.
-    fn wired(&self, context: &Context) -> Context {
-        let by = self.ran.len().saturating_sub(1);
-        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
-        Context { wired: context.wired || connected, ..context.clone() }
     }
 }
 
@@ -296,5 +246,5 @@ fn printed_literal(source: &str) -> Option<String> {
     let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
     let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
     let plain = !text.contains([quote, '$', '{', '#', '%']);
-    plain.then(|| crate::lower::program::unescape(text) + "\n")
+    plain.then(|| crate::lower::prints::unescape(text) + "\n")
 }

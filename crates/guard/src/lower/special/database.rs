@@ -2,9 +2,9 @@
 
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, DEPTH, Lowering, flow::Flow},
     path::Last,
-    program::{Parsed, Role},
+    program::{Parsed, Role, realm},
     sql::{self, Client, Object, Scope, Statement},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -26,11 +26,11 @@ impl Lowering<'_> {
         }
         for file in &invocation.files {
             if let Some(text) = self.content_of(file, context).text {
-                self.statements(&sql::statements(client, &text), marks, context);
+                self.statements(client, &sql::statements_of_file(client, &text), marks, context);
             }
         }
         if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
-            self.statements(&sql::statements(client, text), marks, context);
+            self.statements(client, &sql::statements(client, text), marks, context);
         }
         let mut flow = self.through(rest, context);
         // A database that is a file: cookies and passwords of browsers are.
@@ -63,22 +63,22 @@ impl Lowering<'_> {
                 Role::Read => {
                     given = true;
                     if let Some(text) = self.reads(word, context).text {
-                        self.statements(&sql::statements(client, &text), marks, context);
+                        self.statements(client, &sql::statements(client, &text), marks, context);
                     }
                 }
                 _ => {}
             }
         }
         if let (false, Some(text)) = (given, &context.stdin.text) {
-            self.statements(&sql::statements(client, text), marks, context);
+            self.statements(client, &sql::statements(client, text), marks, context);
         }
         self.through(rest, context)
     }
 
     fn statement(&mut self, client: Client, text: &Word, marks: Marks, context: &Context) {
         match self.value_of(text).text {
-            Some(text) => self.statements(&sql::statements(client, &text), marks, context),
-            None => self.statements(&sql::statements_of(client, text), marks, context),
+            Some(text) => self.statements(client, &sql::statements(client, &text), marks, context),
+            None => self.statements(client, &sql::statements_of(client, text), marks, context),
         }
     }
 
@@ -87,7 +87,7 @@ impl Lowering<'_> {
         let found = sql::statements_of(Client::Postgres, text);
         let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
         let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
-        self.statements(&found, Marks::NONE, context);
+        self.statements(Client::Postgres, &found, Marks::NONE, context);
     }
 
     /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary folder.
@@ -106,7 +106,7 @@ impl Lowering<'_> {
                 .any(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
     }
 
-    fn statements(&mut self, statements: &[Statement], how: Marks, context: &Context) {
+    fn statements(&mut self, client: Client, statements: &[Statement], how: Marks, context: &Context) {
         for statement in statements.iter().cloned() {
             match statement {
                 Statement::Destroy { what, name, scope, throwaway } => {
@@ -119,13 +119,25 @@ impl Lowering<'_> {
                         Scope::Some if what == Object::Column => marks,
                         Scope::Some => marks.with(Mark::Some),
                     };
-                    if throwaway {
+                    let rehearsal = what == Object::Database && realm::marks(&name).has(Mark::Rehearsal);
+                    if throwaway || rehearsal {
                         marks = marks.with(Mark::Throwaway);
                     }
                     self.say(Verb::Destroy, Target::Name(name), marks, context);
                 }
                 Statement::Shell(text) => drop(self.text(&text, context)),
-                Statement::ReadFile(path) => drop(self.reads(&Word::text(&path, 0..0), context)),
+                Statement::ReadFile(path) => {
+                    let read = self.reads(&Word::text(&path, 0..0), context);
+                    // A file that the call wrote may be one of statements.
+                    if let Some(text) = read.text
+                        && self.depth < DEPTH
+                        && self.burn(text.len())
+                    {
+                        self.depth += 1;
+                        self.statements(client, &sql::statements(client, &text), how, context);
+                        self.depth -= 1;
+                    }
+                }
                 Statement::WriteFile(path) => {
                     drop(self.path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, context));
                 }

@@ -2,7 +2,7 @@
 
 use super::search::{Filter, found, put};
 use crate::{
-    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     program::Parsed,
     vocabulary::Mark,
     word::Word,

@@ -2,6 +2,7 @@
 
 use super::Reader;
 use crate::{
+    effect::Target,
     lower::{Context, Lowering, flow::Flow},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb},
@@ -67,8 +68,14 @@ impl Lowering<'_> {
         while let Some(word) = reader.next() {
             match word.lead() {
                 "-l" | "--help" | "-V" | "-T" => return Flow::default(),
-                "-r" | "-ri" | "-ir" => {
-                    self.tell(Verb::Persist, "crontab", &[Mark::Remove], context);
+                "-r" => {
+                    let asks = rest.iter().any(|word| word.lead() == "-i");
+                    let marks: &[Mark] = if asks { &[Mark::Remove, Mark::Asks] } else { &[Mark::Remove] };
+                    self.tell(Verb::Persist, "crontab", marks, context);
+                    return Flow::default();
+                }
+                "-ri" | "-ir" => {
+                    self.tell(Verb::Persist, "crontab", &[Mark::Remove, Mark::Asks], context);
                     return Flow::default();
                 }
                 "-u" => drop(reader.next()),
@@ -120,14 +127,15 @@ impl Lowering<'_> {
                 _ => {}
             }
             if command.is_some_and(Word::is_unknown) {
-                self.say(
-                    Verb::Unprotect,
-                    crate::effect::Target::Nothing,
-                    Marks::of(&[Mark::Guard, Mark::Unknown]),
-                    context,
-                );
+                self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), context);
             }
         }
         Flow::default()
+    }
+
+    /// Notes something that is done to a target without a path.
+    pub(super) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
+        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
+        self.say(verb, target, Marks::of(marks), context);
     }
 }

@@ -1,21 +1,25 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
-mod backdoor;
+mod acts;
+mod chmod;
 mod code;
 mod database;
 mod editor;
 mod fd;
 mod files;
+mod forks;
 mod graphql;
 mod machine;
 mod network;
 mod remember;
 mod scripts;
 mod search;
+mod sed;
 mod shells;
 mod snippet;
+mod tar;
 
-pub(super) use files::permissions;
+pub(super) use chmod::permissions;
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
@@ -57,6 +61,7 @@ impl Lowering<'_> {
             Special::Snippet => self.snippet(parsed, rest, context),
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
+            Special::Just => self.just(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),

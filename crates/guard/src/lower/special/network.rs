@@ -9,6 +9,9 @@ use crate::{
     word::Word,
 };
 
+/// Clients in which `!` begins a command for a shell.
+const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
+
 impl Lowering<'_> {
     /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
     pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
@@ -45,6 +48,7 @@ impl Lowering<'_> {
                         _ => {}
                     }
                 }
+                Role::Assignment => self.setting(word, context),
                 Role::Data => sent = sent.and(self.cargo(Role::Data, word, context)),
                 Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, context).marks),
                 Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),
@@ -61,6 +65,15 @@ impl Lowering<'_> {
         for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
             let word = self.home_word(file);
             sent = sent.and(self.reads(&word, context).marks);
+        }
+        // Clients that people type into go on to a shell of this machine.
+        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+            for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+                let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
+                if let Some(command) = command {
+                    self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
+                }
+            }
         }
         // Clients of code hosts know where they go.
         if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
@@ -198,6 +211,12 @@ fn endpoint(word: &Word) -> (String, Word) {
     let Some((kind, _)) = lead.split_once(':') else { return (String::new(), word.clone()) };
     let value = word.skip(kind.len() + 1);
     let value = match value.constant() {
+        // A command may stand in quotes of its own.
+        Some(text) if text.starts_with('"') => {
+            let inside = text.trim_start_matches('"');
+            let end = inside.find('"').unwrap_or(inside.len());
+            Word::text(inside.get(..end).unwrap_or_default(), word.span.clone())
+        }
         // The options at the end are not part of it, unless it is a command with commas.
         Some(text) => {
             let end = text

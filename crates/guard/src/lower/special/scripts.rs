@@ -2,16 +2,18 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    code::Language,
+    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow},
     path::Last,
     program::Parsed,
-    vocabulary::Mark,
+    vocabulary::{Mark, Marks},
     word::Word,
 };
 
 /// Files that `make` reads by itself.
 const MAKEFILES: [&str; 3] = ["Makefile", "makefile", "GNUmakefile"];
+/// Files that `just` reads by itself.
+const JUSTFILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 /// How many scripts of a package are followed.
 const SCRIPTS: usize = 32;
 
@@ -27,9 +29,28 @@ impl Lowering<'_> {
         for name in MAKEFILES {
             if let Some(text) = self.written(name, context) {
                 let text = wanted(&text, &goals);
-                self.program_content(Language::Make, &Flow::text(text), context);
+                self.program_content(Language::Make, &Flow::text(text), &Started::default(), context);
             }
         }
+    }
+
+    /// `just`: recipes are those of `make`, with blanks before their lines.
+    pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let quiet = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
+        if !parsed.marks.has_any(quiet) && parsed.command.is_empty() {
+            let goals: Vec<String> =
+                parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
+            for text in JUSTFILES.iter().filter_map(|name| self.written(name, context)).collect::<Vec<_>>() {
+                let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
+                    Some(rest) => format!("\t{}", rest.trim_start()),
+                    None => line.to_owned(),
+                };
+                let rules: Vec<String> = text.lines().map(recipe).collect();
+                let text = wanted(&rules.join("\n"), &goals);
+                self.program_content(Language::Make, &Flow::text(text), &Started::default(), context);
+            }
+        }
+        self.plain(parsed, rest, context)
     }
 
     /// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.

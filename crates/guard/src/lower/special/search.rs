@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::pattern_steps},
+    lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     path::{Last, Reach, Step, Steps},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
@@ -107,6 +107,9 @@ impl Lowering<'_> {
                     reader.skip(length + 1);
                     let mut inner = context.clone();
                     inner.stdin = Flow::default();
+                    if action.starts_with("-ok") && !context.stdin.answers() {
+                        inner.marks = inner.marks.with(Mark::Asks);
+                    }
                     if action.ends_with("dir") {
                         // In the folder of each.
                         inner.folders = paths
@@ -185,6 +188,7 @@ impl Lowering<'_> {
             let lines = text.replace('\0', "\n");
             input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
         }
+        let commands = input.clone();
         let unknown = input.is_unknown();
         let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
             let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
@@ -222,8 +226,7 @@ impl Lowering<'_> {
         }
         if full.is_empty() && parallel {
             // Its input is the commands.
-            let flow = context.stdin.clone();
-            self.run_content(&flow, &inner);
+            self.run_content(&commands, &inner);
             return Flow::default();
         }
         if full.is_empty() {

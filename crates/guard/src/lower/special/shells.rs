@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, program::unescape, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -156,9 +156,12 @@ impl Lowering<'_> {
 
     pub(super) fn cd(&mut self, rest: &[Word], context: &mut Context) -> Flow {
         let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
-        let target = rest.iter().find(|word| !is_option(word));
+        let mut operands = rest.iter().filter(|word| !is_option(word));
+        let target = operands.next();
         self.change_folder(target, context);
-        Flow::default()
+        // Where it is no built-in command, what follows the folder runs in it.
+        let command: Vec<Word> = operands.cloned().collect();
+        self.argv(&command, context)
     }
 
     pub(super) fn trap(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -221,12 +224,19 @@ impl Lowering<'_> {
         let mut empty = false;
         while let Some(word) = reader.next() {
             let lead = word.lead();
-            empty |= matches!(lead, "-" | "-i" | "--ignore-environment");
+            if matches!(lead, "-" | "-i" | "--ignore-environment") {
+                (empty, inner.exported) = (true, None);
+            }
             let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
             if lead == "--help" || lead == "--version" {
                 return Flow::default();
             }
-            if matches!(lead, "-u" | "--unset" | "--argv0" | "-a" | "-P") {
+            if matches!(lead, "-u" | "--unset") {
+                // Without the variable, or with what it was before the text: nobody knows.
+                if let Some(name) = reader.next() {
+                    inner.takes(name.lead());
+                }
+            } else if matches!(lead, "--argv0" | "-a" | "-P") {
                 reader.next();
             } else if matches!(lead, "-C" | "--chdir") {
                 self.change_folder(reader.next(), &mut inner);
@@ -247,6 +257,7 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.realm = inner.realm.and(realm_of(&name, &value));
+                inner.gives(&name, &value);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);

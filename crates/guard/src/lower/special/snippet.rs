@@ -82,19 +82,30 @@ impl Lowering<'_> {
         }
     }
 
-    fn strings(&mut self, text: &str, context: &Context) {
+    /// What the strings of a text would run, if it calls something that runs programs.
+    pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         for line in text.lines().take(64) {
             let line = line.trim_start();
-            let command = ["exec ", "spawn ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
+            let command =
+                ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
             if let Some(command) = command {
                 self.text(command, &inner);
             }
         }
         let lower = text.to_ascii_lowercase();
         if !CALLS.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        // The quotes of m4 differ at both ends.
+        if lower.contains("syscmd(") {
+            for call in text.split("syscmd(").skip(1).take(16) {
+                let end = call.rfind(')').unwrap_or(call.len());
+                let command = call.get(..end).unwrap_or_default();
+                self.text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
+            }
             return;
         }
         for quote in ['"', '\'', '`'] {

@@ -1,0 +1,22 @@
+//! Every error of a configuration, as a person sees it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod exceptions;
+mod file;
+mod hooks;
+mod json_list;
+mod patterns;
+mod rules;
+mod shown;
+
+use checkrein::{Config, Problems};
+
+fn problems(text: &str) -> Problems {
+    Config::parse(text, "hooks.toml".as_ref()).unwrap_err()
+}
+
+/// What is wrong with a hook for `PreToolUse` that runs `true` and has these lines besides.
+fn with(lines: &str) -> Problems {
+    problems(&format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n{lines}\n"))
+}

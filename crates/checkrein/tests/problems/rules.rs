@@ -1,0 +1,177 @@
+//! Rules of a layer, and their examples.
+
+use checkrein::{Config, Layer, Problems};
+use insta::assert_snapshot;
+
+/// What is wrong with a rule of a project.
+fn rule(text: &str) -> Problems {
+    Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err()
+}
+
+#[test]
+fn everything_that_is_wrong_with_rules() {
+    assert_snapshot!(rule(
+        r#"[[rule]]
+id = "No pushes"
+does = ["send", "overwrites"]
+zone = "projct"
+marks = ["somehow-quickly"]
+program = "git*"
+decision = "allow"
+reason = "a\nb"
+
+[[rule]]
+names = []
+decision = 1
+
+[[rule]]
+id = "a"
+does = "delete"
+programs = ["", 3]
+decision = "denied"
+reason = "because"
+
+[[rule]]
+id = "a"
+"#
+    ), @r#"
+    .checkrein.toml:2:6: rule[0].id: `No pushes` is no id
+    2 | id = "No pushes"
+      |      ^^^^^^^^^^^
+    hint: up to 60 small letters, digits and `-`, such as `no-push-to-main`
+
+    .checkrein.toml:3:17: rule[0].does: unknown effect `overwrites`
+    3 | does = ["send", "overwrites"]
+      |                 ^^^^^^^^^^^^
+    hint: did you mean `overwrite`?
+
+    .checkrein.toml:4:8: rule[0].zone: unknown zone `projct`
+    4 | zone = "projct"
+      |        ^^^^^^^^
+    hint: did you mean `project`?
+
+    .checkrein.toml:5:10: rule[0].marks: unknown mark `somehow-quickly`
+    5 | marks = ["somehow-quickly"]
+      |          ^^^^^^^^^^^^^^^^^
+    hint: did you mean `some`?
+
+    .checkrein.toml:6:1: rule[0].program: unknown key `program`
+    6 | program = "git*"
+      | ^^^^^^^
+    hint: did you mean `programs`?
+
+    .checkrein.toml:7:12: rule[0].decision: unknown decision `allow`, expected `ask` or `deny`
+    7 | decision = "allow"
+      |            ^^^^^^^
+    hint: a rule can only make answers stricter
+
+    .checkrein.toml:8:10: rule[0].reason: the text holds a line break, or a character that is not shown
+    8 | reason = "a\nb"
+      |          ^^^^^^
+
+    .checkrein.toml:10:1: rule[1]: a rule needs `id`
+    10 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `id = "no-push-to-main"`
+
+    .checkrein.toml:10:1: rule[1]: a rule needs `does`
+    10 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `does = "send"`
+
+    .checkrein.toml:10:1: rule[1]: a rule needs `reason`
+    10 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `reason = "pushes to main go through a review"`
+
+    .checkrein.toml:11:9: rule[1].names: the list is empty
+    11 | names = []
+       |         ^^
+    hint: leave the key out to say nothing
+
+    .checkrein.toml:12:12: rule[1].decision: expected a string, found a number
+    12 | decision = 1
+       |            ^
+
+    .checkrein.toml:17:17: rule[2].programs[1]: expected a string, found a number
+    17 | programs = ["", 3]
+       |                 ^
+
+    .checkrein.toml:18:12: rule[2].decision: unknown decision `denied`, expected `ask` or `deny`
+    18 | decision = "denied"
+       |            ^^^^^^^^
+    hint: did you mean `deny`?
+
+    .checkrein.toml:21:1: rule[3]: a rule needs `does`
+    21 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `does = "send"`
+
+    .checkrein.toml:21:1: rule[3]: a rule needs `decision`
+    21 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `decision = "deny"`
+
+    .checkrein.toml:21:1: rule[3]: a rule needs `reason`
+    21 | [[rule]]
+       | ^^^^^^^^
+    hint: for example `reason = "pushes to main go through a review"`
+
+    .checkrein.toml:22:6: rule[3].id: another rule of this file has the id `a`
+    22 | id = "a"
+       |      ^^^
+    "#);
+    assert_snapshot!(rule("rule = 3\n"), @"
+    .checkrein.toml:1:1: rule: expected a list of tables, found a number
+    1 | rule = 3
+      | ^^^^
+    hint: write `[[rule]]`, and what it is about below it
+    ");
+    assert_snapshot!(rule("rule = [3]\n"), @"
+    .checkrein.toml:1:9: rule[0]: expected a table, found a number
+    1 | rule = [3]
+      |         ^
+    ");
+}
+
+#[test]
+fn an_example_that_does_not_hold() {
+    assert_snapshot!(rule(
+        r#"[[rule]]
+id = "no-push-to-main"
+does = "send"
+programs = "git*"
+names = "main"
+decision = "deny"
+reason = "changes of main go through a review"
+matches = ["git push origin main", "git push origin topic"]
+free = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin main"]
+"#
+    ), @r#"
+    .checkrein.toml:8:36: rule[0].matches[1]: the rule is not about `git push origin topic`
+    8 | matches = ["git push origin main", "git push origin topic"]
+      |                                    ^^^^^^^^^^^^^^^^^^^^^^^
+    hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
+
+    .checkrein.toml:9:34: rule[0].free[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which should be free
+    9 | free = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin …
+      |                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
+    "#);
+}
+
+#[test]
+fn rules_and_their_examples_are_not_endless() {
+    let rule_with = |id: usize, more: &str| {
+        format!("[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
+    };
+    let many: String = (0..501).map(|id| rule_with(id, "")).collect();
+    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file may have 500");
+    let long = rule_with(0, &format!("free = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
+    assert_snapshot!(rule(&long), @r#"
+    .checkrein.toml:6:65549: rule[0].free[1]: the examples of a file may have 65536 bytes together
+    6 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ls", "ls"]
+      |                                                                                            ^^^^
+    hint: longer ones belong in a `*.test.toml`
+    "#);
+}

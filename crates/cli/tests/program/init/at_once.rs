@@ -1,0 +1,67 @@
+//! A file is written at once or not at all: kills, and many who write at the same time.
+
+use super::corpus;
+use crate::{ended, machine::Machine, shown};
+use serde_json::Value;
+use std::{fs, thread, time::Instant};
+
+/// At whatever moment we are killed, the file is the old one or the new one.
+#[test]
+fn a_kill_leaves_the_old_file_or_the_new_one() {
+    const ROUNDS: u32 = 24;
+    let old = fs::read_to_string(corpus("claude").iter().find(|file| file.ends_with("tabs.json")).unwrap())
+        .unwrap();
+    // Long enough for half of it to be seen.
+    let old = old.replacen('{', &format!("{{\n\t\"env\": {{\"A\": \"{}\"}},", "a".repeat(1 << 17)), 1);
+    let machine = Machine::new();
+    let name = ".claude/settings.json";
+    machine.write(name, &old);
+    fs::hard_link(machine.path(name), machine.path("old.json")).unwrap();
+    let start = Instant::now();
+    machine.init();
+    // What was there is not written over: whoever has it open reads on.
+    assert!(machine.read("old.json") == old);
+    let whole = start.elapsed();
+    let new = machine.read(name);
+    let (mut olds, mut news) = (0, 0);
+    for round in 0..ROUNDS {
+        machine.write(name, &old);
+        let mut child = machine.command(&["init", "--yes"]).spawn().unwrap();
+        thread::sleep(whole * round / ROUNDS);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        match machine.read(name) {
+            text if text == old => olds += 1,
+            text if text == new => news += 1,
+            text => panic!("after round {round}: {} bytes", text.len()),
+        }
+        // Whoever comes next is not in the way of what was left behind.
+        machine.init();
+        assert!(machine.read(name) == new);
+        let said = machine.uninstall("--yes");
+        assert!(said.ends_with("--- exit 0\n"), "round {round}");
+        assert!(machine.read(name) == old);
+        assert_eq!(machine.path(".claude").read_dir().unwrap().count(), 1);
+    }
+    assert_eq!(olds + news, ROUNDS);
+    assert!(olds > 0, "no kill came early enough to matter");
+}
+
+#[test]
+fn many_at_once_are_as_one() {
+    let machine = Machine::with(&[".claude", ".codex"]);
+    machine.write(".claude/settings.json", "{\"model\":\"opus\"}");
+    let children: Vec<_> = (0..8).map(|_| machine.command(&["init", "--yes"]).spawn().unwrap()).collect();
+    for child in children {
+        let output = ended(child);
+        assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+    }
+    for (name, host) in [(".claude/settings.json", "claude"), (".codex/hooks.json", "codex")] {
+        let text = machine.read(name);
+        serde_json::from_str::<Value>(&text).unwrap();
+        assert_eq!(text.matches(&format!("--host {host} --event PreToolUse\"")).count(), 1, "{text}");
+    }
+    machine.uninstall("--yes");
+    assert_eq!(machine.read(".claude/settings.json"), "{\"model\":\"opus\"}");
+    assert!(!machine.path(".codex/hooks.json").exists());
+}

@@ -1,0 +1,124 @@
+//! What others keep in the files: every byte of it stays.
+
+use super::corpus;
+use crate::{machine::Machine, shown};
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+};
+
+/// Whatever a person keeps there: in and out again is nothing.
+#[test]
+fn init_and_uninstall_leave_every_file_as_it_was() {
+    for (folder, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+        for file in corpus(folder) {
+            let shown = file.display();
+            let before = fs::read(&file).unwrap();
+            let machine = Machine::new();
+            machine.write(name, &before);
+            fs::set_permissions(machine.path(name), fs::Permissions::from_mode(0o640)).unwrap();
+            machine.init();
+            let installed = fs::read(machine.path(name)).unwrap();
+            let text = String::from_utf8(installed.clone()).unwrap();
+            let line = format!("hook --host {folder} --event PreToolUse\"");
+            assert_eq!(text.matches(&line).count(), 1, "{shown}: {text}");
+            machine.init();
+            assert_eq!(fs::read(machine.path(name)).unwrap(), installed, "{shown}");
+            let said = machine.uninstall("--yes");
+            assert!(said.ends_with("--- exit 0\n"), "{shown}: {said}");
+            assert_eq!(fs::read(machine.path(name)).unwrap(), before, "{shown}");
+            let mode = fs::metadata(machine.path(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o640, "{shown}");
+            let kept = machine.path(".local/state/checkrein/installed").read_dir().unwrap().count();
+            let around = machine.path(name).parent().unwrap().read_dir().unwrap().count();
+            assert_eq!((kept, around), (0, 1), "{shown}");
+        }
+    }
+}
+
+/// Somebody wrote to the file meanwhile: that stays, and ours goes.
+#[test]
+fn what_others_wrote_in_between_stays() {
+    for (folder, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+        for file in corpus(folder) {
+            let before = fs::read_to_string(&file).unwrap();
+            let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')).ok();
+            let Some(value) = read(&before).filter(|value| *value != serde_json::json!({})) else { continue };
+            // A blank somewhere is a change like any other.
+            let edited = |text: &str| text.replacen('{', "{ \n", 1);
+            for later in ["", "\n"] {
+                let machine = Machine::new();
+                machine.write(name, &before);
+                machine.init();
+                machine.write(name, edited(&machine.read(name)));
+                // The next time we write, what they did is in the backup.
+                let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
+                machine.write(".config/checkrein/config.toml", config);
+                machine.init();
+                assert!(machine.read(name).contains("--event PreCompact"));
+                machine.write(name, machine.read(name) + later);
+                machine.uninstall("--yes");
+                let after = machine.read(name);
+                if opened(&value) {
+                    assert_eq!(read(&after).unwrap(), value, "{}", file.display());
+                } else {
+                    assert_eq!(after, edited(&before) + later, "{}", file.display());
+                }
+            }
+        }
+    }
+}
+
+/// Whether something empty had to be opened, which leaves its blanks behind.
+fn opened(value: &Value) -> bool {
+    let empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    let hooks = value.pointer("/hooks").and_then(Value::as_object);
+    hooks.is_some_and(|hooks| hooks.is_empty() || hooks.values().any(empty))
+}
+
+#[test]
+fn a_broken_file_is_shown_and_not_touched() {
+    let mut told = String::new();
+    for file in corpus("broken") {
+        let before = fs::read(&file).unwrap();
+        let machine = Machine::new();
+        machine.write(".claude/settings.json", &before);
+        let output = machine.output(&["init", "--yes"]);
+        assert_eq!(output.status.code(), Some(1), "{}", file.display());
+        assert_eq!(fs::read(machine.path(".claude/settings.json")).unwrap(), before);
+        let said = shown(&output, machine.place.folder.path());
+        let line = said.lines().find(|line| line.starts_with("checkrein: ")).unwrap();
+        told += &format!("{}: {line}\n", file.file_name().unwrap().to_str().unwrap());
+    }
+    assert_snapshot!(told, @"
+    comma.json: checkrein: [folder]/.claude/settings.json: line 3, column 1: `}` stands where a name in quotes is expected; the file is left as it is
+    comment.json: checkrein: [folder]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; the file is left as it is
+    conflict.json: checkrein: [folder]/.claude/settings.json: line 2, column 1: `<` stands where a name in quotes is expected; the file is left as it is
+    event-object.json: checkrein: [folder]/.claude/settings.json: line 3, column 13: `Stop` should be a list; the file is left as it is
+    half.json: checkrein: [folder]/.claude/settings.json: line 4, column 46: this text is not closed; the file is left as it is
+    hooks-list.json: checkrein: [folder]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file is left as it is
+    hooks-twice.json: checkrein: [folder]/.claude/settings.json: line 4, column 3: `hooks` stands here for the second time; the file is left as it is
+    list.json: checkrein: [folder]/.claude/settings.json: line 1, column 1: an object is expected here; the file is left as it is
+    not-utf8.json: checkrein: [folder]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file is left as it is
+    ");
+}
+
+/// A file in a folder of dotfiles is reached over a link, which stays one.
+#[test]
+fn a_link_stays_a_link() {
+    let machine = Machine::with(&[".claude", "dotfiles"]);
+    machine.write("dotfiles/claude.json", "{\"model\": \"opus\"}\n");
+    symlink("../dotfiles/claude.json", machine.path(".claude/settings.json")).unwrap();
+    machine.init();
+    assert!(fs::symlink_metadata(machine.path(".claude/settings.json")).unwrap().is_symlink());
+    assert!(machine.read("dotfiles/claude.json").contains("--event PreToolUse"));
+    machine.uninstall("--yes");
+    assert_eq!(machine.read("dotfiles/claude.json"), "{\"model\": \"opus\"}\n");
+    // One that leads nowhere is somebody's mistake, and not ours to guess about.
+    fs::remove_file(machine.path("dotfiles/claude.json")).unwrap();
+    let said = machine.run(&["init", "--yes"]);
+    assert!(said.contains("it is a link that leads nowhere"), "{said}");
+    assert!(!machine.path("dotfiles/claude.json").exists());
+}

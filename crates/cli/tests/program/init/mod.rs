@@ -1,0 +1,41 @@
+//! `checkrein init` and `uninstall`: whole output, real files, real processes.
+
+mod at_once;
+mod entries;
+mod files;
+mod said;
+mod who;
+
+use std::path::{Path, PathBuf};
+
+/// Without what makes a snapshot long: the difference itself, which another test looks at, and names that are digests.
+fn without_diff(text: &str) -> String {
+    let mut shown = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        inside =
+            line.starts_with("--- /") || line.starts_with("--- [folder]") || inside && line.starts_with(DIFF);
+        if !inside {
+            shown += line;
+            shown.push('\n');
+        }
+    }
+    match shown.split_once("/installed/") {
+        Some((before, after)) => {
+            let after = after.split_once(".json").unwrap().1;
+            format!("{before}/installed/[digest].json{after}")
+        }
+        None => shown,
+    }
+}
+
+/// How lines of a difference start.
+const DIFF: [char; 5] = ['+', '-', ' ', '@', '\\'];
+
+fn corpus(folder: &str) -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/agents").join(folder);
+    let mut files: Vec<PathBuf> = corpus.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 5, "only {} files in {folder}", files.len());
+    files
+}

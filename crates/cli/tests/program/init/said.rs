@@ -1,0 +1,193 @@
+//! What it shows before and after it writes, for a person and as JSON.
+
+use super::without_diff;
+use crate::machine::Machine;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+#[test]
+fn the_difference_is_shown_and_nothing_is_written() {
+    let machine = Machine::with(&[".codex"]);
+    machine.write(".codex/hooks.json", "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}\n");
+    let before = machine.read(".codex/hooks.json");
+    assert_snapshot!(machine.run(&["init", "--dry-run"]), @r#"
+    --- stdout
+    --- [folder]/.codex/hooks.json
+    +++ [folder]/.codex/hooks.json
+    @@ -1,7 +1,107 @@
+     {
+       "hooks": {
+         "Stop": [
+    -      {"hooks": [{"type": "command", "command": "say done"}]}
+    +      {"hooks": [{"type": "command", "command": "say done"}]},
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event Stop",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "SessionStart": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event SessionStart",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "UserPromptSubmit": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event UserPromptSubmit",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PreToolUse": [
+    +      {
+    +        "matcher": "*",
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event PreToolUse",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PermissionRequest": [
+    +      {
+    +        "matcher": "*",
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event PermissionRequest",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PostToolUse": [
+    +      {
+    +        "matcher": "*",
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event PostToolUse",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "SubagentStart": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStart",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "SubagentStop": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStop",
+    +            "timeout": 30
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "SessionEnd": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "[folder]/bin/checkrein hook --host codex --event SessionEnd",
+    +            "timeout": 3
+    +          }
+    +        ]
+    +      }
+         ]
+       }
+     }
+    This is what `checkrein init` would write; nothing was written.
+    --- exit 0
+    "#);
+    assert_eq!(machine.read(".codex/hooks.json"), before);
+    assert!(!machine.path(".local").exists());
+}
+
+#[test]
+fn what_is_written_and_what_is_left_to_do() {
+    let machine = Machine::with(&[".codex"]);
+    machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
+    assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
+    --- stdout
+    Written: [folder]/.claude/settings.json
+      what was there is kept in [folder]/.local/state/checkrein/installed/[digest].json
+    Written: [folder]/.codex/hooks.json
+
+    Left to do:
+      Claude Code: sessions that are open keep their old hooks: start them anew
+      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
+      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      `checkrein doctor` says whether all is well
+    --- exit 0
+    ");
+    // Again is not twice.
+    let (claude, codex) = (machine.read(".claude/settings.json"), machine.read(".codex/hooks.json"));
+    assert_snapshot!(machine.run(&["init", "--yes"]), @"
+    --- stdout
+    Claude Code asks checkrein already: [folder]/.claude/settings.json
+    Codex asks checkrein already: [folder]/.codex/hooks.json
+
+    Left to do:
+      Claude Code: sessions that are open keep their old hooks: start them anew
+      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
+      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      `checkrein doctor` says whether all is well
+    --- exit 0
+    ");
+    assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
+    assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
+    Claude Code does not ask checkrein any more: [folder]/.claude/settings.json
+    Codex does not ask checkrein any more: [folder]/.codex/hooks.json
+    --- exit 0
+    ");
+    assert_eq!(machine.read(".claude/settings.json"), "{\"model\": \"opus\"}\n");
+    assert!(!machine.path(".codex/hooks.json").exists() && machine.path(".codex").is_dir());
+    assert_snapshot!(machine.uninstall("--yes"), @"
+    Nothing of checkrein's is in [folder]/.claude/settings.json
+    Nothing of checkrein's is in [folder]/.codex/hooks.json
+    --- exit 0
+    ");
+}
+
+#[test]
+fn as_json() {
+    let machine = Machine::with(&[".claude"]);
+    machine.write(".codex/hooks.json", "{\n  \"x\": 1\n}\n");
+    let output = machine.output(&["init", "--yes", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let status = |at: usize| {
+        (said["files"][at]["agent"].as_str().unwrap(), said["files"][at]["status"].as_str().unwrap())
+    };
+    assert_eq!((status(0), status(1)), (("claude", "written"), ("codex", "broken")));
+    assert!(said["files"][0]["diff"].as_str().unwrap().starts_with("--- /dev/null\n+++ "));
+    assert!(said["files"][1]["problem"].as_str().unwrap().starts_with("line 2, column 3: "));
+    assert!(!said["left_to_do"].as_array().unwrap().is_empty());
+}

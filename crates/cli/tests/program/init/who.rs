@@ -1,0 +1,90 @@
+//! Who may say yes, to which agents, in whose files.
+
+use super::without_diff;
+use crate::{PROGRAM, ended, layers::Home, machine::Machine, shown};
+use insta::assert_snapshot;
+use std::fs;
+
+#[test]
+fn without_a_terminal_somebody_must_have_said_yes() {
+    let machine = Machine::with(&[".claude"]);
+    assert_snapshot!(without_diff(&machine.run(&["init"])), @"
+    --- stdout
+    checkrein: there is no terminal to ask at: look with `--dry-run`, then say `--yes`
+    --- exit 3
+    ");
+    assert!(!machine.path(".claude/settings.json").exists());
+    assert_snapshot!(machine.run(&["uninstall"]), @"
+    --- stderr
+    checkrein: only a person at a terminal can take checkrein out of the agents' files: there is no terminal here
+    --- exit 3
+    ");
+}
+
+#[test]
+fn at_a_terminal_it_asks_once() {
+    let home = Home::new();
+    fs::create_dir_all(home.place.path(".claude")).unwrap();
+    fs::create_dir_all(home.place.path(".codex")).unwrap();
+    let init = format!("{PROGRAM} init");
+    let said = home.at_a_terminal("/usr/bin/script", &init, |_| "n".to_owned());
+    assert_eq!(said.matches("Write this? [y/N]").count(), 1, "{said}");
+    assert!(said.ends_with("Nothing was written.\n"), "{said}");
+    assert!(!home.place.path(".claude/settings.json").exists());
+    let said = home.at_a_terminal("/usr/bin/script", &init, |_| "y".to_owned());
+    assert_eq!(said.matches("Written: ").count(), 2, "{said}");
+    // To take it out again needs the word.
+    let uninstall = format!("{PROGRAM} uninstall");
+    let said = home.at_a_terminal("/usr/bin/script", &uninstall, |_| "y".to_owned());
+    assert!(said.ends_with("Nothing was written.\n"), "{said}");
+    assert!(home.place.path(".claude/settings.json").exists());
+    let said = home.at_a_terminal("/usr/bin/script", &uninstall, str::to_owned);
+    assert!(said.contains("Claude Code does not ask checkrein any more"), "{said}");
+    assert!(!home.place.path(".claude/settings.json").exists());
+}
+
+#[test]
+fn an_agent_cannot_take_it_out() {
+    let machine = Machine::with(&[".claude"]);
+    machine.init();
+    let written = machine.read(".claude/settings.json");
+    let mut command = machine.command(&["uninstall", "--yes"]);
+    let output = ended(command.env("CLAUDECODE", "1").spawn().unwrap());
+    assert_snapshot!(shown(&output, machine.place.folder.path()), @"
+    --- stderr
+    checkrein: only a person at a terminal can take checkrein out of the agents' files: `CLAUDECODE` is set, as an agent does for what it starts
+    --- exit 3
+    ");
+    assert_eq!(machine.read(".claude/settings.json"), written);
+}
+
+#[test]
+fn which_agents_and_whose_files() {
+    let machine = Machine::new();
+    assert_snapshot!(machine.run(&["init", "--yes"]), @"
+    --- stderr
+    checkrein: no agent is found here: neither `claude` nor `codex` is on your PATH or has a folder; name one with `--agent`
+    --- exit 3
+    ");
+    assert_snapshot!(machine.run(&["init", "--yes", "--agent", "clod"]), @"
+    --- stderr
+    checkrein: unknown agent `clod`, expected `claude` or `codex`
+    --- exit 3
+    ");
+    // Found by its program alone.
+    machine.agent("codex", "codex-cli 0.144.0");
+    assert!(machine.output(&["init", "--yes"]).status.success());
+    let hooks = machine.read(".codex/hooks.json");
+    assert!(hooks.contains("--event Stop") && !hooks.contains("--event SessionEnd"), "{hooks}");
+    assert!(!machine.path(".claude").exists());
+    // The project's own, where it is named although nothing is found.
+    let said = machine.run(&["init", "--yes", "--project", "--agent", "claude"]);
+    assert!(said.contains("Written: [folder]/work/.claude/settings.json"), "{said}");
+    assert!(said.contains("it asks once whether you trust this project"), "{said}");
+    assert!(!machine.path(".claude").exists());
+    machine.uninstall("--yes --project --agent claude");
+    assert!(!machine.path("work/.claude").exists());
+    assert_eq!(machine.read(".codex/hooks.json"), hooks);
+    machine.uninstall("--yes");
+    assert!(!machine.path(".codex").exists());
+}

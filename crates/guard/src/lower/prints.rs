@@ -1,0 +1,258 @@
+//! What a program of the table prints, as far as that is known.
+
+use super::{
+    Context, Lowering,
+    flow::{Flow, is_secret_name},
+    size,
+};
+use crate::{
+    path::{Last, Reach, Step, Steps},
+    program::{Parsed, Prints, Role},
+    vocabulary::{Mark, Zone},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    /// What the program prints. `held`: what its operands brought along.
+    pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
+        let mut carried = self.through(rest, context);
+        carried.marks = carried.marks.and(held.marks);
+        if parsed.marks.has(Mark::Production) {
+            carried.marks = carried.marks.with(Mark::Production);
+        }
+        let reads_input = !parsed
+            .roles
+            .iter()
+            .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
+        match parsed.program.prints {
+            // What is made of a file is not the file.
+            Prints::Something if carried.marks.has(Mark::File) => {
+                Flow { marks: carried.marks.with(Mark::Computed), ..carried }
+            }
+            Prints::Something => carried,
+            Prints::Nothing => Flow::text(""),
+            Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
+            Prints::Figures | Prints::Everything => Flow::default(),
+            Prints::Arguments => self.joined(rest, &parsed.operands),
+            Prints::Input => {
+                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
+                flow.marks = flow.marks.and(held.marks);
+                let name = parsed.program.name;
+                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                    flow.narrow();
+                }
+                let huge = |(role, word): &(Role, Word)| {
+                    *role == Role::Amount && size::bytes(word).is_some_and(|most| most >= size::HUGE)
+                };
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !parsed.roles.iter().any(huge) {
+                    flow.marks = flow.marks.without(Mark::Endless);
+                }
+                flow
+            }
+            Prints::Paths => self.listing(parsed, rest, context),
+            Prints::Programs => {
+                let names = parsed.operands.iter().flat_map(|word| self.texts(word));
+                let found =
+                    names.map(|name| if name.contains('/') { name } else { format!("/usr/bin/{name}") });
+                Flow::text(found.collect::<Vec<_>>().join("\n"))
+            }
+            Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
+            Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
+                let source = if reads_input { context.stdin.clone() } else { held };
+                self.decoded(parsed.program.name, &source)
+            }
+            Prints::Decoded => carried,
+            Prints::Secret => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+            Prints::Environment => {
+                let named = !parsed.operands.is_empty();
+                let secret = parsed
+                    .operands
+                    .iter()
+                    .flat_map(|word| self.texts(word))
+                    .any(|name| is_secret_name(&name));
+                match (named, secret) {
+                    (true, false) => Flow::default(),
+                    (true, true) => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+                    (false, _) => Flow::marked(&[Mark::Environment, Mark::Secret]),
+                }
+            }
+            Prints::Identity => Flow::marked(&[Mark::Identity]),
+            Prints::Temporary => {
+                Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
+            }
+            Prints::Folder => Flow::paths(context.folders.iter().cloned()),
+            Prints::Resolved => self.resolved(&parsed.operands, context),
+            Prints::Parents => self.parents(&parsed.operands, context),
+            Prints::Basename => self.basename(&parsed.operands),
+            Prints::Changed => self.rewritten(parsed, context),
+        }
+    }
+
+    /// The arguments of `echo`, as it prints them.
+    fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
+        let operands = if operands.is_empty() { rest } else { operands };
+        let skipped = operands.iter().skip_while(|word| {
+            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
+        });
+        let escapes = operands
+            .iter()
+            .take(2)
+            .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
+        let mut text = Some(String::new());
+        let mut flow = Flow::default();
+        for (place, word) in skipped.enumerate() {
+            let value = self.value_of(word);
+            flow.marks = flow.marks.and(value.marks);
+            text = text
+                .zip(value.text)
+                .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
+        }
+        flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
+        if flow.marks.has(Mark::Secret) && flow.text.is_none() {
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
+        if let (None, [word]) = (&flow.text, operands) {
+            // One of several: each may be what is printed.
+            flow.also = self.texts(word).join("\n");
+        }
+        if flow.text.is_none() {
+            // A pattern of names prints the names.
+            flow.paths = operands
+                .iter()
+                .filter(|word| word.pattern().is_some() && word.constant().is_none())
+                .flat_map(|word| {
+                    self.scope_folders().into_iter().flat_map(move |folder| self.pattern_in(word, &folder))
+                })
+                .collect();
+        }
+        flow
+    }
+
+    /// What `realpath` prints.
+    fn resolved(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, Last::Follow, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| pattern_steps(&path)))
+    }
+
+    /// What `dirname` prints.
+    fn parents(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, Last::Keep, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| {
+            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            pattern_steps(parent.trim_start_matches('/'))
+        }))
+    }
+
+    /// What `basename` prints of one operand.
+    fn basename(&self, operands: &[Word]) -> Flow {
+        let known = |word: Option<&Word>| word.and_then(|word| self.value_of(word).text);
+        let Some(whole) = known(operands.first()) else { return Flow::default() };
+        let last = whole.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let ending = known(operands.get(1));
+        let last = ending.as_deref().and_then(|ending| last.strip_suffix(ending)).unwrap_or(last);
+        Flow::text(format!("{last}\n"))
+    }
+
+    /// What `ls` and its kin print: names of what is there.
+    fn listing(&self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let here = Word::text(".", 0..0);
+        let words: Vec<&Word> =
+            if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
+        let mut paths = Vec::new();
+        for word in words {
+            for (spot, _) in self.places(word, Last::Follow, context) {
+                if spot.path.contains('…') {
+                    continue;
+                }
+                let steps = pattern_steps(&spot.path);
+                // A folder is listed, and not itself, unless that is asked for.
+                let folder = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
+                let itself = rest.iter().any(|word| {
+                    word.lead().starts_with('-')
+                        && !word.lead().starts_with("--")
+                        && word.lead().contains('d')
+                });
+                if itself || !folder {
+                    paths.push(steps.clone());
+                }
+                if spot.reach == Reach::Itself && !itself {
+                    paths.push(steps.join([Step::Pattern("*".into())], false));
+                }
+            }
+        }
+        Flow::paths(paths)
+    }
+
+    fn scope_folders(&self) -> Vec<Steps> {
+        vec![self.cwd.clone()]
+    }
+
+    fn pattern_in(&self, word: &Word, folder: &Steps) -> Vec<Steps> {
+        let context = Context { folders: vec![folder.clone()], ..Context::default() };
+        let places = self.places(word, Last::Keep, &context);
+        places
+            .into_iter()
+            .filter(|(spot, _)| !spot.path.contains('…'))
+            .map(|(spot, _)| pattern_steps(&spot.path))
+            .collect()
+    }
+}
+
+/// A path in which patterns are still patterns.
+pub(super) fn pattern_steps(path: &str) -> Steps {
+    let steps = path.split('/').map(|name| {
+        if name.contains(['*', '?', '[']) { Step::Pattern(name.into()) } else { Step::Name(name.into()) }
+    });
+    Steps::of("/").join(steps, false)
+}
+
+/// The escapes of `echo -e` and `printf`.
+pub(super) fn unescape(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            result.push(char);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => result.push('\n'),
+            Some('t') => result.push('\t'),
+            Some('r') => result.push('\r'),
+            Some('a') => result.push('\u{7}'),
+            Some('e') => result.push('\u{1b}'),
+            Some('\\') => result.push('\\'),
+            Some('x') => push_code(&mut result, &mut chars, 16, 2),
+            Some(digit @ '0'..='7') => {
+                let mut digits = std::iter::once(digit)
+                    .chain(std::iter::from_fn(|| chars.next_if(|char| char.is_digit(8))))
+                    .take(4);
+                let code =
+                    digits.try_fold(0_u32, |code, digit| Some(code * 8 + digit.to_digit(8)?)).unwrap_or(0);
+                result.extend(char::from_u32(code & 0xff));
+            }
+            Some(other) => result.extend(['\\', other]),
+            None => result.push('\\'),
+        }
+    }
+    result
+}
+
+fn push_code(
+    result: &mut String,
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    base: u32,
+    most: usize,
+) {
+    let mut code = 0;
+    for _ in 0..most {
+        let Some(digit) = chars.next_if(|char| char.is_digit(base)).and_then(|char| char.to_digit(base))
+        else {
+            break;
+        };
+        code = code * base + digit;
+    }
+    result.extend(char::from_u32(code));
+}

@@ -1,0 +1,189 @@
+//! What the texts of other languages do, as effects.
+
+use super::{chmod, forks};
+use crate::{
+    code::{self, Does, From, Language, Started},
+    effect::Target,
+    lower::{Context, Lowering},
+    vocabulary::{Mark, Marks, Verb},
+    word::{Among, Part, Unknown, Word},
+};
+
+impl Lowering<'_> {
+    /// What the program text of another language does.
+    pub(in crate::lower) fn acts(
+        &mut self,
+        language: Language,
+        source: &str,
+        started: &Started,
+        context: &Context,
+    ) {
+        let acts = code::acts_with(language, source, started);
+        let deleted: Vec<String> = acts
+            .iter()
+            .filter_map(|act| match &act.does {
+                Does::Delete { path, .. } => Some(texts(path)),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        // What is done to a database in memory ends with the program.
+        let in_memory = source.contains(":memory:");
+        // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
+        let reaches_out =
+            acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
+        let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
+        if forks::forks_on(source) {
+            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+        }
+        for mut act in acts {
+            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
+                continue;
+            }
+            if let Does::Delete { path, .. } = &mut act.does {
+                limited(path, source, &act.span);
+                if !without_built(path, &deleted) {
+                    continue;
+                }
+            }
+            self.act(act.does, language, context);
+        }
+    }
+
+    /// Notes what a program of another language does.
+    pub(in crate::lower) fn act(&mut self, does: Does, language: Language, context: &Context) {
+        match does {
+            Does::Shell(text) => {
+                let wired = self.wired(context);
+                self.run_text(&text, &wired);
+            }
+            Does::Run(words) => {
+                let wired = self.wired(context);
+                self.argv(&words, &wired);
+            }
+            Does::Delete { path, recursive } => {
+                let marks = if recursive {
+                    Marks::of(&[Mark::Recursive, Mark::Force])
+                } else {
+                    Marks::of(&[Mark::Force])
+                };
+                self.path(Verb::Delete, &path, marks, context);
+            }
+            Does::Write { path, append } => {
+                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
+            }
+            Does::Move { from, to } => {
+                self.path(Verb::Move, &from, Marks::NONE, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Copy { from, to } => {
+                self.reads(&from, context);
+                self.path(Verb::Write, &to, Marks::NONE, context);
+            }
+            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
+            Does::Mode { path, mode, recursive } => {
+                let marks = chmod::permissions(&mode.constant().unwrap_or_default());
+                self.path(
+                    Verb::Mode,
+                    &path,
+                    if recursive { marks.with(Mark::Recursive) } else { marks },
+                    context,
+                );
+            }
+            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
+            Does::Read(path) => drop(self.reads(&path, context)),
+            Does::Connect(host) => self.connect(&host, context),
+            Does::Send { to, what } => {
+                let marks =
+                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
+                self.connect(&to, context);
+                self.send(&to, marks, context);
+            }
+            Does::Evaluate(from) => {
+                let mark = match from {
+                    From::Network => Mark::Downloaded,
+                    From::Decoded => Mark::Decoded,
+                    // Ordinary programs compute what they run; that alone says nothing.
+                    From::Unknown => return,
+                };
+                self.say(
+                    Verb::Opaque,
+                    Target::Name(format!("{language:?}")),
+                    Marks::of(&[mark, Mark::Shell]),
+                    context,
+                );
+            }
+            Does::Query(text) => self.queried(&text, context),
+            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
+            Does::Kill => self.tell(Verb::Process, "", &[], context),
+            Does::Environment => {
+                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
+            }
+        }
+    }
+
+    /// The surroundings of a shell that a program starts after it connected to another machine.
+    fn wired(&self, context: &Context) -> Context {
+        let by = self.ran.len().saturating_sub(1);
+        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
+        Context { wired: context.wired || connected, ..context.clone() }
+    }
+}
+
+/// The texts that a word is, or is one of.
+fn texts(word: &Word) -> Vec<String> {
+    match (word.constant(), word.parts.as_slice()) {
+        (Some(text), _) => vec![text.into_owned()],
+        (None, [Part::Unknown(Unknown { among: Among::These(words), .. })]) => {
+            words.iter().filter_map(Word::constant).map(Into::into).collect()
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Takes `bin` out of what is deleted where `obj` beside it goes, too: together they are what .NET builds, and `bin` alone may
+/// be anything. Answers whether something is left.
+fn without_built(path: &mut Word, deleted: &[String]) -> bool {
+    let plain = |text: &str| text.trim_start_matches("./").trim_end_matches(['/', '\\']).to_owned();
+    let is_built = |text: &str| {
+        plain(text).strip_suffix("bin").is_some_and(|parent| {
+            (parent.is_empty() || parent.ends_with(['/', '\\']))
+                && deleted.iter().any(|other| plain(other) == format!("{parent}obj"))
+        })
+    };
+    if path.constant().is_some_and(|text| is_built(&text)) {
+        return false;
+    }
+    if let [Part::Unknown(Unknown { among: Among::These(words), .. })] = path.parts.as_mut_slice() {
+        let kept: Vec<Word> = words
+            .iter()
+            .filter(|word| !word.constant().is_some_and(|text| is_built(&text)))
+            .cloned()
+            .collect();
+        *words = kept.into();
+    }
+    true
+}
+
+/// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.
+fn limited(path: &mut Word, source: &str, span: &std::ops::Range<usize>) {
+    const NEAR: usize = 200;
+    let start = span.start.saturating_sub(NEAR);
+    let end = span.end.saturating_add(NEAR).min(source.len());
+    let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
+    if !last.ends_with('*') {
+        return;
+    }
+    let near: String = source.bytes().skip(start).take(end - start).map(char::from).collect();
+    let asks = ["endswith(", "endsWith(", "end_with?(", ".suffix == ", "extname(f) == ", "extname(f) === "];
+    let ending = asks.iter().find_map(|ask| {
+        let (_, rest) = near.split_once(ask)?;
+        let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
+        let ending = rest.get(1..)?.split(quote).next()?;
+        (ending.starts_with('.') && ending.chars().skip(1).all(char::is_alphanumeric))
+            .then(|| ending.to_owned())
+    });
+    if let Some(ending) = ending {
+        last.push_str(&ending);
+    }
+}

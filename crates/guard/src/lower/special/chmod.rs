@@ -1,0 +1,101 @@
+//! `chmod`, and what a mode gives away or takes away.
+
+use crate::{
+    lower::{Context, Lowering, flow::Flow},
+    path::Last,
+    vocabulary::{Mark, Marks, Tag, Verb},
+    word::Word,
+};
+use std::borrow::Cow;
+
+impl Lowering<'_> {
+    pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut marks = Marks::NONE;
+        let mut mode: Option<Cow<'_, str>> = None;
+        let mut files = Vec::new();
+        for word in rest {
+            let lead = word.lead();
+            let symbolic = lead.len() > 1
+                && lead.starts_with('-')
+                && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
+            match lead {
+                "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
+                "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
+                _ if lead.starts_with('-') && !symbolic => {
+                    if lead.contains('R') && !lead.starts_with("--") {
+                        marks = marks.with(Mark::Recursive);
+                    }
+                }
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
+                _ => files.push(word.clone()),
+            }
+        }
+        let mode = mode.unwrap_or_default();
+        marks = marks.and(permissions(&mode));
+        for file in &files {
+            let secret = || {
+                self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
+            };
+            let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
+            if stops(&mode)
+                && self.is_agents(file, context)
+                && !file.lead().ends_with("json")
+                && !file.lead().ends_with("toml")
+            {
+                // A hook that cannot run is none.
+                self.path(Verb::Write, file, marks, context);
+            }
+            self.path(Verb::Mode, file, marks, context);
+        }
+        Flow::default()
+    }
+}
+
+/// Whether a mode takes away the right to run.
+fn stops(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o111 == 0);
+    }
+    mode.split(',').filter_map(|clause| clause.split_once('-')).any(|(_, what)| what.contains('x'))
+}
+
+/// Whether a mode lets others read.
+fn opens(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o044 != 0);
+    }
+    mode.split(',')
+        .filter_map(|clause| clause.split_once(['+', '=']))
+        .any(|(who, what)| what.contains('r') && (who.is_empty() || who.contains(['o', 'a', 'g'])))
+}
+
+/// What a mode of `chmod` or `install -m` gives away.
+pub(in crate::lower) fn permissions(mode: &str) -> Marks {
+    let mut marks = Marks::NONE;
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        let value = u32::from_str_radix(mode, 8).unwrap_or(0);
+        if value & 0o4000 != 0 {
+            marks = marks.with(Mark::Setuid);
+        }
+        if value & 0o002 != 0 && value & 0o1000 == 0 {
+            marks = marks.with(Mark::World);
+        }
+        if value & 0o700 == 0 {
+            marks = marks.with(Mark::Immutable);
+        }
+        return marks;
+    }
+    for clause in mode.split(',') {
+        let Some(place) = clause.find(['+', '=']) else { continue };
+        let (who, what) = clause.split_at(place);
+        // For a group it is the usual way to share a folder.
+        if what.contains('s') && who != "g" {
+            marks = marks.with(Mark::Setuid);
+        }
+        if what.contains('w') && who.contains(['o', 'a']) {
+            marks = marks.with(Mark::World);
+        }
+    }
+    marks
+}

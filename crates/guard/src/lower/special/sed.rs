@@ -1,0 +1,95 @@
+//! `sed`: the script, and the files that it changes in place.
+
+use super::Reader;
+use crate::{
+    code::{Language, Started},
+    lower::{Context, Lowering, flow::Flow},
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    pub(super) fn sed(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(rest);
+        let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
+        let mut given = false;
+        while let Some(word) = reader.next() {
+            let lead = word.lead().to_owned();
+            match lead.as_str() {
+                "-e" | "--expression" => {
+                    given = true;
+                    scripts.extend(reader.next().cloned());
+                }
+                "-f" | "--file" => {
+                    given = true;
+                    reader.next();
+                }
+                "-l" | "--line-length" => drop(reader.next()),
+                "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--expression=") => {
+                    given = true;
+                    scripts.push(word.skip("--expression=".len()));
+                }
+                _ if lead.starts_with("--in-place") => in_place = true,
+                _ if lead.starts_with("--") => {}
+                _ if lead.len() > 1 && lead.starts_with('-') => {
+                    in_place |= lead.contains('i');
+                    // `-ne script`: the last letter takes the next word.
+                    if let Some(place) =
+                        lead.find('e').filter(|place| lead.find('i').is_none_or(|i| place < &i))
+                    {
+                        given = true;
+                        let joined = word.skip(place + 1);
+                        scripts.extend(if joined.parts.is_empty() {
+                            reader.next().cloned()
+                        } else {
+                            Some(joined)
+                        });
+                    }
+                }
+                _ if !given && scripts.is_empty() => {
+                    given = true;
+                    scripts.push(word.clone());
+                }
+                _ => files.push(word.clone()),
+            }
+        }
+        let input = match files.first() {
+            Some(file) => self.content_of(file, context).text,
+            None => context.stdin.text.clone(),
+        };
+        let started = Started { input, ..Started::default() };
+        for script in scripts.iter().filter_map(Word::constant) {
+            self.acts(Language::Sed, &script, &started, context);
+        }
+        let mut held = Flow::default();
+        let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
+        let unhooks = scripts.iter().filter_map(Word::constant).any(|script| {
+            let script = script.to_ascii_lowercase();
+            ["hook", "checkrein", "pretooluse", "beforetool"].iter().any(|word| script.contains(word))
+        });
+        for file in &files {
+            if in_place && empties {
+                self.empties(file, context);
+            } else if in_place && unhooks && self.is_agents(file, context) {
+                // What takes the hooks out of the file is the loss of them.
+                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace]), context);
+            } else if in_place {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            } else {
+                held.add(&self.reads(file, context));
+            }
+        }
+        let source = if files.is_empty() { &context.stdin } else { &held };
+        source.changed()
+    }
+}
+
+/// Whether a script of sed leaves no line, or nothing in any line.
+fn keeps_nothing(script: &str) -> bool {
+    let script = script.trim().trim_end_matches(';');
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
+}

@@ -1,0 +1,117 @@
+//! `tar`: its letters in any form, and what an archive holds or becomes.
+
+use super::Reader;
+use crate::{
+    lower::{Context, Lowering, flow::Flow},
+    vocabulary::{Mark, Marks, Verb},
+    word::Word,
+};
+
+impl Lowering<'_> {
+    pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut inner = context.clone();
+        let (mut letters, mut archive, mut members) = (String::new(), None, Vec::new());
+        let (mut removes, mut prints) = (false, false);
+        let mut reader = Reader::new(rest);
+        let mut first = true;
+        while let Some(word) = reader.next() {
+            let lead = word.lead().to_owned();
+            let old_style = first
+                && !lead.starts_with('-')
+                && lead.chars().all(|char| char.is_ascii_alphabetic())
+                && word.constant().is_some();
+            first = false;
+            if let Some(long) = lead.strip_prefix("--") {
+                let (name, value) = long
+                    .split_once('=')
+                    .map_or((long, None), |(name, _)| (name, Some(word.skip(name.len() + 3))));
+                let mut value = || value.clone().or_else(|| reader.next().cloned());
+                match name {
+                    "create" | "catenate" | "append" | "update" => letters.push('c'),
+                    "extract" | "get" => letters.push('x'),
+                    "list" | "diff" | "compare" => letters.push('t'),
+                    "to-stdout" => prints = true,
+                    "remove-files" => removes = true,
+                    "file" => archive = value(),
+                    "directory" => self.change_folder(value().as_ref(), &mut inner),
+                    "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
+                        if let Some(text) = value() {
+                            self.run_text(&text, context);
+                        }
+                    }
+                    "checkpoint-action" => {
+                        if let Some(text) = value()
+                            && text.lead().starts_with("exec=")
+                        {
+                            self.run_text(&text.skip("exec=".len()), context);
+                        }
+                    }
+                    "files-from" | "exclude-from" | "exclude" | "transform" | "owner" | "group" | "mode"
+                    | "strip-components" => drop(value()),
+                    _ => {}
+                }
+            } else if old_style || lead.len() > 1 && lead.starts_with('-') {
+                let cluster = if old_style { lead.as_str() } else { lead.trim_start_matches('-') };
+                for (place, letter) in cluster.char_indices() {
+                    let joined = || {
+                        Some(word.skip(lead.len() - cluster.len() + place + 1))
+                            .filter(|rest| !old_style && !rest.parts.is_empty())
+                    };
+                    match letter {
+                        'f' | 'C' | 'I' | 'T' | 'X' | 'F' => {
+                            let value = joined().or_else(|| reader.next().cloned());
+                            match (letter, value) {
+                                ('f', value) => archive = value,
+                                ('C', value) => self.change_folder(value.as_ref(), &mut inner),
+                                ('I' | 'F', Some(value)) => self.run_text(&value, context),
+                                _ => {}
+                            }
+                            if !old_style {
+                                break;
+                            }
+                        }
+                        'O' => prints = true,
+                        _ => letters.push(letter),
+                    }
+                }
+            } else {
+                members.push(word.clone());
+            }
+        }
+        let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
+        if letters.contains('x') {
+            let here = Word::text(".", 0..0);
+            let mut fetched = context.stdin.marks.has(Mark::Downloaded);
+            if let Some(archive) = archive.filter(|_| !is_stdout) {
+                self.path(Verb::Read, &archive, Marks::NONE, context);
+                fetched = self.content_of(&archive, context).marks.has(Mark::Downloaded);
+            }
+            if !prints {
+                self.path(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &inner);
+                if fetched {
+                    self.fetches(&here, &inner);
+                }
+            }
+            return self.through(&members, context);
+        }
+        if !letters.contains(['c', 'r', 'u']) {
+            return Flow::default();
+        }
+        let mut held = Flow::default();
+        for member in &members {
+            held.add(&self.reads(member, &inner));
+            if removes {
+                self.path(Verb::Delete, member, Marks::of(&[Mark::Recursive]), &inner);
+            }
+        }
+        let packed = Flow { marks: held.marks, ..Flow::default() };
+        match archive.filter(|_| !is_stdout) {
+            Some(archive) => {
+                self.path(Verb::Write, &archive, Marks::NONE, context);
+                self.fill(&archive, &packed, false, context);
+                Flow::default()
+            }
+            None => packed,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Compound commands: what may run, may run again, or runs later.
+
+use super::{Resolver, scan};
+use crate::{
+    Word,
+    script::{Function, Place, Span},
+    syntax::{Command, Kind, List, RawWord},
+    word::{Among, Part, Unknown, Why},
+};
+use std::collections::BTreeMap;
+
+impl Resolver<'_> {
+    pub(super) fn compound(&mut self, kind: &Kind, span: &Span) {
+        match kind {
+            Kind::Simple { .. } => {}
+            Kind::Group(list) => self.list(list),
+            Kind::Subshell(list) => self.apart(Place::Subshell, |resolver| resolver.list(list)),
+            Kind::If { branches, otherwise } => self.condition(branches, otherwise.as_ref()),
+            Kind::While { condition, body } => {
+                self.loops([condition, body], |resolver| {
+                    resolver.inside(Place::Condition, |resolver| resolver.list(condition));
+                    resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+                });
+            }
+            Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
+            Kind::CountingFor { header, body } => {
+                self.visit(header);
+                self.evaluates(header);
+                self.forget_names(header);
+                self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
+            }
+            Kind::Case { subject, arms } => {
+                self.visit(&subject.pieces);
+                for (patterns, body) in arms {
+                    self.maybe(Place::Condition, |resolver| {
+                        patterns.iter().for_each(|pattern| resolver.visit(&pattern.pieces));
+                    });
+                    self.maybe(Place::Branch, |resolver| resolver.list(body));
+                }
+            }
+            Kind::Function { name, body } => self.function(name, body, span),
+            Kind::Test(words) => {
+                words.iter().for_each(|word| self.visit(&word.pieces));
+                self.evaluates_test(words);
+                self.environment.set("BASH_REMATCH", None);
+            }
+            Kind::Arithmetic(pieces) => {
+                self.visit(pieces);
+                self.evaluates(pieces);
+                self.forget_names(pieces);
+            }
+            Kind::Coprocess(body) => {
+                self.apart(Place::Background, |resolver| resolver.command(body));
+                // Its descriptors come in a variable, whose name may be given.
+                self.environment.forget_all();
+            }
+        }
+    }
+
+    fn condition(&mut self, branches: &[(List, List)], otherwise: Option<&List>) {
+        for (index, (condition, body)) in branches.iter().enumerate() {
+            if index == 0 {
+                self.inside(Place::Condition, |resolver| resolver.list(condition));
+            } else {
+                self.maybe(Place::Condition, |resolver| resolver.list(condition));
+            }
+            self.maybe(Place::Branch, |resolver| resolver.list(body));
+        }
+        if let Some(otherwise) = otherwise {
+            self.maybe(Place::Branch, |resolver| resolver.list(otherwise));
+        }
+    }
+
+    /// Follows something that may run again: what it sets is unknown already when it begins.
+    fn loops<'a>(&mut self, lists: impl IntoIterator<Item = &'a List>, follow: impl FnOnce(&mut Self)) {
+        let writes = scan::scan(self.tree, &self.functions, lists);
+        self.burn(writes.names.len() * 4);
+        self.apply(&writes);
+        follow(self);
+        self.apply(&writes);
+    }
+
+    fn for_loop(&mut self, name: &str, words: Option<&[RawWord]>, body: &List, span: &Span) {
+        let values: Option<Vec<Word>> =
+            words.map(|words| words.iter().flat_map(|word| self.words(word)).collect());
+        self.loops([body], |resolver| {
+            let among = match values {
+                Some(values)
+                    if values.len() <= 256 && values.iter().all(|value| value.constant().is_some()) =>
+                {
+                    Among::These(values.into())
+                }
+                Some(values) if values.len() <= 256 => Among::TheseOrAnything(values.into()),
+                Some(_) | None => Among::Anything,
+            };
+            let empty = match &among {
+                // What a pattern becomes is never empty.
+                Among::These(values) | Among::TheseOrAnything(values) => {
+                    values.iter().any(|value| value.parts.is_empty() || value.is_unknown())
+                }
+                Among::Anything => true,
+            };
+            let unknown = Unknown { among, empty, ..Unknown::new(Why::Variable(name.to_owned())) };
+            let writes_itself = scan::scan(resolver.tree, &BTreeMap::new(), [body]).names.contains_key(name);
+            let value = Word { parts: vec![Part::Unknown(unknown)], span: span.clone() };
+            resolver.environment.set(name, (!writes_itself).then_some(value));
+            resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+        });
+        self.environment.set(name, None);
+    }
+
+    fn function(&mut self, name: &str, body: &Command, span: &Span) {
+        let from = self.script.commands.len();
+        let before = self.snapshot();
+        // It runs later, perhaps often: only what nobody changes holds there.
+        let (writes, given) = (&self.writes, &self.given);
+        self.environment.keep(|name| {
+            !writes.anything
+                && match writes.names.get(name) {
+                    None => true,
+                    Some(1) => !given.contains(name) && name != "IFS",
+                    Some(_) => false,
+                }
+        });
+        self.maybe(Place::Function(name.into()), |resolver| resolver.command(body));
+        self.restore(before);
+        let writes = scan::scan_command(self.tree, &self.functions, body);
+        self.functions.insert(name.to_owned(), writes);
+        let body = self.direct(from);
+        self.script.functions.push(Function { name: name.to_owned(), body, span: span.clone() });
+    }
+}

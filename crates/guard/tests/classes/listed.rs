@@ -1,0 +1,63 @@
+//! Groups that are lists: a verdict and a text on each line.
+
+use crate::group::group;
+use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
+
+/// The lines of a list. `⏎` is the end of a line.
+fn listed(list: &str) {
+    let cases: Vec<(String, Decision)> = list
+        .lines()
+        .map(|line| {
+            let (word, text) = line.split_once(' ').unwrap();
+            let expect = match word {
+                "deny" => Deny,
+                "ask" => Ask,
+                "free" => Silent,
+                other => panic!("{other}"),
+            };
+            (text.replace('⏎', "\n"), expect)
+        })
+        .collect();
+    let cases: Vec<(&str, Decision)> = cases.iter().map(|(text, expect)| (text.as_str(), *expect)).collect();
+    group(&cases);
+}
+
+#[test]
+fn files_as_large_as_a_disk() {
+    listed(include_str!("fillers.txt"));
+}
+
+#[test]
+fn code_that_is_fetched_and_run() {
+    listed(include_str!("fetched.txt"));
+}
+
+#[test]
+fn programs_with_what_they_are_started_with() {
+    listed(include_str!("started.txt"));
+}
+
+#[test]
+fn stores_of_all_kinds() {
+    listed(include_str!("stores.txt"));
+}
+
+#[test]
+fn what_asks_by_itself() {
+    listed(include_str!("questions.txt"));
+}
+
+#[test]
+fn what_a_build_made() {
+    listed(include_str!("built.txt"));
+}
+
+#[test]
+fn shells_for_other_machines() {
+    listed(include_str!("sockets.txt"));
+}
+
+#[test]
+fn everyday_twins_of_what_runs_commands() {
+    listed(include_str!("everyday.txt"));
+}

@@ -1,0 +1,21 @@
+//! The known ways in which guards are broken, each as a group of cases.
+//!
+//! The groups are the classes of evasion that were seen in public reports: S for the syntax of the shell, W for wrappers,
+//! interpreters and programs that are thought to be safe, P for paths. Each group has dangerous commands and harmless
+//! twins, because a guard that stops everything passes the first half.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod carriers;
+mod group;
+mod inherited;
+mod listed;
+mod paths;
+mod programs;
+mod roundabout;
+mod statements;
+mod words;
+mod wrappers;
+
+#[path = "../support/mod.rs"]
+mod support;
