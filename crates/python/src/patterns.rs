@@ -23,7 +23,8 @@ pub(crate) struct Patterns {
     set: RegexSet,
     /// `None` if a pattern speaks of more than ASCII; the set then does everything.
     automaton: Option<DFA>,
-    /// What was learnt so far. As many as threads have scanned at once; boxed, since they are taken out and put back.
+    /// What was learnt so far. As many as threads have scanned at once.
+    #[expect(clippy::vec_box, reason = "they are large, and every scan takes one out and puts it back")]
     paths: Mutex<Vec<Box<Paths>>>,
 }
 
