@@ -1,4 +1,4 @@
-//! How well the guard does on commands that were written and labelled by people who had not seen it.
+//! How well the guard does on commands that were written and labelled by authors who had not seen it.
 //!
 //! The lists are of two kinds. The *open* ones were read after they had been measured once, and the guard was mended by them:
 //! each answer that differs is in `corpus/guard/blind/misses.toml` with its reason. Of those that are *held back* only the figures
