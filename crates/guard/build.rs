@@ -203,24 +203,50 @@ fn programs(code: &mut String) {
         let text = program(&parent, &Table::new(), "");
         programs.entry(parent).or_insert(text);
     }
-    // Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which
-    // a search should touch few.
-    let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (place, name) in programs.keys().enumerate() {
-        families.entry(&name[0]).or_insert((place, 0)).1 += 1;
+    families(code, programs, &same);
+}
+
+/// Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which a
+/// search should touch few: so it goes by numbers that lie together, and what is usual comes first.
+fn families(code: &mut String, programs: BTreeMap<Vec<String>, String>, same: &BTreeMap<String, String>) {
+    let mut families: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, program) in programs {
+        families.entry(name[0].clone()).or_default().push(program);
     }
-    for (name, of) in &same {
-        let family =
-            *families.get(of.as_str()).unwrap_or_else(|| panic!("`{name}` is `{of}`, which is not there"));
-        assert!(families.insert(name, family).is_none(), "`{name}` is there twice");
+    let table = read(Path::new("data/usual.toml"));
+    let usual = strings(table.get("programs"), "usual");
+    for name in &usual {
+        assert!(families.contains_key(*name), "data/usual.toml: there is no program `{name}`");
     }
-    let families = families.into_iter().fold(String::new(), |mut families, (name, (first, count))| {
-        write!(families, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
-        families
+    let others = families.keys().map(String::as_str).filter(|name| !usual.contains(name));
+    // The first of each, and how many there are.
+    let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut all: Vec<&str> = Vec::new();
+    for name in usual.iter().copied().chain(others) {
+        let place = (all.len(), families[name].len());
+        assert!(places.insert(name, place).is_none(), "data/usual.toml: `{name}` is there twice");
+        all.extend(families[name].iter().map(String::as_str));
+    }
+    for (name, of) in same {
+        let place =
+            *places.get(of.as_str()).unwrap_or_else(|| panic!("`{name}` is `{of}`, which is not there"));
+        assert!(places.insert(name, place).is_none(), "`{name}` is there twice");
+    }
+    let keys: Vec<u64> = places.keys().map(|name| beginning(name)).collect();
+    writeln!(code, "pub(crate) static FAMILY_KEYS: &[u64] = &{keys:?};").unwrap();
+    let index = places.iter().fold(String::new(), |mut index, (name, (first, count))| {
+        write!(index, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
+        index
     });
-    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{families}];").unwrap();
-    let all: Vec<String> = programs.into_values().collect();
+    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{index}];").unwrap();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
+}
+
+/// The first bytes of a name as a number, in the order of names; `program::beginning` is the same.
+fn beginning(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(name.bytes()).for_each(|(place, byte)| *place = byte);
+    u64::from_be_bytes(bytes)
 }
 
 fn program(name: &[String], entry: &Table, of: &str) -> String {
