@@ -407,10 +407,19 @@ mod tests {
 
     #[test]
     fn every_name_of_the_table_is_found_and_no_other() {
-        for name in names() {
-            assert_eq!(find(name).map(|program| program.name), Some([name].as_slice()));
+        for family in FAMILIES {
+            let name = family.name;
+            let found = find(name).map(|program| program.name);
+            // Another name of a program leads to the entry of that program, which stands under its own name as well.
+            let own = FAMILIES.iter().filter(|other| other.first == family.first).map(|other| [other.name]);
+            let own: Vec<_> = own.filter(|own| found == Some(own.as_slice())).collect();
+            assert_eq!(own.len(), 1, "{name}: {found:?}");
+            let place = PROGRAMS.get(usize::from(family.first)).map(|program| program.name);
+            assert_eq!(found, place, "{name}");
             assert!(find(&format!("{name}-that-nobody-has")).is_none());
         }
+        assert_eq!(find("k").map(|program| program.name), Some(["kubectl"].as_slice()));
+        assert_eq!(find("ls").map(|program| program.name), Some(["ls"].as_slice()));
         assert!(find("").is_none());
     }
 }
