@@ -322,7 +322,7 @@ impl Lowering<'_> {
 }
 
 /// The command that a line of a profile keeps for later.
-fn kept_command(line: &str) -> Option<String> {
+pub(super) fn kept_command(line: &str) -> Option<String> {
     let line = line.trim();
     if let Some((_, value)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once('=')) {
         return Some(value.trim_matches(['"', '\'']).to_owned());
