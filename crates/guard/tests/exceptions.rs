@@ -76,12 +76,12 @@ fn what_is_not_in_its_scope_still_objects() {
 
 #[test]
 fn paths_are_named_as_wholes() {
-    let fixtures = Exception { names: owned(&["*/fixtures/*"]), ..exception(&["secrets.*"]) };
-    decides(&fixtures, "cat fixtures/.env", Decision::Abstain);
-    decides(&fixtures, "cat fixtures/../.env", Decision::Ask);
-    decides(&fixtures, "cat .env", Decision::Ask);
-    decides(&fixtures, "cat fixtures/.env .env", Decision::Ask);
-    decides(&fixtures, "cat \"$DIR\"/fixtures/.env", Decision::Ask);
+    let samples = Exception { names: owned(&["*/samples/*"]), ..exception(&["secrets.*"]) };
+    decides(&samples, "cat samples/.env", Decision::Abstain);
+    decides(&samples, "cat samples/../.env", Decision::Ask);
+    decides(&samples, "cat .env", Decision::Ask);
+    decides(&samples, "cat samples/.env .env", Decision::Ask);
+    decides(&samples, "cat \"$DIR\"/samples/.env", Decision::Ask);
     let home = Exception { names: owned(&["~/.aws/*"]), ..exception(&["secrets.*"]) };
     decides(&home, "cat ~/.aws/credentials", Decision::Abstain);
     decides(&home, "cat ~/.ssh/id_rsa", Decision::Ask);

@@ -22,6 +22,7 @@ mod traffic;
 mod transform;
 mod unseen;
 mod variables;
+mod windows;
 mod words;
 
 pub(crate) use variables::Kind;
@@ -279,6 +280,7 @@ impl<'w> Lowering<'w> {
         self.depth += 1;
         self.define(&script, text);
         self.endless(&script, text, context);
+        self.powershell(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };

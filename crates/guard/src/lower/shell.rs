@@ -1,6 +1,11 @@
 //! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
 
-use super::{Content, Context, Lowering, flow::Flow, unseen::is_unseen, variables::realm_of};
+use super::{
+    Content, Context, Lowering,
+    flow::Flow,
+    unseen::{is_unseen, shows_no_value},
+    variables::realm_of,
+};
 use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
@@ -53,12 +58,16 @@ impl Lowering<'_> {
         }
         self.agent_elsewhere(simple, &context);
         self.awaits(simple, &context);
-        let flow = if simple.words.is_empty() {
+        let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
             if matches!(simple.stdin, Input::File(_)) { context.stdin.clone() } else { Flow::text("") }
         } else {
             self.argv_of(simple, &mut context)
         };
+        if context.stdin.marks.has(Mark::Environment) && shows_no_value(simple, true) {
+            // Of the environment only the names are left.
+            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret).without(Mark::Revealed);
+        }
         for redirect in &simple.redirects {
             if simple.words.is_empty() && is_shared(redirect, script.commands.get(place + 1..)) {
                 self.begins(redirect, &context);
@@ -94,7 +103,10 @@ impl Lowering<'_> {
 
     fn argv_of(&mut self, simple: &Simple, context: &mut Context) -> Flow {
         let before = context.folders.clone();
-        let flow = self.argv_in(&simple.words, context);
+        let flow = match self.command_of_cmd(simple) {
+            Some(text) => self.text(&text, context),
+            None => self.argv_in(&simple.words, context),
+        };
         if context.folders != before
             && let Some(scope) = self.scopes.last_mut()
         {

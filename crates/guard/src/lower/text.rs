@@ -184,6 +184,10 @@ impl Lowering<'_> {
             .collect();
         if word.starts_with_unknown().is_some() {
             self.run_content(&flow, context);
+            // One of several that the text gives to a variable.
+            for text in self.texts(word).into_iter().take(8) {
+                self.text(&text, context);
+            }
         }
         if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
             self.text(&text, context);

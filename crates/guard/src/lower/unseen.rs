@@ -55,14 +55,21 @@ fn is_loaded(place: usize, simple: &Simple, script: &Script) -> bool {
 }
 
 /// Whether a command prints figures or names of what it reads, and no values.
-fn shows_no_value(simple: &Simple, names: bool) -> bool {
+pub(super) fn shows_no_value(simple: &Simple, names: bool) -> bool {
     let Some((name, rest)) = simple.words.split_first() else { return false };
     let has = |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&&*word));
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
-        "grep" | "egrep" | "fgrep" | "rg" => rest.iter().any(|word| is_silent(word.lead())),
+        "grep" | "egrep" | "fgrep" | "rg" => {
+            let only = |word: &Word| word.lead().starts_with('-') && word.lead().contains('o');
+            rest.iter().any(|word| is_silent(word.lead()))
+                || names && rest.iter().any(only) && rest.iter().any(|word| is_of_names(word.lead()))
+        }
         // A line without a `=` would be printed whole, so these are for files that have one in every line.
-        "cut" => names && has(&["-d=", "="]) && has(&["-f1", "1"]),
+        "cut" => {
+            let at_equals = |word: &Word| word.lead().starts_with('-') && word.lead().ends_with("d=");
+            names && (has(&["="]) || rest.iter().any(at_equals)) && has(&["-f1", "1"])
+        }
         "awk" | "gawk" | "mawk" => {
             names && has(&["-F=", "="]) && has(&["{print $1}", "{ print $1 }", "{print $1;}"])
         }
@@ -80,10 +87,20 @@ fn is_silent(lead: &str) -> bool {
             && !lead.contains('e')
 }
 
-/// `s/=.*/…/`.
-fn hides_values(lead: &str) -> bool {
-    lead.strip_prefix('s').is_some_and(|rest| {
-        let rest = rest.trim_start_matches(['/', '|', '#', ',']);
-        rest.starts_with("=.*") && !rest.contains(['&', '\\'])
+/// `^[A-Z_]*`: a pattern from the beginning of a line that does not reach beyond a `=`.
+fn is_of_names(lead: &str) -> bool {
+    lead.strip_prefix('^').is_some_and(|rest| {
+        let rest = rest.strip_suffix("(?==)").or_else(|| rest.strip_suffix('=')).unwrap_or(rest);
+        !rest.is_empty() && !rest.contains(['.', '=', '^', '$', '\\'])
     })
+}
+
+/// `s/=.*/…/`, `s/^\(NAME\)=.*/\1=…/`: what follows the `=` is taken away, and nothing brings it back.
+fn hides_values(lead: &str) -> bool {
+    let Some(rest) = lead.strip_prefix('s') else { return false };
+    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else { return false };
+    let mut parts = rest.split(mark).skip(1);
+    let (Some(pattern), Some(instead)) = (parts.next(), parts.next()) else { return false };
+    let value = pattern.split_once('=').map(|(_, value)| value.trim_end_matches('$'));
+    value == Some(".*") && !instead.contains('&')
 }

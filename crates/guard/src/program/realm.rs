@@ -11,6 +11,18 @@ pub(crate) fn marks(name: &str) -> Marks {
     if name.contains("://") {
         marks = marks.with(Mark::Url);
     }
+    // Clusters that live on one machine, by the names that their tools give.
+    if ["kind-", "k3d-"].iter().any(|start| name.starts_with(start))
+        || ["minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima"].contains(&name)
+    {
+        marks = marks.with(Mark::Rehearsal);
+    }
+    // What answers in the place of a cloud while something is tried out.
+    if ["http://localhost", "http://127.0.0.1", "https://localhost", "http://localstack"].iter().any(
+        |start| name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])),
+    ) {
+        marks = marks.with(Mark::Rehearsal);
+    }
     let mut before = "";
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -18,7 +30,7 @@ pub(crate) fn marks(name: &str) -> Marks {
         if is(&["prod", "production", "prd"]) && !negated {
             marks = marks.with(Mark::Production);
         }
-        if is(&["test", "testing"]) {
+        if is(&["test", "testing", "tests", "e2e", "itest", "smoke", "ci", "tmp", "scratch"]) {
             marks = marks.with(Mark::Rehearsal);
         }
         before = word;
@@ -49,7 +61,13 @@ mod tests {
             ("prod-test", Some(Mark::Production)),
             ("test", Some(Mark::Rehearsal)),
             ("shop_testing", Some(Mark::Rehearsal)),
+            ("smoke-4711", Some(Mark::Rehearsal)),
+            ("shop-e2e", Some(Mark::Rehearsal)),
+            ("kind-shop", Some(Mark::Rehearsal)),
+            ("kindergarten", None),
+            ("citrus", None),
             ("https://example.com/a.yaml", Some(Mark::Url)),
+            ("http://localhosting.example", Some(Mark::Url)),
             ("non-prod", None),
             ("pre_prod", None),
             ("products", None),

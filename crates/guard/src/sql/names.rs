@@ -4,10 +4,13 @@ use super::token::{Kind, Token};
 
 /// Whether a name says of itself that it is no loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
 pub fn is_throwaway(name: &str) -> bool {
-    const MARKS: [&str; 6] = ["test", "tmp", "temp", "scratch", "dummy", "ci"];
+    const MARKS: [&str; 5] = ["test", "tmp", "temp", "scratch", "dummy"];
     let name = name.trim().to_ascii_lowercase();
     if name == ":memory:" || name.starts_with('#') {
         return true;
+    }
+    if crate::program::realm::marks(&name).has(crate::vocabulary::Mark::Production) {
+        return false;
     }
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default();
@@ -15,13 +18,15 @@ pub fn is_throwaway(name: &str) -> bool {
     // One per run, or per worker: `app_test_17`.
     let is_number = |part: &str| part.chars().all(|char| char.is_ascii_digit());
     let marked = |text: &str| {
-        let text =
-            text.rsplit_once(['_', '-']).filter(|(_, end)| is_number(end)).map_or(text, |(name, _)| name);
-        MARKS.iter().any(|mark| {
-            text == *mark
-                || text.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['_', '-', ':']))
-                || text.strip_suffix(mark).is_some_and(|rest| rest.ends_with(['_', '-', ':']))
-        })
+        let numbered = text.rsplit_once(['_', '-']).filter(|(_, end)| is_number(end));
+        let of_a_run = numbered.is_some_and(|(name, _)| name.split(['_', '-']).next_back() == Some("ci"));
+        let text = numbered.map_or(text, |(name, _)| name);
+        of_a_run
+            || MARKS.iter().any(|mark| {
+                text == *mark
+                    || text.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['_', '-', ':']))
+                    || text.strip_suffix(mark).is_some_and(|rest| rest.ends_with(['_', '-', ':']))
+            })
     };
     marked(last) || parts.any(|part| matches!(part, "pg_temp" | "temp" | "tempdb"))
 }

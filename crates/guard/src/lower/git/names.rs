@@ -30,7 +30,9 @@ impl Lowering<'_> {
         let moved = forced && !line.has_any(&["delete", "move", "copy", "M", "C"]) && line.all().len() > 1;
         if gone {
             for name in self.git_names(&line.all()) {
-                self.git_note(Verb::Forget, &name, &[Mark::Force], repo);
+                let marks: &[Mark] =
+                    if is_scratch(&name) { &[Mark::Force, Mark::Throwaway] } else { &[Mark::Force] };
+                self.git_note(Verb::Forget, &name, marks, repo);
             }
             if line.all().is_empty() {
                 self.git_note(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
@@ -100,9 +102,11 @@ impl Lowering<'_> {
         match action.lead() {
             "expire" => {
                 let dates = line.values(&["expire", "expire-unreachable"]);
-                let is_never =
-                    |word: &Word| word.constant().is_some_and(|date| matches!(&*date, "never" | "false"));
-                if dates.iter().any(|date| !is_never(date)) {
+                let keeps = |word: &Word| {
+                    word.constant()
+                        .is_some_and(|date| matches!(&*date, "never" | "false") || is_long_ago(&date))
+                };
+                if dates.iter().any(|date| !keeps(date)) {
                     self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
             }
@@ -189,4 +193,25 @@ pub(super) fn is_now(date: &Word) -> bool {
         let date = date.to_ascii_lowercase();
         matches!(&*date, "now" | "all" | "today" | "0") || date.contains("second") || date.contains("minute")
     })
+}
+
+/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
+fn is_scratch(name: &str) -> bool {
+    ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
+        name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
+    })
+}
+
+/// Whether a date is at least as long ago as what git forgets by itself, which is a month: `90.days`, `6.weeks.ago`.
+fn is_long_ago(date: &str) -> bool {
+    let mut words = date.split(['.', ' ', '-']);
+    let count: Option<u32> = words.next().and_then(|count| count.parse().ok());
+    let days = match words.next().map(|unit| unit.trim_end_matches('s')) {
+        Some("day") => 1,
+        Some("week") => 7,
+        Some("month") => 30,
+        Some("year") => 365,
+        Some(_) | None => return false,
+    };
+    count.is_some_and(|count| count.saturating_mul(days) >= 30)
 }
