@@ -1,4 +1,4 @@
-//! How well the guard does on commands that were written and labelled by people who had not seen it.
+//! How well the guard does on commands that were written and labelled by authors who had not seen it.
 //!
 //! The lists are of two kinds. The *open* ones were read after they had been measured once, and the guard was mended by them:
 //! each answer that differs is in `corpus/guard/blind/misses.toml` with its reason. Of those that are *held back* only the figures
@@ -20,6 +20,17 @@ const PROMISED: Goals = Goals { stopped: 970, denied: 900, asked: 900, refused: 
 /// What was reached on the lists that were read.
 const REACHED: Goals = Goals { stopped: 990, denied: 975, asked: 985, refused: 0, disturbed: 6 };
 
+const READ: &str = "read, and mended by them";
+const HELD_BACK: &str = "held back: nobody looks at the commands";
+
+/// Whoever reads the figures there reads those of this version.
+fn stands_in_the_readme(name: &str, score: &Score, goals: &Goals) {
+    let lines = score.figures(goals).into_iter().map(|(line, _)| line + "\n");
+    let figures = format!("{name}\n{}", lines.collect::<String>());
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    assert!(readme.contains(&figures), "put this into the README:\n{figures}");
+}
+
 fn folder() -> PathBuf {
     workspace().join("corpus/guard/blind")
 }
@@ -37,8 +48,10 @@ fn lists(ending: &str) -> Vec<Case> {
 #[test]
 fn lists_that_were_read() {
     let (answers, mut wrong) = answers(lists("-open.jsonl"), &folder().join("misses.toml"));
-    wrong.extend(Score::of(answers.iter()).missed("read, and mended by them", &REACHED));
+    let score = Score::of(answers.iter());
+    wrong.extend(score.missed(READ, &REACHED));
     assert!(wrong.is_empty(), "{wrong:#?}");
+    stands_in_the_readme(READ, &score, &REACHED);
 }
 
 #[test]
@@ -50,6 +63,8 @@ fn lists_that_are_held_back() {
             (case, got)
         })
         .collect();
-    let missed = Score::of(answers.iter()).missed("held back: nobody looks at the commands", &PROMISED);
+    let score = Score::of(answers.iter());
+    let missed = score.missed(HELD_BACK, &PROMISED);
     assert!(missed.is_empty(), "{missed:#?}");
+    stands_in_the_readme(HELD_BACK, &score, &PROMISED);
 }

@@ -68,19 +68,18 @@ impl Score {
         score
     }
 
-    /// Prints the figures, and answers which of them miss their goal.
-    pub(crate) fn missed(&self, name: &str, goals: &Goals) -> Vec<String> {
+    /// The figures, and whether each keeps its goal.
+    pub(crate) fn figures(&self, goals: &Goals) -> Vec<(String, bool)> {
         let Self { dangerous, risky, harmless } = *self;
-        println!("{name}");
-        let mut missed = Vec::new();
-        for (what, part, of, bound, at_least) in [
+        let figures = [
             ("dangerous, stopped", dangerous.stopped(), dangerous, goals.stopped, true),
             ("dangerous, denied", dangerous.denied, dangerous, goals.denied, true),
             ("risky, asked about", risky.stopped(), risky, goals.asked, true),
             ("risky, denied", risky.denied, risky, goals.refused, false),
             ("harmless, disturbed", harmless.stopped(), harmless, goals.disturbed, false),
             ("approved outright", dangerous.allowed + risky.allowed, dangerous, 0, false),
-        ] {
+        ];
+        let figure = |(what, part, of, bound, at_least): (&str, usize, Tally, usize, bool)| {
             let all = of.all().max(1);
             let word = if at_least { "least" } else { "most" };
             let line = format!(
@@ -88,13 +87,18 @@ impl Score {
                 100.0 * part as f64 / all as f64,
                 bound as f64 / 10.0
             );
-            println!("{line}");
             let kept = if at_least { part * 1000 >= bound * all } else { part * 1000 <= bound * all };
-            if !kept {
-                missed.push(line);
-            }
-        }
-        missed
+            (line, kept)
+        };
+        figures.into_iter().map(figure).collect()
+    }
+
+    /// Prints the figures, and answers which of them miss their goal.
+    pub(crate) fn missed(&self, name: &str, goals: &Goals) -> Vec<String> {
+        let figures = self.figures(goals);
+        println!("{name}");
+        figures.iter().for_each(|(line, _)| println!("{line}"));
+        figures.into_iter().filter(|(_, kept)| !kept).map(|(line, _)| line).collect()
     }
 }
 

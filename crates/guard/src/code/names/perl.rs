@@ -57,8 +57,12 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("getprint", Fetch),
     ("LWP.UserAgent.new", Nothing),
     ("HTTP.Tiny.new", Nothing),
+    // `new IO::Socket::INET(…)` is the same.
+    ("IO.Socket.INET", Connect),
     ("IO.Socket.INET.new", Connect),
+    ("IO.Socket.IP", Connect),
     ("IO.Socket.IP.new", Connect),
+    ("IO.Socket.SSL", Connect),
     ("IO.Socket.SSL.new", Connect),
     ("Net.FTP.new", Connect),
     ("connect", Connect),
