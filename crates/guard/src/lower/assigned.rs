@@ -84,7 +84,10 @@ impl Assigned {
         // A value that is made of itself would be followed for ever.
         let of_itself =
             value.unknowns().any(|unknown| matches!(&unknown.why, Why::Variable(own) if own == name));
-        if values.words.len() < VALUES && !of_itself && !values.words.contains(value) {
+        if values.words.len() < VALUES
+            && !of_itself
+            && !values.words.iter().any(|known| known.parts == value.parts)
+        {
             values.words.push(value.clone());
         }
         let declares = simple.words.first().is_none_or(|first| DECLARATIONS.contains(&first.lead()));

@@ -140,6 +140,8 @@ struct Context {
     exported: Option<Arc<BTreeMap<String, String>>>,
     /// What it reads from standard input.
     stdin: Flow,
+    /// The file that standard input was opened from.
+    opened: Option<Word>,
     /// Its input and output are connected to another machine.
     wired: bool,
     /// The text is the body of a function.

@@ -4,7 +4,7 @@ use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
     path::Steps,
-    program::{self, Parsed, Program, Role, Wraps, realm},
+    program::{self, Parsed, Program, Role, Special, Wraps, realm},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -26,6 +26,14 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        let ends = |word: &Word| word.constant().is_some_and(|text| text == ";");
+        if program.special == Some(Special::Sequence) && rest.iter().any(ends) {
+            for part in rest.split(ends) {
+                let command: Vec<Word> = words.iter().take(1).chain(part).cloned().collect();
+                self.program(program, &command, context);
+            }
+            return Flow::default();
+        }
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
@@ -76,7 +84,14 @@ impl Lowering<'_> {
         let reveals = self.does(parsed, context);
         let inner = self.inner(parsed, context);
         if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
-            let words: Vec<Word> = std::iter::once(started).chain(&parsed.command).cloned().collect();
+            let arguments = parsed.command.iter().skip_while(|word| word.lead() == "--");
+            // A program of a package is named behind it; a package alone runs what nobody knows here.
+            let started = match started.lead().split_once('#') {
+                Some((package, _)) => started.skip(package.len() + 1),
+                None if parsed.program.name.first() == Some(&"nix") => return self.through(rest, context),
+                None => started.clone(),
+            };
+            let words: Vec<Word> = std::iter::once(&started).chain(arguments).cloned().collect();
             return self.argv(&words, &inner);
         }
         if !parsed.command.is_empty() {

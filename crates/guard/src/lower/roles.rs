@@ -25,6 +25,7 @@ impl Lowering<'_> {
         // A copy inside of the project shows nothing.
         let kept = self.stays(parsed, context);
         let unseen = Context { marks: context.marks.with(Mark::Unseen), ..context.clone() };
+        let mut typed = Word::default();
         for (role, word) in &parsed.roles {
             match role {
                 Role::Text
@@ -56,6 +57,13 @@ impl Lowering<'_> {
                 Role::View if word.lead().starts_with('+') => self.escape(&word.skip(1), context),
                 Role::View => held.add(&self.reads(word, context)),
                 Role::Library => self.loads(word, context),
+                Role::Keys => key(word).parts.into_iter().for_each(|part| typed.push(part)),
+                Role::Settings => {
+                    let text = self.content_of(word, context).text.unwrap_or_default();
+                    for command in text.lines().take(64).filter_map(super::shell::kept_command) {
+                        self.text(&command, context);
+                    }
+                }
                 Role::Commas => {
                     let words: Vec<Word> =
                         self.names_of(word).iter().flat_map(|text| text.split(',')).map(plain).collect();
@@ -179,6 +187,9 @@ impl Lowering<'_> {
                 Role::Package => self.package(word, marks, context),
             }
         }
+        if !typed.parts.is_empty() {
+            self.run_text(&typed, context);
+        }
         if parsed.roles.iter().any(|(role, _)| matches!(role, Role::RemoteWrite)) {
             traffic.sent = traffic.sent.and(held.marks);
         }
@@ -201,7 +212,10 @@ impl Lowering<'_> {
     pub(super) fn setting(&mut self, word: &Word, context: &Context) {
         if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
             let name = name.to_owned();
-            self.variable(name.trim(), &word.skip(name.len() + 1), context);
+            // The names of ssh are the same in capitals.
+            let known = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
+            let same = known.into_iter().find(|known| known.eq_ignore_ascii_case(name.trim()));
+            self.variable(same.unwrap_or(name.trim()), &word.skip(name.len() + 1), context);
         }
     }
 
@@ -387,6 +401,17 @@ impl Lowering<'_> {
 
 fn plain(text: &str) -> Word {
     Word::text(text, 0..0)
+}
+
+/// What a key types; a text types itself.
+fn key(word: &Word) -> Word {
+    match word.constant().as_deref() {
+        Some("Space") => plain(" "),
+        Some("Tab") => plain("\t"),
+        Some("Enter" | "C-m" | "C-j" | "KPEnter") => plain("\n"),
+        Some("C-c" | "C-d" | "C-u" | "C-l" | "Escape" | "BSpace" | "Up" | "Down") => plain("\n"),
+        Some(_) | None => word.clone(),
+    }
 }
 
 /// How long the keys are before the command that is bound to them.

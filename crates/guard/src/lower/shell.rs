@@ -32,6 +32,11 @@ impl Lowering<'_> {
         self.enter(simple.shell, script, outer);
         let mut context = self.context_folders(simple, outer);
         context.stdin = self.input(simple, outer);
+        context.opened = match &simple.stdin {
+            Input::File(redirect) => Some(redirect.target.clone()),
+            Input::Inherited => outer.opened.clone(),
+            Input::Pipe(_) | Input::Text(_) | Input::Descriptor(_) => None,
+        };
         context.wired |= self.is_wired(simple);
         if is_unseen(place, simple, script) {
             context.marks = context.marks.with(Mark::Unseen);
@@ -153,6 +158,7 @@ impl Lowering<'_> {
             realm: outer.realm,
             exported: simple.exported.clone(),
             stdin: Flow::default(),
+            opened: None,
             wired: outer.wired,
             in_function: outer.in_function,
             mounts: outer.mounts.clone(),
@@ -334,7 +340,7 @@ impl Lowering<'_> {
 }
 
 /// The command that a line of a profile keeps for later.
-fn kept_command(line: &str) -> Option<String> {
+pub(super) fn kept_command(line: &str) -> Option<String> {
     let line = line.trim();
     if let Some((_, value)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once('=')) {
         return Some(value.trim_matches(['"', '\'']).to_owned());

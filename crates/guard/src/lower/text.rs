@@ -11,8 +11,18 @@ use crate::{
 };
 
 /// How commands of editors and debuggers begin that are for a shell.
-const ESCAPES: [&str; 9] =
-    ["!", "shell ", "system ", "silent !", "r !", "read !", "w !", "terminal ", "platform shell "];
+const ESCAPES: [&str; 10] = [
+    "!",
+    "shell ",
+    "system ",
+    "silent !",
+    "silent! !",
+    "r !",
+    "read !",
+    "w !",
+    "terminal ",
+    "platform shell ",
+];
 /// How those begin that are programs of another language.
 const INSIDE: [(&str, Language); 9] = [
     ("lua ", Language::Lua),
@@ -174,6 +184,10 @@ impl Lowering<'_> {
             .collect();
         if word.starts_with_unknown().is_some() {
             self.run_content(&flow, context);
+            // One of several that the text gives to a variable.
+            for text in self.texts(word).into_iter().take(8) {
+                self.text(&text, context);
+            }
         }
         if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
             self.text(&text, context);
@@ -245,8 +259,16 @@ impl Lowering<'_> {
         }
         // Many have a language in them; others call what runs commands with a text.
         for text in self.texts(&word.skip(skipped)).into_iter().take(8) {
+            // A text that is put together and then run as a command of the editor.
+            let put = ["execute ", "exec ", "exe "].iter().find_map(|start| text.strip_prefix(start));
+            let command = put.map_or(text.as_str(), |put| put.trim_matches(['"', '\'', ' ']));
+            if put.is_some()
+                && let Some(rest) = ESCAPES.into_iter().find_map(|start| command.strip_prefix(start))
+            {
+                self.text(rest, context);
+            }
             let inside =
-                INSIDE.iter().find_map(|(start, language)| Some((text.strip_prefix(start)?, language)));
+                INSIDE.iter().find_map(|(start, language)| Some((command.strip_prefix(start)?, language)));
             match inside {
                 Some((source, language)) => self.acts(*language, source, &Started::default(), context),
                 None if text.contains('(') => self.strings(&text, context),

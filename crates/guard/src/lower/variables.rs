@@ -7,7 +7,7 @@ use crate::{
     path::Last,
     program,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Part, Unknown, Why, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 
 /// What setting a variable does.
@@ -138,6 +138,15 @@ impl Lowering<'_> {
             Kind::Tool => {
                 if value.constant().is_some() {
                     self.run_text(value, context);
+                }
+            }
+            Kind::Shell
+                if matches!(value.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Array, .. })]) =>
+            {
+                if let [Part::Unknown(Unknown { among: Among::TheseOrAnything(words), .. })] =
+                    value.parts.as_slice()
+                {
+                    words.iter().for_each(|word| self.run_text(word, context));
                 }
             }
             Kind::Shell => {

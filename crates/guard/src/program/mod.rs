@@ -133,6 +133,10 @@ names! {
         Commas,
         /// `keys: command`, as a shell binds keys.
         Binding,
+        /// What is typed into a terminal: texts and names of keys.
+        Keys,
+        /// A file of settings, some of which are commands.
+        Settings,
         /// A library that is loaded.
         Library,
         /// A file that is written, or after `|` or `!` a command that reads what would be written.
@@ -345,6 +349,8 @@ names! {
         Make,
         /// `just`.
         Just,
+        /// Commands of its own, one after another with `;` between them.
+        Sequence,
         /// `awk`.
         Awk,
         /// `parted` with a disk: commands that follow each other.

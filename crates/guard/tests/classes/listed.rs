@@ -43,6 +43,11 @@ fn what_a_shell_evaluates_once_more() {
 }
 
 #[test]
+fn wrappers_with_their_options() {
+    listed(include_str!("wrapped.txt"));
+}
+
+#[test]
 fn stores_of_all_kinds() {
     listed(include_str!("stores.txt"));
 }

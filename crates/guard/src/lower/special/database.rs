@@ -34,12 +34,14 @@ impl Lowering<'_> {
             self.statement(client, text, marks, context);
         }
         for file in &invocation.files {
-            if let Some(text) = self.content_of(file, context).text {
+            if let Some(text) = self.kept_statements(file, context) {
                 self.statements(client, &sql::statements_of_file(client, &text), marks, context);
             }
         }
-        if let (true, Some(text)) = (invocation.reads_stdin, &context.stdin.text) {
-            self.statements(client, &sql::statements(client, text), marks, context);
+        if invocation.reads_stdin
+            && let Some(text) = self.typed_statements(context)
+        {
+            self.statements(client, &sql::statements(client, &text), marks, context);
         }
         let mut flow = self.through(rest, context);
         // A database that is a file: cookies and passwords of browsers are.
@@ -72,17 +74,35 @@ impl Lowering<'_> {
                 }
                 Role::Read => {
                     given = true;
-                    if let Some(text) = self.reads(word, context).text {
+                    self.reads(word, context);
+                    if let Some(text) = self.kept_statements(word, context) {
                         self.statements(client, &sql::statements(client, &text), marks, context);
                     }
                 }
                 _ => {}
             }
         }
-        if let (false, Some(text)) = (given, &context.stdin.text) {
-            self.statements(client, &sql::statements(client, text), marks, context);
+        if !given && let Some(text) = self.typed_statements(context) {
+            self.statements(client, &sql::statements(client, &text), marks, context);
         }
         self.through(rest, context)
+    }
+
+    /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
+    /// all that will be done.
+    fn kept_statements(&self, file: &Word, context: &Context) -> Option<String> {
+        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+        let on_disk = || {
+            let places = self.places(file, Last::Follow, context);
+            places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
+        };
+        self.content_of(file, context).text.or_else(|| on_disk().filter(|_| !elsewhere))
+    }
+
+    /// What a client reads from standard input.
+    fn typed_statements(&self, context: &Context) -> Option<String> {
+        let file = context.opened.as_ref().filter(|_| context.stdin.marks.has(Mark::File));
+        context.stdin.text.clone().or_else(|| self.kept_statements(file?, context))
     }
 
     fn statement(&mut self, client: Client, text: &Word, marks: Marks, context: &Context) {
@@ -137,9 +157,11 @@ impl Lowering<'_> {
                 }
                 Statement::Shell(text) => drop(self.text(&text, context)),
                 Statement::ReadFile(path) => {
-                    let read = self.reads(&Word::text(&path, 0..0), context);
-                    // A file that the call wrote may be one of statements.
-                    if let Some(text) = read.text
+                    let file = Word::text(&path, 0..0);
+                    let read = self.reads(&file, context);
+                    // A file of statements, by its name or since the call wrote it; others hold data.
+                    let kept = || self.kept_statements(&file, context).filter(|_| path.ends_with("sql"));
+                    if let Some(text) = read.text.or_else(kept)
                         && self.depth < DEPTH
                         && self.burn(text.len())
                     {

@@ -63,6 +63,7 @@ impl Lowering<'_> {
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
             Special::Just => self.just(parsed, rest, context),
+            Special::Sequence => self.plain(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),

@@ -30,6 +30,13 @@ impl Lowering<'_> {
                     }
                 }
                 "--command" => takes_text = true,
+                // A text that fish runs first; elsewhere it is a switch, and the next word a file.
+                "-C" | "--init-command" => {
+                    if let Some(text) = reader.rest().first().filter(|word| word.lead().contains(' ')) {
+                        self.run_text(text, context);
+                        reader.next();
+                    }
+                }
                 "--help" | "--version" => return Flow::default(),
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
