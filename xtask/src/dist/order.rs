@@ -104,7 +104,7 @@ impl Patterns {
         let code = START.into_iter().map(str::to_owned).chain(self.list.iter().map(Pattern::code));
         let ours = self.list.iter().filter(|pattern| pattern.name.starts_with("_R"));
         let constants = CONSTANTS.into_iter().map(str::to_owned).chain(ours.map(Pattern::tables));
-        let large = LARGE.into_iter().map(|name| format!("*(.bss._R*{name})"));
+        let large = LARGE.into_iter().map(str::to_owned);
         let mut script = "/* What usual events need. Written by `cargo xtask order`. */\n".to_owned();
         script.push_str(&section(".text.event", code, "BEFORE .text"));
         script.push_str(&section(".rodata.event", constants, "BEFORE .rodata"));
@@ -137,7 +137,11 @@ const CONSTANTS: [&str; 3] = [
 
 /// Memory of which most is never touched. Behind all small variables, so that those share their pages with each other, and
 /// with the first blocks of the heap.
-const LARGE: [&str; 2] = ["9checkrein9allocator6GLOBAL5FIRST", "9checkrein10last_words13HANDLER_STACK"];
+const LARGE: [&str; 3] = [
+    "*(.bss._R*9checkrein9allocator6GLOBAL5FIRST)",
+    "*(.bss._R*9checkrein10last_words13HANDLER_STACK)",
+    "*libc.a:*(.bss.keys .bss.__malloc_context .bss.__pthread_tsd_main)",
+];
 
 /// The function that a line of a profile names: `fn=(12) name` and `cfn=(12) name'2`.
 fn function(line: &str) -> Option<&str> {
