@@ -43,10 +43,12 @@ pub(super) fn write(program: &Path) -> Result<()> {
 /// Events as a host sends them: one after the fact, and shell commands from short ones to scripts.
 fn events() -> Result<Vec<String>> {
     let event_in = |folder: &Path, name: &str, command: &str| {
+        // Long texts are read in another way than short ones.
+        let about = "Shows the state of the tree. ".repeat(20);
         let response = serde_json::json!({ "stdout": "", "stderr": "", "interrupted": false });
         serde_json::json!({
             "session_id": "1", "transcript_path": "/tmp/transcript.jsonl", "cwd": folder, "hook_event_name": name,
-            "tool_name": "Bash", "tool_input": { "command": command }, "tool_response": response,
+            "tool_name": "Bash", "tool_input": { "command": command, "description": about }, "tool_response": response,
         })
         .to_string()
     };
