@@ -22,7 +22,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+import ancestor  # noqa: E402
 import checkrein  # noqa: E402
+import command  # noqa: E402
 from checkrein import _native  # noqa: E402
 from checkrein.compat import HookManager, HookSpec  # noqa: E402
 from workloads import PAYLOAD, scaling_patterns, scaling_text  # noqa: E402
@@ -98,7 +100,7 @@ def manager(**how: Any) -> HookManager:
     return HookManager([HookSpec("PreToolUse", **how)], HERE)
 
 
-def runs(hooks: HookManager) -> Row:
+def runs(hooks: HookManager | ancestor.Manager) -> Row:
     def row() -> None:
         hooks.run("PreToolUse", PAYLOAD)
 
@@ -108,9 +110,9 @@ def runs(hooks: HookManager) -> Row:
 def ancestors_table() -> None:
     python = sys.executable
     for workload, title in [("regex", "Regex scan, about 100 patterns"), ("ast", "Syntax tree of the command")]:
-        command = f"exec {python} {HERE / 'command.py'} {workload}"
+        started = f"exec {python} {HERE / 'command.py'} {workload}"
         rows: dict[str, tuple[Row, int]] = {
-            "Python, a process for each call": (runs(manager(command=command, timeout=60)), STARTS),
+            "Python, a process for each call": (runs(manager(command=started, timeout=60)), STARTS),
             "Python function": (runs(manager(callable_path=f"command:{workload}")), CALLS),
             "our Rust function": (
                 runs(manager(callable_path="checkrein:scan_regex" if workload == "regex" else "checkrein:walk_ast")),
@@ -118,10 +120,12 @@ def ancestors_table() -> None:
             ),
         }
         if workload == "regex":
-            rows["Rust behind a border of JSON"] = (through_json, CALLS)
+            ancestors = ancestor.Manager([ancestor.Spec("PreToolUse", "ancestor:regex")], HERE)
+            rows["Rust behind a border of JSON"] = (runs(ancestors), CALLS)
         else:
             text = PAYLOAD["tool_input"]["command"]
             rows["the bare parse, without any hook"] = (lambda: _native.bare_parse(text), CALLS)
+        same_work(workload, rows)
         figures = table(f"{title}, through HookManager.run", rows)
         process, function, ours = list(figures.values())[:3]
         print(
@@ -135,28 +139,14 @@ def ancestors_table() -> None:
             goal("ours against the bare parse, p50", ours.p50 / other.p50, most=1.1)
 
 
-class JsonManager:
-    """The ancestor's way of asking an extension: a Python dispatcher, and a text in each direction."""
-
-    def __init__(self) -> None:
-        self.specs = [("PreToolUse", {}, _native.regex_through_json)]
-
-    def run(self, event: str, payload: dict[str, Any]) -> str:
-        decision = "allow"
-        for wanted, match, function in self.specs:
-            if wanted != event or (match and payload["tool_name"] not in match):
-                continue
-            answer = json.loads(function(json.dumps(payload)))
-            if answer["decision"] != "allow":
-                decision = answer["decision"]
-        return decision
-
-
-_json_manager = JsonManager()
-
-
-def through_json() -> None:
-    _json_manager.run("PreToolUse", dict(PAYLOAD))
+def same_work(workload: str, rows: dict[str, tuple[Row, int]]) -> None:
+    """What the rows count, which a decision does not show, is the same everywhere."""
+    rows["our Rust function"][0]()
+    ours = _native.counted()
+    if workload == "regex":
+        assert ours == command.regex(PAYLOAD)["matches"] == ancestor.regex(PAYLOAD)["matches"]
+    else:
+        assert ours == command.ast(PAYLOAD)["nodes"]
 
 
 def border() -> None:

@@ -4,9 +4,10 @@ use crate::{
     callable::{Form, PyHook},
     context::Context,
     errors,
+    glance::Glance,
+    hooks::{Hooks, Named, workload},
     outcome::Outcome,
     value,
-    workloads::Workload,
 };
 use checkrein::{
     Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
@@ -22,29 +23,44 @@ use pyo3::{
 use serde_json::Value;
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
 };
 
 /// The ordered list of hooks. `checkrein.Dispatcher` and `checkrein.compat.HookManager` are made of it.
 #[pyclass(frozen, module = "checkrein._native")]
 pub(crate) struct Dispatcher {
-    hooks: RwLock<checkrein::Dispatcher>,
+    hooks: RwLock<Hooks>,
     /// Why no hook can be asked.
     refusal: Option<String>,
 }
 
 impl Dispatcher {
-    const fn of(hooks: checkrein::Dispatcher) -> Self {
-        Self { hooks: RwLock::new(hooks), refusal: None }
+    fn of(hooks: checkrein::Dispatcher) -> Self {
+        Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Hooks> {
+        self.hooks.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Hooks> {
+        self.hooks.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn hooks(&self) -> checkrein::Dispatcher {
-        self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.read().list.clone()
     }
 
-    fn push(&self, entry: Entry) {
-        self.hooks.write().unwrap_or_else(PoisonError::into_inner).add(entry);
+    /// Asks the hooks without making a payload of the dict, where nobody needs one: whether it was enough. They had
+    /// nothing to say then.
+    fn glance(&self, event: EventName, payload: &Bound<'_, PyDict>) -> Option<()> {
+        if self.refusal.is_some() {
+            return None;
+        }
+        let glance = Glance::at(event, payload)?;
+        let asked = self.read().only_built_in(event, &glance.call()?)?;
+        glance.ask(payload.py(), &asked)
     }
 
     /// Asks the hooks. The interpreter belongs to others meanwhile.
@@ -108,7 +124,7 @@ impl Dispatcher {
 
     /// Another list with the same hooks.
     fn copy(&self) -> Self {
-        Self { refusal: self.refusal.clone(), ..Self::of(self.hooks()) }
+        Self { refusal: self.refusal.clone(), hooks: RwLock::new(self.read().clone()) }
     }
 
     /// Adds a hook at the end.
@@ -129,7 +145,8 @@ impl Dispatcher {
     ) -> PyResult<()> {
         let event: EventName = event.parse().map_err(errors::value)?;
         let form = if plain { Form::Dict } else { Form::Payload };
-        let hook: Arc<dyn Hook> = match workload(hook)? {
+        let built_in = workload(hook)?;
+        let hook: Arc<dyn Hook> = match built_in {
             Some(workload) => Arc::new(workload),
             None if hook.is_callable() => {
                 Arc::new(PyHook { name: name.clone(), function: hook.clone().unbind(), form })
@@ -146,10 +163,11 @@ impl Dispatcher {
             .role(role)
             .timeout(seconds(timeout)?)
             .grants(grants);
-        self.push(match on_failure.map(rule).transpose()? {
+        let entry = match on_failure.map(rule).transpose()? {
             Some(rule) => entry.on_failure(rule),
             None => entry,
-        });
+        };
+        self.write().add(entry, built_in);
         Ok(())
     }
 
@@ -167,13 +185,13 @@ impl Dispatcher {
         let variables: Vec<_> = std::env::vars_os().collect();
         let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
         let entry = Entry::new(event, hook.environment(variables));
-        self.push(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?));
+        self.write().add(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?), None);
         Ok(())
     }
 
     /// Removes every hook of this name, and says how many there were.
     fn remove(&self, name: &str) -> usize {
-        self.hooks.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+        self.write().remove(name)
     }
 
     /// The hooks, in order: name, event, tools, role.
@@ -211,9 +229,12 @@ impl Dispatcher {
     }
 
     /// The ancestor's `run`: changes `payload` in place, and gives decision, reason, changed arguments, changed output,
-    /// the hook that decided, and the failures.
-    fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Ran> {
+    /// the hook that decided, and the failures; nothing if there is nothing to say.
+    fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Option<Ran>> {
         let event: EventName = event.parse().map_err(errors::value)?;
+        if self.glance(event, payload).is_some() {
+            return Ok(None);
+        }
         let mut context = Context::default();
         let fields = ancestors(event, value::object(payload, &mut context.numbers)?);
         let read = flat::read(fields, Some(event)).map_err(errors::value)?;
@@ -235,12 +256,13 @@ struct Ran(
 );
 
 impl Ran {
-    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Option<Self>> {
         let core = outcome.core();
         let failures = failures(core);
         // Most events concern nobody, or nobody objects.
         if core.is_neutral() {
-            return Ok(Self("allow", None, None, None, None, failures));
+            let failed = (!failures.is_empty()).then_some(failures);
+            return Ok(failed.map(|failures| Self("allow", None, None, None, None, failures)));
         }
         let class = core.payload.name().class();
         let denied = core.decision == Decision::Deny;
@@ -270,7 +292,7 @@ impl Ran {
         let first = core.deciders().into_iter().find(|said| word != "allow" || !said.text.is_empty());
         let reason = first.map(|said| said.text.to_owned()).filter(|text| !text.is_empty());
         let hook = first.map(|said| said.hook.to_owned());
-        Ok(Self(word, reason, args, output, hook, failures))
+        Ok(Some(Self(word, reason, args, output, hook, failures)))
     }
 }
 
@@ -306,45 +328,6 @@ fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
         fields.insert("user_message".into(), "".into());
     }
     fields
-}
-
-/// A hook under another name.
-struct Named {
-    name: String,
-    hook: Arc<dyn Hook>,
-}
-
-impl Hook for Named {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn call(
-        &self,
-        payload: &Payload,
-        deadline: checkrein::Deadline<'_>,
-    ) -> Result<checkrein::Verdict, checkrein::Failure> {
-        self.hook.call(payload, deadline)
-    }
-
-    fn observe(
-        &self,
-        outcome: &checkrein::Outcome,
-        deadline: checkrein::Deadline<'_>,
-    ) -> Result<(), checkrein::Failure> {
-        self.hook.observe(outcome, deadline)
-    }
-}
-
-/// The workload that a function of ours stands for: it is then asked without a detour through Python.
-fn workload(hook: &Bound<'_, PyAny>) -> PyResult<Option<Workload>> {
-    let native = hook.py().import("checkrein._native")?;
-    for workload in Workload::ALL {
-        if hook.is(&native.getattr(Workload::name(workload))?) {
-            return Ok(Some(workload));
-        }
-    }
-    Ok(None)
 }
 
 fn with_guard(mut hooks: checkrein::Dispatcher, guard: bool) -> checkrein::Dispatcher {

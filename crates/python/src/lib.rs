@@ -13,10 +13,14 @@ mod callable;
 mod context;
 mod dispatcher;
 mod errors;
+mod found;
+mod glance;
 mod guard;
+mod hooks;
 mod lists;
 mod measure;
 mod outcome;
+mod paths;
 mod patterns;
 mod value;
 mod workloads;
@@ -30,7 +34,7 @@ mod _native {
         errors::ConfigError,
         guard::{Check, check, effects},
         lists::{matches_tool, read_list},
-        measure::{bare_parse, regex_through_json},
+        measure::{bare_parse, counted, regex_through_json},
         outcome::Outcome,
         patterns::PatternSet,
         workloads::{noop, patterns, scan_regex, walk_ast},

@@ -6,13 +6,22 @@ use crate::patterns::Patterns;
 use checkrein::{Deadline, Failure, Hook, Payload, Verdict};
 use pyo3::{prelude::*, types::PyDict, types::PyString};
 use serde_json::Value;
-use std::{cell::RefCell, sync::LazyLock};
+use std::{
+    cell::RefCell,
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 use tree_sitter::{Parser, Tree};
 
 /// About a hundred harmless patterns, one per line.
 const PATTERNS: &str = include_str!("patterns.txt");
 
 static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
+
+/// What the last workload that was asked as a hook has counted, which its verdict does not say.
+pub(crate) static COUNTED: AtomicUsize = AtomicUsize::new(0);
 
 fn lines() -> impl Iterator<Item = &'static str> + Clone {
     PATTERNS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
@@ -39,6 +48,22 @@ impl Workload {
             Self::Ast => "walk_ast",
         }
     }
+
+    /// Does its work on the strings of the input, the command among them, and the output. It has nothing to say about
+    /// them, whatever it counts.
+    pub(crate) fn look<'a>(
+        self,
+        values: impl Iterator<Item = &'a str>,
+        command: Option<&str>,
+        output: Option<&'a str>,
+    ) {
+        let count = match self {
+            Self::Noop => 0,
+            Self::Regex => matches(&parts(values, output)),
+            Self::Ast => command.map_or(0, nodes),
+        };
+        COUNTED.store(count, Ordering::Relaxed);
+    }
 }
 
 impl Hook for Workload {
@@ -48,19 +73,10 @@ impl Hook for Workload {
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
         let call = payload.event.call();
-        match self {
-            Self::Noop => {}
-            Self::Regex => {
-                let output = payload.event.output().map(|output| output.text());
-                let output = output.or_else(|| payload.field("tool_output").and_then(Value::as_str));
-                let values = call.into_iter().flat_map(|call| call.input.values()).filter_map(Value::as_str);
-                std::hint::black_box(matches(&parts(values, output)));
-            }
-            Self::Ast => {
-                let command = call.and_then(|call| call.text("command"));
-                std::hint::black_box(command.map_or(0, nodes));
-            }
-        }
+        let output = payload.event.output().map(|output| output.text());
+        let output = output.or_else(|| payload.field("tool_output").and_then(Value::as_str));
+        let values = call.into_iter().flat_map(|call| call.input.values()).filter_map(Value::as_str);
+        self.look(values, call.and_then(|call| call.text("command")), output);
         Ok(Verdict::abstain())
     }
 }
@@ -94,17 +110,17 @@ pub(crate) fn parse(command: &str) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
 }
 
-/// Counts without recursion: a hostile command may be as deep as it is long.
+/// Visits every node, in the order of the text, and counts. Without recursion: a hostile command may be as deep as it is
+/// long.
 fn count(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut count = 1;
     loop {
-        if cursor.goto_first_child() {
-            count += 1;
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
+        // From the last node of a branch the cursor goes on to the next branch in one step; to try the siblings of
+        // each of its parents would cost a step for each.
+        if !cursor.goto_first_child() {
+            cursor.goto_descendant(count);
+            if cursor.descendant_index() != count {
                 return count;
             }
         }

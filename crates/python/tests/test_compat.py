@@ -363,3 +363,48 @@ def test_payloads_that_are_none() -> None:
     for wrong in ({"tool_input": 3}, {"tool_name": 3}, {"tool_input": {"x": float("nan")}}):
         with pytest.raises(ValueError):
             manager.run("PreToolUse", {"tool_name": "x", **wrong})
+
+
+# -- our own functions, which look at the dict where it lies
+
+
+def built_in(**more: Any) -> HookSpec:
+    return HookSpec("PreToolUse", callable_path="checkrein:scan_regex", **more)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"tool_input": {"command": "ls", "x": float("nan")}}, "`tool_input.x`: `NaN` is no JSON number"),
+        ({"tool_input": {"command": "\ud800"}}, "`tool_input.command`: the text holds a lone surrogate"),
+        ({"tool_input": {"\ud800": "x"}}, "the text holds a lone surrogate"),
+        ({"tool_output": "\ud800"}, "`tool_output`: the text holds a lone surrogate"),
+        ({"tool_input": "ls"}, "the field `tool_input` should be an object, found a string"),
+        ({"tool_name": 3}, "the field `tool_name` should be a string, found a number"),
+        ({"attempt": 0}, "the field `attempt` should be a number from 1"),
+        ({"x": {"y": {1}}}, "`x.y`: a value of type `set` has no place in a payload"),
+        ({3: "x"}, "the key 3 is no string"),
+    ],
+)
+def test_our_functions_refuse_what_others_refuse(wrong: Payload, message: str, module: Any) -> None:
+    for manager in (HookManager([built_in()]), HookManager([]), module("def check(payload): return None\n")):
+        with pytest.raises((ValueError, TypeError)) as refused:
+            manager.run("PreToolUse", {**call(), **wrong})
+        assert message in str(refused.value)
+
+
+def test_our_functions_beside_others(tmp_path: Path) -> None:
+    deny = HookSpec("PreToolUse", command="echo no >&2; exit 2", name="d")
+    elsewhere = HookSpec("PreToolUse", {"tool": "other"}, command="exit 2", name="e")
+    denied = HookDecision("deny", "no", None, None, "d")
+    for specs, expected in (
+        ([built_in(), deny], denied),
+        ([deny, built_in()], denied),
+        ([built_in(), elsewhere], HookDecision()),
+        ([built_in(match={"tool": "other"}), deny], denied),
+        ([built_in(match={"tool": ["other"]})], HookDecision()),
+        ([HookSpec("SessionStart", callable_path="checkrein:noop"), deny], denied),
+    ):
+        assert HookManager(specs, tmp_path).run("PreToolUse", call()) == expected
+    assert HookManager([built_in(), deny], tmp_path).run("SessionStart", {"session_id": "s"}) == HookDecision()
+    assert HookManager([elsewhere], tmp_path).run("PreToolUse", call(tool="other")).decision == "deny"

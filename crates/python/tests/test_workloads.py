@@ -1,5 +1,7 @@
 """The built-in functions, and that our two workloads count what Python counts."""
 
+import copy
+import random
 import re
 from typing import Any
 
@@ -7,7 +9,8 @@ import checkrein
 import pytest
 import tree_sitter
 import tree_sitter_bash
-from checkrein import Decision, Dispatcher, PatternSet, Payload
+from checkrein import Decision, Dispatcher, PatternSet, Payload, _native
+from checkrein.compat import HookDecision, HookManager, HookSpec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +73,30 @@ def test_they_are_hooks_too() -> None:
         assert outcome.decision is Decision.ABSTAIN and outcome.failures == []
 
 
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+@pytest.mark.parametrize("odd", [{}, {"tool_input": {**PAYLOAD["tool_input"], "n": 1.5}}, {"session_id": "s"}])
+def test_they_do_their_work_as_hooks(event: str, odd: dict[str, Any]) -> None:
+    """Where the dict is looked at where it lies, and where something in it needs the whole pass."""
+    payload = {**PAYLOAD, **odd}
+    for function in (checkrein.scan_regex, checkrein.walk_ast, checkrein.noop):
+        expected = list((function(payload) or {"nothing": 0}).values())[-1]
+        manager = HookManager([HookSpec(event, callable_path=f"checkrein:{function.__name__}")])
+        _native_counts_nothing()
+        given = copy.deepcopy(payload)
+        assert manager.run(event, given) == HookDecision()
+        assert _native.counted() == expected and given == payload
+        hooks = Dispatcher(guard=False)
+        hooks.add(function, event)
+        _native_counts_nothing()
+        hooks.dispatch({**payload, "hook_event_name": event})
+        assert _native.counted() == expected
+
+
+def _native_counts_nothing() -> None:
+    HookManager([HookSpec("PreToolUse", callable_path="checkrein:walk_ast")]).run("PreToolUse", {"tool_name": "x"})
+    assert _native.counted() == 0
+
+
 def test_sets_of_patterns() -> None:
     patterns = PatternSet(["a+", r"\bb\b", "c"])
     assert (patterns.scan("aa b"), patterns.find("aa b"), patterns.scan("x"), len(patterns)) == (2, [0, 1], 0, 3)
@@ -87,6 +114,43 @@ def test_sets_of_patterns_find_what_python_finds(text: str) -> None:
     """In a text that is ASCII, where an automaton is walked, and in others. (Separators of records are blanks only there.)"""
     expected = [index for index, pattern in enumerate(MIXED) if re.search(pattern, text)]
     assert PatternSet(MIXED).find(text) == expected and PatternSet(MIXED).scan(text) == len(expected)
+
+
+#: One that has seen many texts when it sees the next: what it learnt from the others must not show.
+LEARNT = [*(pattern for pattern in MIXED if pattern.isascii()), *checkrein.patterns()]
+LEARNT_SET = PatternSet(LEARNT)
+LEARNT_PYTHON = [re.compile(pattern) for pattern in LEARNT]
+
+
+def python_finds(text: str) -> list[int]:
+    return [index for index, pattern in enumerate(LEARNT_PYTHON) if pattern.search(text)]
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text([chr(code) for code in range(32, 127)] + ["\n"], max_size=300))
+def test_a_set_of_patterns_learns_nothing_wrong(text: str) -> None:
+    assert LEARNT_SET.find(text) == python_finds(text)
+
+
+def test_a_set_of_patterns_learns_nothing_wrong_from_texts_that_are_alike() -> None:
+    """Texts that share beginnings and differ in what follows, which is where steps are moved and renewed."""
+    chosen = random.Random(8)
+    pieces = ["if ", "then", "#", '"', "'", "10", ".5", "s ", "T10:00:00Z", "/a/b", " ", "\n", "$x", "build", "ERROR", "a@b.c", "_", "%"]
+    texts = ["".join(chosen.choices(pieces, k=chosen.randrange(40))) for _ in range(600)]
+    for text in texts:
+        assert LEARNT_SET.find(text) == python_finds(text), text
+    # Again, along paths that are all known, and with a set that knows nothing.
+    for text in texts[:5]:
+        assert LEARNT_SET.find(text) == PatternSet(LEARNT).find(text) == python_finds(text), text
+
+
+def test_a_set_of_patterns_with_a_class_for_every_byte() -> None:
+    patterns = [rf"{re.escape(chr(code))}x" for code in range(32, 127)]
+    compiled, many = [re.compile(pattern) for pattern in patterns], PatternSet(patterns)
+    chosen = random.Random(9)
+    for _ in range(400):
+        text = "".join(chosen.choices([*map(chr, range(32, 127)), "x"], weights=[1] * 95 + [60], k=50))
+        assert many.find(text) == [index for index, pattern in enumerate(compiled) if pattern.search(text)]
 
 
 @pytest.mark.parametrize("count", [10, 1000])

@@ -201,6 +201,8 @@ names! {
         Throwaway,
         /// Later.
         Later,
+        /// As the program of a package, by the name of the package, perhaps with a version.
+        Packaged,
     }
 }
 
@@ -345,6 +347,8 @@ names! {
         Just,
         /// `awk`.
         Awk,
+        /// `parted` with a disk: commands that follow each other.
+        Partitions,
     }
 }
 

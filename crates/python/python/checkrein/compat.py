@@ -159,7 +159,10 @@ class HookManager:
         """Asks every hook of the event. What they rewrite is written into `payload`."""
         if event not in KNOWN_EVENTS:
             raise ValueError(f"unknown event `{event}`, expected one of {_events()}")
-        decision, reason, args, output, name, failures = self._native.run(event, payload)
+        answer = self._native.run(event, payload)
+        if answer is None:
+            return HookDecision()
+        decision, reason, args, output, name, failures = answer
         for hook, failure in failures:
             print(f"hook {hook} failed: {failure}", file=sys.stderr)
         return HookDecision(decision, reason, args, output, name)
