@@ -102,8 +102,8 @@ pub(crate) fn order() -> Result<()> {
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
-    let folder = order::folder()?;
-    let (executable, _) = build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Symbols)?;
+    let folder = target().join("dist/build");
+    let (executable, _) = build(&triple, &folder, &toolchain, &packages, Variant::Symbols)?;
     order::write(&executable)
 }
 
@@ -166,7 +166,7 @@ enum Variant {
     Release,
     /// The same with every rule so often.
     Rules(u32),
-    /// The same with the names of its functions, in the order in which the compiler left them.
+    /// The same with the names of its functions.
     Symbols,
 }
 
@@ -180,22 +180,21 @@ fn build(
 ) -> Result<(PathBuf, Vec<String>)> {
     say("building checkrein-cli in the release profile, static");
     let mut command = cargo();
-    command.args(["build", "--release", "--locked", "--package", "checkrein-cli", "--target", triple]);
-    command.args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
+    command.args(["rustc", "--release", "--locked", "--package", "checkrein-cli", "--bin", "checkrein"]);
+    command.args(["--target", triple]).args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(folder);
     // Instead of all flags that the environment or a configuration gives: the same program everywhere.
-    let mut flags = flags(toolchain, packages);
-    if variant != Variant::Symbols {
-        flags.push(format!("-Clink-arg=-Wl,-T,{}", root().join(order::SCRIPT).display()));
-    }
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
     // A release has each rule once, whatever the environment says.
     match variant {
         Variant::Rules(times) => command.env(REPEAT_RULES, times.to_string()),
         Variant::Release | Variant::Symbols => command.env_remove(REPEAT_RULES),
     };
     if variant == Variant::Symbols {
-        command.args(["--config", "profile.release.strip=\"none\""]);
+        // For the last step alone: a setting of the profile, or another flag for all, would give every crate another number,
+        // and with it every function another name. Of functions that are alike the compiler keeps the one whose name comes
+        // first, so that another one would be left.
+        command.args(["--", "-Cstrip=none"]);
     }
     let said = output(&mut command)?;
     let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -219,6 +218,8 @@ fn build(
 fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
     let remap = |from: &str, to: &str| format!("--remap-path-prefix={from}={to}");
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
+    // From the root, where cargo starts compilers and they the linker: the same in every checkout.
+    flags.push(format!("-Clink-arg=-Wl,-T,{}", order::SCRIPT));
     flags.extend(packages.sources().iter().map(|folder| remap(folder, "/crates")));
     flags.push(remap(
         &format!("{}/lib/rustlib/src/rust", toolchain.sysroot),

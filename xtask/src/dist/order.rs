@@ -10,7 +10,6 @@
 use crate::{Failed, Result, cannot, root, say, target};
 use std::{
     collections::BTreeSet,
-    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -26,6 +25,8 @@ const TEXTS: [&str; 4] =
 /// Runs the program on some events, and writes the order of its functions.
 pub(super) fn write(program: &Path) -> Result<()> {
     say("running some events under valgrind, to see which functions they need");
+    let folder = target().join("order");
+    fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
     let mut patterns = Patterns::default();
     for event in events()? {
         patterns.add(&ran(program, &event)?);
@@ -42,10 +43,12 @@ pub(super) fn write(program: &Path) -> Result<()> {
 /// Events as a host sends them: one after the fact, and shell commands from short ones to scripts.
 fn events() -> Result<Vec<String>> {
     let event_in = |folder: &Path, name: &str, command: &str| {
+        // Long texts are read in another way than short ones.
+        let about = "Shows the state of the tree. ".repeat(20);
         let response = serde_json::json!({ "stdout": "", "stderr": "", "interrupted": false });
         serde_json::json!({
             "session_id": "1", "transcript_path": "/tmp/transcript.jsonl", "cwd": folder, "hook_event_name": name,
-            "tool_name": "Bash", "tool_input": { "command": command }, "tool_response": response,
+            "tool_name": "Bash", "tool_input": { "command": command, "description": about }, "tool_response": response,
         })
         .to_string()
     };
@@ -100,29 +103,22 @@ impl Patterns {
     }
 
     fn script(&self) -> String {
-        let mut script =
-            "/* What usual events need. Written by `cargo xtask order`. */\nSECTIONS\n{\n  .text.event :\n  {\n"
-                .to_owned();
-        // Writing to a text cannot fail.
-        for start in START {
-            let _ = writeln!(script, "    {start}");
-        }
-        for pattern in &self.list {
-            let _ = writeln!(script, "    *({})", pattern.code());
-        }
-        script.push_str(
-            "  }\n}\nINSERT BEFORE .text;\nSECTIONS\n{\n  .rodata.event :\n  {\n    *(.rodata.cst*)\n",
-        );
-        for pattern in self.list.iter().filter(|pattern| pattern.name.starts_with("_R")) {
-            let _ = writeln!(script, "    *({})", pattern.tables());
-        }
-        script.push_str("  }\n}\nINSERT BEFORE .rodata;\nSECTIONS\n{\n  .bss.large :\n  {\n");
-        for large in LARGE {
-            let _ = writeln!(script, "    *(.bss._R*{large})");
-        }
-        script.push_str("  }\n}\nINSERT AFTER .bss;\n");
+        let code = START.into_iter().map(str::to_owned).chain(self.list.iter().map(Pattern::code));
+        let ours = self.list.iter().filter(|pattern| pattern.name.starts_with("_R"));
+        let constants = CONSTANTS.into_iter().map(str::to_owned).chain(ours.map(Pattern::tables));
+        let large = LARGE.into_iter().map(str::to_owned);
+        let mut script = "/* What usual events need. Written by `cargo xtask order`. */\n".to_owned();
+        script.push_str(&section(".text.event", code, "BEFORE .text"));
+        script.push_str(&section(".rodata.event", constants, "BEFORE .rodata"));
+        script.push_str(&section(".bss.large", large, "AFTER .bss"));
         script
     }
+}
+
+/// A section of the program that has these parts, in their order.
+fn section(name: &str, parts: impl Iterator<Item = String>, place: &str) -> String {
+    let parts: String = parts.map(|part| format!("    {part}\n")).collect();
+    format!("SECTIONS\n{{\n  {name} :\n  {{\n{parts}  }}\n}}\nINSERT {place};\n")
 }
 
 /// What runs before and after all functions of ours, and has no name of its own in a profile.
@@ -143,7 +139,11 @@ const CONSTANTS: [&str; 3] = [
 
 /// Memory of which most is never touched. Behind all small variables, so that those share their pages with each other, and
 /// with the first blocks of the heap.
-const LARGE: [&str; 2] = ["9checkrein9allocator6GLOBAL5FIRST", "9checkrein10last_words13HANDLER_STACK"];
+const LARGE: [&str; 3] = [
+    "*(.bss._R*9checkrein9allocator6GLOBAL5FIRST)",
+    "*(.bss._R*9checkrein10last_words13HANDLER_STACK)",
+    "*libc.a:*(.bss.keys .bss.__malloc_context .bss.__pthread_tsd_main)",
+];
 
 /// The function that a line of a profile names: `fn=(12) name` and `cfn=(12) name'2`.
 fn function(line: &str) -> Option<&str> {
@@ -177,16 +177,16 @@ impl Pattern {
         let name = &self.name;
         if name.starts_with("_R") {
             // What the compiler thinks to be rare is apart.
-            format!("{} {}", self.called(".text."), self.called(".text.unlikely."))
+            format!("*({} {})", self.called(".text."), self.called(".text.unlikely."))
         } else {
             // The C library calls many of its functions by two names.
-            format!(".text.{name} .text.__{name}")
+            format!("*(.text.{name} .text.__{name})")
         }
     }
 
     /// The sections that its tables may lie in.
     fn tables(&self) -> String {
-        format!("{} .rodata..Lswitch.table.{}*", self.called(".rodata."), self.name)
+        format!("*({} .rodata..Lswitch.table.{}*)", self.called(".rodata."), self.name)
     }
 
     /// Sections that are called like the function behind `prefix`.
@@ -220,13 +220,6 @@ fn starred(name: &str) -> String {
         }
     }
     pattern
-}
-
-/// Where a program with its symbols is built for this.
-pub(super) fn folder() -> Result<PathBuf> {
-    let folder = target().join("order");
-    fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
-    Ok(folder)
 }
 
 #[cfg(test)]

@@ -118,15 +118,23 @@ fn a_real_stack_overflow_is_a_denial() {
 
 /// The program with a C library in it that was made of `code`, and the answer to an event.
 fn with_c(code: &str) -> String {
+    with_c_and(code, bash("ls").as_bytes())
+}
+
+/// The same with other bytes on stdin, which ends with the program.
+fn with_c_and(code: &str, event: &[u8]) -> String {
     let place = Place::new();
     std::fs::write(place.path("bad.c"), code).unwrap();
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o", "bad.so", "bad.c"]).current_dir(place.path(""));
     assert!(compiler.status().unwrap().success(), "the compiler that links Rust programs makes this one");
     let mut child = place.command(ARGUMENTS).env("LD_PRELOAD", place.path("bad.so")).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
     // It may be gone already.
-    let _ = child.stdin.take().unwrap().write_all(bash("ls").as_bytes());
-    shown(&ended(child), &place.path(""))
+    let _ = stdin.write_all(event);
+    let shown = shown(&ended(child), &place.path(""));
+    drop(stdin);
+    shown
 }
 
 #[test]
@@ -150,9 +158,9 @@ fn a_real_fault_in_c_code_is_a_denial() {
 
 #[test]
 fn a_panic_is_a_denial() {
-    // A clock that cannot be read is one of the few things that the standard library panics at.
-    let answer =
-        with_c("#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t) { return -1; }");
+    // A clock that cannot be read is one of the few things that the standard library panics at. Who waits looks at it.
+    let clock = "#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t) { return -1; }";
+    let answer = with_c_and(clock, b"");
     assert!(answer.contains("panicked at"), "{answer}");
     let stdout = answer.split("--- stderr").next().unwrap();
     assert_snapshot!(stdout, @r#"
