@@ -87,7 +87,7 @@ fn paths(code: &mut String) {
     names.sort_unstable();
     writeln!(code, "pub(crate) static GENERATED: Names = Names {{ exact: &{names:?}, globs: &{globs:?} }};")
         .unwrap();
-    for key in ["caches", "nowhere", "temporary"] {
+    for key in ["caches", "nowhere", "temporary", "fetched"] {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
@@ -159,8 +159,13 @@ fn pattern(text: &str) -> String {
 
 fn programs(code: &mut String) {
     let mut programs: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    let mut same: BTreeMap<String, String> = BTreeMap::new();
     for file in files("programs") {
         let mut table = read(&file);
+        // Other names of a whole program with all of its subcommands.
+        for (name, of) in table.remove("same").and_then(|same| same.as_table().cloned()).unwrap_or_default() {
+            same.insert(name, of.as_str().expect("the name of a program").to_owned());
+        }
         // What holds for everything in the file.
         let common = table.remove("marks");
         for (name, entry) in table {
@@ -198,19 +203,50 @@ fn programs(code: &mut String) {
         let text = program(&parent, &Table::new(), "");
         programs.entry(parent).or_insert(text);
     }
-    // Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which
-    // a search should touch few.
-    let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (place, name) in programs.keys().enumerate() {
-        families.entry(&name[0]).or_insert((place, 0)).1 += 1;
+    families(code, programs, &same);
+}
+
+/// Where each program stands with its subcommands. The whole table is large and lies on many pages of the program, of which a
+/// search should touch few: so it goes by numbers that lie together, and what is usual comes first.
+fn families(code: &mut String, programs: BTreeMap<Vec<String>, String>, same: &BTreeMap<String, String>) {
+    let mut families: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, program) in programs {
+        families.entry(name[0].clone()).or_default().push(program);
     }
-    let families = families.into_iter().fold(String::new(), |mut families, (name, (first, count))| {
-        write!(families, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
-        families
+    let table = read(Path::new("data/usual.toml"));
+    let usual = strings(table.get("programs"), "usual");
+    for name in &usual {
+        assert!(families.contains_key(*name), "data/usual.toml: there is no program `{name}`");
+    }
+    let others = families.keys().map(String::as_str).filter(|name| !usual.contains(name));
+    // The first of each, and how many there are.
+    let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut all: Vec<&str> = Vec::new();
+    for name in usual.iter().copied().chain(others) {
+        let place = (all.len(), families[name].len());
+        assert!(places.insert(name, place).is_none(), "data/usual.toml: `{name}` is there twice");
+        all.extend(families[name].iter().map(String::as_str));
+    }
+    for (name, of) in same {
+        let place =
+            *places.get(of.as_str()).unwrap_or_else(|| panic!("`{name}` is `{of}`, which is not there"));
+        assert!(places.insert(name, place).is_none(), "`{name}` is there twice");
+    }
+    let keys: Vec<u64> = places.keys().map(|name| beginning(name)).collect();
+    writeln!(code, "pub(crate) static FAMILY_KEYS: &[u64] = &{keys:?};").unwrap();
+    let index = places.iter().fold(String::new(), |mut index, (name, (first, count))| {
+        write!(index, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
+        index
     });
-    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{families}];").unwrap();
-    let all: Vec<String> = programs.into_values().collect();
+    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{index}];").unwrap();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
+}
+
+/// The first bytes of a name as a number, in the order of names; `program::beginning` is the same.
+fn beginning(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(name.bytes()).for_each(|(place, byte)| *place = byte);
+    u64::from_be_bytes(bytes)
 }
 
 fn program(name: &[String], entry: &Table, of: &str) -> String {

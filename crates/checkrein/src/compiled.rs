@@ -90,9 +90,10 @@ impl Cache {
         event: EventName,
         call: Option<&ToolCall>,
     ) -> Option<Config> {
-        let stat = rustix::fs::stat(path).ok()?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        // First: most people have no configuration, and so nothing that is kept.
         let file = File::from(rustix::fs::open(self.place(layer, path), flags, Mode::empty()).ok()?);
+        let stat = rustix::fs::stat(path).ok()?;
         let metadata = file.metadata().ok()?;
         let ours = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0;
         if !ours || !metadata.is_file() {

@@ -49,7 +49,7 @@ impl Places {
     pub fn project(mut self, folder: &Path) -> Self {
         // A folder that is reached over a link lies in two places, and no project of either is passed over.
         // Most are not; to look is cheaper than to let the system resolve the whole.
-        let linked = folder.is_absolute() && folder.ancestors().any(Path::is_symlink);
+        let linked = folder.is_absolute() && below_root(folder).any(Path::is_symlink);
         let real = linked.then(|| folder.canonicalize().ok()).flatten();
         for file in [Some(folder), real.as_deref()].into_iter().flatten().flat_map(project_files) {
             // Only a link makes one file of two names.
@@ -73,6 +73,11 @@ impl Places {
         self.flag = file.map(Path::to_owned);
         self
     }
+}
+
+/// A folder and those above it, without the root, which is no link.
+fn below_root(folder: &Path) -> impl Iterator<Item = &Path> {
+    folder.ancestors().filter(|ancestor| ancestor.parent().is_some())
 }
 
 /// The configuration files from the repository's root down to `folder`; outside of a repository only its own.

@@ -141,13 +141,17 @@ fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
 }
 
 fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
+    // Most places have no configuration, and then this is the only question.
+    let named = rustix::fs::lstat(path).map_err(unopened)?;
     // Non-blocking, because to open a pipe waits for its other end; without a terminal, because to open one may
     // make it ours.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
         // Somebody has put a configuration here, and it is out of reach: that is not the same as none.
-        Err(Errno::NOENT) if path.is_symlink() => return Err(Unreadable::Dangling),
+        Err(Errno::NOENT) if FileType::from_raw_mode(named.st_mode) == FileType::Symlink => {
+            return Err(Unreadable::Dangling);
+        }
         Err(error) => return Err(unopened(error)),
     };
     // What was opened is asked, not what the path named a moment ago.

@@ -14,7 +14,8 @@
 //!
 //! Chunks are never given back, so the program holds at most the sum over all sizes of the most that each needed at
 //! one time: a command that runs for days stays about as large as its largest moment. What is missing is what long-lived
-//! programs with many threads want: no caches per thread, one lock.
+//! programs with many threads want: no caches per thread, one lock. Most processes never have a second thread, and to take a
+//! lock takes longer than to find a block; so there is none until another thread comes.
 //!
 //! A handler of signals must not allocate, here as with any other allocator; ours does not.
 #![expect(unsafe_code, reason = "an allocator hands out memory that the compiler knows nothing about")]
@@ -23,8 +24,8 @@ use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::UnsafeCell,
     hint::spin_loop,
-    ptr::{copy_nonoverlapping, null_mut, write_bytes},
-    sync::atomic::{AtomicBool, Ordering},
+    ptr::{copy_nonoverlapping, from_ref, null_mut, write_bytes},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread::yield_now,
 };
 
@@ -146,6 +147,19 @@ impl Blocks {
         fits
     }
 
+    /// Takes what is free of `others`, where there is nothing yet. What is left there is forgotten: it happens once.
+    fn take_over(&mut self, others: &mut Self) {
+        if self.left < others.left {
+            (self.front, self.left) = (others.front, others.left);
+            (others.front, others.left) = (null_mut(), 0);
+        }
+        for (own, other) in self.free.iter_mut().zip(&mut others.free) {
+            if own.is_null() {
+                *own = std::mem::replace(other, null_mut());
+            }
+        }
+    }
+
     /// Keeps a block for the next who needs its size.
     ///
     /// # Safety
@@ -178,28 +192,64 @@ static GLOBAL: Allocator = {
 
 /// See the module.
 struct Allocator {
+    /// Where the variables of the first thread lie, which no other thread can say of itself; 0 before it came, [`NOBODY`]
+    /// when it has handed over what it had.
+    first: AtomicUsize,
+    /// What only the first thread uses, as long as it is alone.
+    alone: UnsafeCell<Blocks>,
+    /// Whether another thread came.
+    is_shared: AtomicBool,
     locked: AtomicBool,
-    blocks: UnsafeCell<Blocks>,
+    /// What all threads use since then.
+    shared: UnsafeCell<Blocks>,
 }
 
-// SAFETY: the blocks are reached only through `with`, which lets in one thread at a time.
+// SAFETY: both are reached only through `with`: one by the first thread only, the other by who holds the lock.
 unsafe impl Sync for Allocator {}
 
-// SAFETY: as above; no part of it belongs to a thread.
+// SAFETY: as above; what the first thread had is handed over by itself.
 unsafe impl Send for Allocator {}
+
+/// What is the address of no thread's variables.
+const NOBODY: usize = usize::MAX;
+
+thread_local! {
+    /// Its address tells threads apart.
+    static HERE: u8 = const { 0 };
+}
 
 impl Allocator {
     /// Starts with the `left` bytes at `front`, which are zero, aligned to a grain, and for nobody else.
     const fn new(front: *mut u8, left: usize) -> Self {
-        let blocks = Blocks { front, left, free: [null_mut(); Size::COUNT] };
-        Self { locked: AtomicBool::new(false), blocks: UnsafeCell::new(blocks) }
+        Self {
+            first: AtomicUsize::new(0),
+            alone: UnsafeCell::new(Blocks { front, left, free: [null_mut(); Size::COUNT] }),
+            is_shared: AtomicBool::new(false),
+            locked: AtomicBool::new(false),
+            shared: UnsafeCell::new(Blocks { front: null_mut(), left: 0, free: [null_mut(); Size::COUNT] }),
+        }
     }
 
     /// Does something short that allocates nothing and cannot panic, alone.
-    ///
-    /// Not a `Mutex` of std: that one may allocate, and its poison is of no use here.
     #[inline]
     fn with<T>(&self, short: impl FnOnce(&mut Blocks) -> T) -> T {
+        let here = HERE.with(|here| from_ref(here).addr());
+        if self.first.load(Ordering::Relaxed) == here && !self.is_shared.load(Ordering::Relaxed) {
+            // SAFETY: no other thread has this address, and the reference does not outlive this call.
+            return short(unsafe { &mut *self.alone.get() });
+        }
+        self.with_lock(here, short)
+    }
+
+    /// The same for the first time, and for a program of several threads.
+    ///
+    /// Not a `Mutex` of std: that one may allocate, and its poison is of no use here.
+    #[cold]
+    fn with_lock<T>(&self, here: usize, short: impl FnOnce(&mut Blocks) -> T) -> T {
+        if self.first.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            return self.with(short);
+        }
+        self.is_shared.store(true, Ordering::Relaxed);
         let mut tries = 0_u32;
         while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
             tries = tries.wrapping_add(1);
@@ -207,7 +257,13 @@ impl Allocator {
             if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
         }
         // SAFETY: the lock is ours until it is released below, and the reference does not outlive that.
-        let done = short(unsafe { &mut *self.blocks.get() });
+        let shared = unsafe { &mut *self.shared.get() };
+        if self.first.load(Ordering::Relaxed) == here {
+            // SAFETY: this is the first thread, and it uses these blocks only while it is alone.
+            shared.take_over(unsafe { &mut *self.alone.get() });
+            self.first.store(NOBODY, Ordering::Relaxed);
+        }
+        let done = short(shared);
         self.locked.store(false, Ordering::Release);
         done
     }

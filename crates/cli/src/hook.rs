@@ -102,7 +102,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     // The answer does not wait for those who only watch.
     in_force.dispatcher.observe(&mut outcome);
     talk::about(&outcome, &in_force.remarks);
-    exit
+    last_words::leave().unwrap_or(exit)
 }
 
 /// What becomes of a question to the person.
@@ -138,7 +138,7 @@ fn nobody_listens() -> bool {
     let same = |stdout: Stat, null: Stat| {
         FileType::from_raw_mode(stdout.st_mode) == FileType::CharacterDevice && stdout.st_rdev == null.st_rdev
     };
-    match (rustix::fs::fstat(std::io::stdout()), rustix::fs::stat("/dev/null")) {
+    match (rustix::fs::fstat(rustix::stdio::stdout()), rustix::fs::stat("/dev/null")) {
         (Ok(stdout), Ok(null)) => same(stdout, null),
         (Ok(_), Err(_)) => false,
         (Err(_), _) => true,
@@ -184,9 +184,9 @@ fn write(reply: &Reply) -> ExitCode {
 /// Not through `std`, which takes a stdout that cannot be written to for one that nobody wants, and gives up on one that
 /// is full for the moment.
 fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
-    let stdout = std::io::stdout();
+    let stdout = rustix::stdio::stdout();
     while !rest.is_empty() {
-        match rustix::io::write(&stdout, rest) {
+        match rustix::io::write(stdout, rest) {
             Ok(0) => return Err(Errno::IO),
             Ok(written) => rest = rest.get(written..).unwrap_or_default(),
             Err(Errno::INTR) => {}

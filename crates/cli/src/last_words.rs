@@ -10,6 +10,8 @@
 
 use checkrein_hosts::Reply;
 use std::{
+    cell::UnsafeCell,
+    process::ExitCode,
     ptr::null_mut,
     sync::atomic::{AtomicI32, AtomicPtr, Ordering},
 };
@@ -45,12 +47,20 @@ const DEADLY: &[libc::c_int] = &[
 /// How much stack the handler has: it must not stand on the one that overflowed.
 const STACK: usize = 64 * 1024;
 
+/// Not on the heap: what is allocated after it would lie far from what was allocated before, on pages of its own.
+static HANDLER_STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; STACK]));
+
+#[repr(C, align(16))]
+struct HandlerStack(UnsafeCell<[u8; STACK]>);
+
+// SAFETY: nothing reads or writes it by this name.
+unsafe impl Sync for HandlerStack {}
+
 /// Says `words` if the process is about to end without an answer, and at the latest after `seconds`.
 pub(crate) fn prepare(words: Reply, seconds: u32) {
     say_instead(words);
-    let stack = Box::leak(vec![0_u8; STACK].into_boxed_slice());
-    let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK };
-    // SAFETY: the stack is leaked, so it outlives every handler, and only the kernel uses it.
+    let alternate = libc::stack_t { ss_sp: HANDLER_STACK.0.get().cast(), ss_flags: 0, ss_size: STACK };
+    // SAFETY: the stack outlives every handler, and nobody but the kernel and the handler uses it.
     unsafe { libc::sigaltstack(&raw const alternate, null_mut()) };
     // SAFETY: a zeroed `sigaction` is a valid one, and the fields that matter are set below.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -101,6 +111,14 @@ pub(crate) fn answered(exit: u8) {
 /// The exit code of the answer, if there was one.
 pub(crate) fn given() -> Option<u8> {
     u8::try_from(ANSWERED.load(Ordering::Acquire)).ok()
+}
+
+/// Ends the process as it was answered, at once: to take apart first what it holds takes time, and its host waits. It
+/// returns only if there was no answer.
+pub(crate) fn leave() -> Option<ExitCode> {
+    let exit = given()?;
+    // SAFETY: ends the process; what would be left to run frees memory, and nothing is buffered.
+    unsafe { libc::_exit(exit.into()) }
 }
 
 extern "C" fn say(_: libc::c_int) {

@@ -1,21 +1,21 @@
 //! Reads the event: once, bounded, and not for ever.
+//!
+//! Most events are there when we look, so that nobody waits. The clock is asked only by who does: the first look at it maps
+//! the kernel's page for it, which takes longer than to read an event.
 
 use rustix::{
     buffer::spare_capacity,
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, read},
+    stdio::stdin,
 };
-use std::{
-    io::stdin,
-    os::fd::AsFd,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// The largest event that is read.
 pub(crate) const LIMIT: usize = 64 * 1024 * 1024;
 
 /// How much is read at first.
-const FIRST: usize = 16 * 1024;
+const FIRST: usize = 4 * 1024;
 
 /// How long a host may take to write it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -44,22 +44,20 @@ impl std::fmt::Display for Unread {
 /// All of stdin.
 pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
     let stdin = stdin();
-    let end = Instant::now() + PATIENCE;
-    // Most events fit, and a page that is not touched costs nothing.
+    // Most events fit, and what comes behind it in memory lies beside it.
     let mut event = Vec::with_capacity(FIRST);
+    let mut end = None;
     loop {
-        let left = end.saturating_duration_since(Instant::now());
-        let timeout = Timespec::try_from(left).unwrap_or_default();
-        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) => return Err(Unread::TooSlow),
-            Ok(_) => {}
+        match is_ready(&mut end) {
+            Ok(true) => {}
+            Ok(false) => return Err(Unread::TooSlow),
             Err(Errno::INTR) => continue,
             Err(error) => return Err(Unread::Failed(error)),
         }
         if event.len() == event.capacity() {
-            event.reserve(event.len());
+            event.reserve(3 * event.len());
         }
-        match read(stdin.as_fd(), spare_capacity(&mut event)) {
+        match read(stdin, spare_capacity(&mut event)) {
             Ok(0) => return Ok(event),
             Ok(_) => {}
             Err(Errno::INTR | Errno::AGAIN) => continue,
@@ -69,4 +67,16 @@ pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
             return Err(Unread::TooLarge);
         }
     }
+}
+
+/// Waits until there is something to read, or `end` has come. The time runs from the first wait on.
+fn is_ready(end: &mut Option<Instant>) -> Result<bool, Errno> {
+    let stdin = stdin();
+    let mut wanted = [PollFd::new(&stdin, PollFlags::IN)];
+    if poll(&mut wanted, Some(&Timespec::default()))? > 0 {
+        return Ok(true);
+    }
+    let end = *end.get_or_insert_with(|| Instant::now() + PATIENCE);
+    let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).unwrap_or_default();
+    Ok(poll(&mut wanted, Some(&left))? > 0)
 }

@@ -82,6 +82,14 @@ impl Output {
         self.with_text(text)
     }
 
+    /// Whether its shape has a place for the text of [`withheld`](Self::withheld).
+    pub fn can_be_withheld(&self) -> bool {
+        match &self.shape {
+            Shape::Text => true,
+            Shape::Native(native) | Shape::Lost(native) => parts(native).is_some(),
+        }
+    }
+
     /// Takes over `edited`, and says whether that changed anything. A text alone keeps the present shape.
     pub(crate) fn replace(&mut self, edited: Self) -> bool {
         if let (Shape::Native(old) | Shape::Lost(old), Shape::Native(new)) = (&self.shape, &edited.shape)
@@ -147,7 +155,7 @@ fn alike(old: &Value, new: &Value) -> bool {
 
 fn text_of(native: &Value) -> String {
     if let Some(parts) = parts(native) {
-        let texts: Vec<&str> = parts.iter().filter_map(|place| native.pointer(place)?.as_str()).collect();
+        let texts: Vec<&str> = parts.iter().filter_map(|place| at(native, place)?.as_str()).collect();
         let filled: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         return filled.join("\n");
     }
@@ -177,18 +185,27 @@ fn put_text(native: &mut Value, text: &str) -> bool {
 /// The places of `native` that hold text for the model, if its shape is a known one.
 fn parts(native: &Value) -> Option<Vec<String>> {
     // Content blocks, bare or under `content`: `[{"type": "text", "text": "..."}]`.
-    for (prefix, blocks) in [("", Some(native)), ("/content", native.pointer("/content"))] {
+    for (prefix, blocks) in [("", Some(native)), ("/content", at(native, "/content"))] {
         let Some(Value::Array(blocks)) = blocks else { continue };
         let texts: Vec<String> = (0..blocks.len())
             .map(|index| format!("{prefix}/{index}/text"))
-            .filter(|place| native.pointer(place).is_some_and(Value::is_string))
+            .filter(|place| at(native, place).is_some_and(Value::is_string))
             .collect();
         return Some(texts).filter(|texts| !texts.is_empty());
     }
     let row = PLACES
         .iter()
-        .find(|row| row.first().and_then(|place| native.pointer(place)).is_some_and(Value::is_string))?;
+        .find(|row| row.first().and_then(|place| at(native, place)).is_some_and(Value::is_string))?;
     Some(row.iter().map(|place| (*place).to_owned()).collect())
+}
+
+/// What is at one of [`PLACES`]. serde's `pointer` looks for escapes in each step, and makes a text of it; ours have none.
+fn at<'a>(native: &'a Value, place: &str) -> Option<&'a Value> {
+    place.split('/').skip(1).try_fold(native, |value, step| match value {
+        Value::Object(fields) => fields.get(step),
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    })
 }
 
 #[cfg(test)]
@@ -208,6 +225,26 @@ mod tests {
         let native = json!({"stdout": "out", "stderr": "err", "interrupted": false});
         assert_eq!(Output::from_native(native.clone()).text(), "out\nerr");
         assert_eq!(edited(native, "new"), Some(json!({"stdout": "new", "stderr": "", "interrupted": false})));
+    }
+
+    #[test]
+    fn what_can_be_withheld_is_what_takes_a_text() {
+        let natives = [
+            json!("text"),
+            json!({"stdout": "", "stderr": ""}),
+            json!({"unknown": "x"}),
+            json!({"file": {"content": "x"}}),
+            json!({"content": [{"type": "image"}, {"type": "text", "text": "x"}]}),
+            json!({"content": [{"type": "image"}]}),
+            json!([{"type": "text", "text": "x"}]),
+            json!([]),
+            json!(1),
+        ];
+        for native in natives {
+            let output = Output::from_native(native);
+            let taken = output.clone().withheld("the reason").native().is_some();
+            assert_eq!(output.can_be_withheld(), taken, "{output:?}");
+        }
     }
 
     #[test]

@@ -1,28 +1,37 @@
 //! An answer on its way: the form that Claude Code made and others took over, a top level and an object for the event.
+//!
+//! It has a handful of fields, so that a list is all it takes; and one is prepared before anything of an event is read, which
+//! should not cost more than the event does.
 
 use crate::Reply;
-use checkrein_core::{EventName, Map};
+use checkrein_core::EventName;
 use serde_json::Value;
+
+/// Fields in the order in which they were first set.
+type Fields = Vec<(&'static str, Value)>;
+
+/// Room for most answers.
+const USUAL: usize = 240;
 
 pub(crate) struct Answer {
     event: EventName,
-    top: Map,
-    nested: Map,
+    top: Fields,
+    nested: Fields,
 }
 
 impl Answer {
-    pub(crate) fn new(event: EventName) -> Self {
-        Self { event, top: Map::new(), nested: Map::new() }
+    pub(crate) const fn new(event: EventName) -> Self {
+        Self { event, top: Vec::new(), nested: Vec::new() }
     }
 
     /// Sets a field of the answer itself.
-    pub(crate) fn top(&mut self, key: &str, value: impl Into<Value>) {
-        self.top.insert(key.into(), value.into());
+    pub(crate) fn top(&mut self, key: &'static str, value: impl Into<Value>) {
+        set(&mut self.top, key, value.into());
     }
 
     /// Sets a field of `hookSpecificOutput`.
-    pub(crate) fn nested(&mut self, key: &str, value: impl Into<Value>) {
-        self.nested.insert(key.into(), value.into());
+    pub(crate) fn nested(&mut self, key: &'static str, value: impl Into<Value>) {
+        set(&mut self.nested, key, value.into());
     }
 
     /// The denial of most events.
@@ -36,13 +45,98 @@ impl Answer {
     }
 
     /// `{}` is the neutral answer, so that stdout is never empty.
-    pub(crate) fn reply(mut self) -> Reply {
-        if !self.nested.is_empty() {
-            let mut nested = Map::new();
-            nested.insert("hookEventName".into(), self.event.as_str().into());
-            nested.append(&mut self.nested);
-            self.top.insert("hookSpecificOutput".into(), nested.into());
+    pub(crate) fn reply(self) -> Reply {
+        let mut stdout = Vec::with_capacity(USUAL);
+        stdout.push(b'{');
+        let mut next = Separator::default();
+        for (key, value) in &self.top {
+            next.before(&mut stdout);
+            field(&mut stdout, key, value);
         }
-        Reply::json(&self.top.into())
+        if !self.nested.is_empty() {
+            next.before(&mut stdout);
+            stdout.extend(b"\"hookSpecificOutput\":{");
+            field(&mut stdout, "hookEventName", &self.event.as_str().into());
+            for (key, value) in &self.nested {
+                stdout.push(b',');
+                field(&mut stdout, key, value);
+            }
+            stdout.push(b'}');
+        }
+        stdout.extend(b"}\n");
+        Reply { stdout, ..Reply::default() }
+    }
+}
+
+/// The denial of an event that is not known.
+pub(crate) fn blocked(reason: &str) -> Reply {
+    let mut stdout = Vec::with_capacity(USUAL);
+    stdout.push(b'{');
+    field(&mut stdout, "decision", &"block".into());
+    stdout.push(b',');
+    field(&mut stdout, "reason", &reason.into());
+    stdout.extend(b"}\n");
+    Reply { stdout, ..Reply::default() }
+}
+
+fn set(fields: &mut Fields, key: &'static str, value: Value) {
+    match fields.iter_mut().find(|(known, _)| *known == key) {
+        Some((_, old)) => *old = value,
+        None => fields.push((key, value)),
+    }
+}
+
+/// A comma before all fields but the first.
+#[derive(Default)]
+struct Separator {
+    is_needed: bool,
+}
+
+impl Separator {
+    fn before(&mut self, json: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.is_needed, true) {
+            json.push(b',');
+        }
+    }
+}
+
+/// The keys are words of ours, in which nothing has to be escaped.
+fn field(json: &mut Vec<u8>, key: &str, value: &Value) {
+    json.push(b'"');
+    json.extend(key.as_bytes());
+    json.extend(b"\":");
+    // Memory takes everything, and every value can be written.
+    let _ = serde_json::to_writer(json, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(answer: Answer) -> String {
+        String::from_utf8(answer.reply().stdout).unwrap()
+    }
+
+    #[test]
+    fn fields_keep_their_order_and_the_last_value() {
+        let mut answer = Answer::new(EventName::PreToolUse);
+        assert_eq!(written(Answer::new(EventName::PreToolUse)), "{}\n");
+        answer.top("continue", false);
+        answer.top("reason", "a \"quoted\"\nreason");
+        answer.nested("additionalContext", "first");
+        answer.nested("retry", true);
+        answer.nested("additionalContext", "second");
+        assert_eq!(
+            written(answer),
+            "{\"continue\":false,\"reason\":\"a \\\"quoted\\\"\\nreason\",\"hookSpecificOutput\":\
+             {\"hookEventName\":\"PreToolUse\",\"additionalContext\":\"second\",\"retry\":true}}\n"
+        );
+        assert_eq!(blocked("no").stdout, b"{\"decision\":\"block\",\"reason\":\"no\"}\n");
+        let mut nested = Answer::new(EventName::PreToolUse);
+        nested.nested("retry", true);
+        assert_eq!(
+            written(nested),
+            "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"retry\":true}}\n"
+        );
     }
 }

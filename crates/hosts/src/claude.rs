@@ -7,12 +7,13 @@
 
 use crate::{
     Dialect, Reply,
-    answer::Answer,
+    answer::{Answer, blocked},
     decode_flat,
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Payload, Stopping, ToolKind,
+    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Output, Payload, Stopping,
+    ToolKind,
 };
 use serde_json::json;
 
@@ -108,7 +109,7 @@ impl Dialect for Claude {
         // A result can be replaced if its shape can take a text.
         let output = outcome.payload.event.output();
         let replaceable = output.is_some_and(|output| output.native().is_some());
-        let withholdable = output.is_some_and(|output| output.clone().withheld("-").native().is_some());
+        let withholdable = output.is_some_and(Output::can_be_withheld);
         Abilities {
             grant: matches!(deny, Form::Permission | Form::Behaviour),
             ask: match deny {
@@ -172,7 +173,7 @@ impl Dialect for Claude {
         let reason = &cut(reason, REASON);
         let Some(event) = event else {
             // The form that most events understand; exit code 2 speaks for itself on the others.
-            return Reply::json(&json!({"decision": "block", "reason": reason})).and_exit_2(reason);
+            return blocked(reason).and_exit_2(reason);
         };
         let mut answer = Answer::new(event);
         if event.class() != Class::Gate {

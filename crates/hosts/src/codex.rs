@@ -12,7 +12,7 @@
 
 use crate::{
     Dialect, Reply,
-    answer::Answer,
+    answer::{Answer, blocked},
     decode_flat_after,
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
@@ -172,7 +172,7 @@ impl Dialect for Codex {
         let reason = &cut(reason, REASON);
         let Some(event) = event else {
             // With exit code 2 only stderr is read.
-            return Reply::json(&json!({"decision": "block", "reason": reason})).and_exit_2(reason);
+            return blocked(reason).and_exit_2(reason);
         };
         let mut answer = Answer::new(event);
         if event.class() != Class::Gate {

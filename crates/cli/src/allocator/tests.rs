@@ -217,6 +217,30 @@ impl Random {
 }
 
 #[test]
+fn the_first_thread_hands_over_what_it_had() {
+    let allocator = &fresh();
+    let kept = Owned::new(allocator, layout(100, 8), 1);
+    let freed = Owned::new(allocator, layout(200, 8), 2);
+    let place = freed.block;
+    freed.free(allocator);
+    let elsewhere = thread::scope(|scope| {
+        let other = scope.spawn(move || Owned::new(allocator, layout(200, 8), 3));
+        other.join().unwrap()
+    });
+    let elsewhere_place = elsewhere.block;
+    assert_ne!(elsewhere_place, place, "what the first thread has is its own until it comes");
+    // Its own chunk is the fuller one, and stays behind; its free blocks do not.
+    let again = Owned::new(allocator, layout(200, 8), 4);
+    assert_eq!(again.block, place);
+    thread::scope(|scope| {
+        scope.spawn(move || [kept, again, elsewhere].into_iter().for_each(|block| block.free(allocator)));
+    });
+    // All threads have one list now, the last first.
+    let last = Owned::new(allocator, layout(200, 8), 5);
+    assert_eq!(last.block, elsewhere_place);
+}
+
+#[test]
 fn many_threads_share_it() {
     let (threads, rounds) = if cfg!(miri) { (3, 40) } else { (8, 20_000) };
     let allocator = fresh();

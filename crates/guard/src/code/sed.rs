@@ -77,6 +77,20 @@ impl Reader<'_> {
         }
     }
 
+    /// What a replacement at the beginning or the end of a line makes of those that are known.
+    fn added(&mut self, pattern: &str, replacement: &Word, from: usize) {
+        for line in self.input.unwrap_or_default().lines().take(16) {
+            let (one, two) = match pattern {
+                "^" => (replacement.clone(), word(line)),
+                "$" => (word(line), replacement.clone()),
+                _ => return,
+            };
+            let mut whole = one;
+            two.parts.into_iter().for_each(|part| whole.push(part));
+            self.tell(Does::Shell(whole), from);
+        }
+    }
+
     /// A number, `$`, or a pattern, with its flags.
     fn address(&mut self) {
         match self.cursor.peek() {
@@ -131,8 +145,10 @@ impl Reader<'_> {
 
     fn substitute(&mut self, from: usize) {
         let Some(delimiter) = self.cursor.bump() else { return };
+        let pattern = self.cursor.at;
         self.pattern(delimiter);
         let replacement = self.cursor.at;
+        let pattern = self.cursor.slice(pattern, replacement.saturating_sub(delimiter.len_utf8())).to_owned();
         self.half(delimiter);
         let end = self.cursor.at.saturating_sub(delimiter.len_utf8()).max(replacement);
         let replacement = self.cursor.slice(replacement, end).to_owned();
@@ -144,6 +160,7 @@ impl Reader<'_> {
                 Some('e') => {
                     self.cursor.bump();
                     let text = replaced(&replacement);
+                    self.added(&pattern, &text, from);
                     self.tell(Does::Shell(text), from);
                     self.lines(from);
                 }

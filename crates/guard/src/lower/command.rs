@@ -104,8 +104,13 @@ impl Lowering<'_> {
         }
         if let Some(pattern) = first.pattern() {
             let base = pattern.rsplit('/').next().unwrap_or_default().to_owned();
-            let names: Vec<&str> =
-                program::names().filter(|name| glob::matches(&base, name)).take(NAMES).collect();
+            // One that fits every name says nothing.
+            let says = base.contains(char::is_alphanumeric);
+            let names: Vec<&str> = program::names()
+                .filter(|_| says)
+                .filter(|name| glob::matches(&base, name))
+                .take(NAMES)
+                .collect();
             for name in &names {
                 self.named(name, words, context);
             }
@@ -148,6 +153,13 @@ impl Lowering<'_> {
     /// A command with a name.
     pub(super) fn named(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        // In zsh `=rm` is the path of `rm`, and `repeat 3 rm` runs it three times.
+        if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
+            return self.known(program, words, context);
+        }
+        if name == "repeat" && rest.len() > 1 && !self.functions.contains_key(name) {
+            return self.argv_in(rest.get(1..).unwrap_or_default(), context);
+        }
         self.subscripts(name, rest, context);
         if let Some(body) = self.functions.get(name).cloned() {
             self.call(name, &body, rest, context);

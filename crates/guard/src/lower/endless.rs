@@ -12,9 +12,6 @@ impl Lowering<'_> {
     /// Notes a loop without an end whose body only starts things in the background, so that nothing slows it down.
     pub(super) fn endless(&mut self, script: &Script, text: &str, context: &Context) {
         let looped = |simple: &&Simple| simple.within.contains(&Place::Loop);
-        if !script.commands.iter().any(|simple| looped(&simple)) || !has_endless_loop(text) {
-            return;
-        }
         let in_background = |simple: &Simple| {
             let place = |wanted: &Place| simple.within.iter().position(|place| place == wanted);
             place(&Place::Loop) < place(&Place::Background)
@@ -28,7 +25,8 @@ impl Lowering<'_> {
             self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
         }
         let mut body = script.commands.iter().filter(looped).filter(|simple| !is_idle(simple)).peekable();
-        if body.peek().is_some() && body.all(in_background) {
+        // Last, because it looks at the whole text.
+        if body.peek().is_some() && body.all(in_background) && has_endless_loop(text) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
         }
     }

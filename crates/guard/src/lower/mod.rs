@@ -22,6 +22,7 @@ mod traffic;
 mod transform;
 mod unseen;
 mod variables;
+mod windows;
 mod words;
 
 pub(crate) use variables::Kind;
@@ -279,8 +280,7 @@ impl<'w> Lowering<'w> {
         self.depth += 1;
         self.define(&script, text);
         self.endless(&script, text, context);
-        self.evaluated(&script, context);
-        self.handlers(&script, context);
+        self.powershell(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
@@ -298,6 +298,9 @@ impl<'w> Lowering<'w> {
                 scope.flows.push(flow);
             }
         }
+        // What a variable may be is known when all commands were followed.
+        self.evaluated(&script, context);
+        self.handlers(&script, context);
         self.depth -= 1;
         if let Some(scope) = self.scopes.pop()
             && let Some(folders) = scope.folders.get(&Shell::default())

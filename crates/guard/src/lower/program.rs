@@ -91,7 +91,17 @@ impl Lowering<'_> {
                 }
                 return flow;
             }
-            let mut flow = self.argv(&parsed.command, &inner);
+            let mut flow = match parsed.command.split_first() {
+                Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
+                    let program = package.constant().map_or_else(
+                        || package.clone(),
+                        |name| Word::text(&program_of(&name), package.span.clone()),
+                    );
+                    let command: Vec<Word> = std::iter::once(program).chain(rest.iter().cloned()).collect();
+                    self.argv(&command, &inner)
+                }
+                _ => self.argv(&parsed.command, &inner),
+            };
             if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
                 // The environment there is not ours.
                 flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
@@ -178,12 +188,12 @@ impl Lowering<'_> {
         let mut inner = context.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
         match parsed.program.wraps {
-            Wraps::Plainly | Wraps::Later => {}
+            Wraps::Plainly | Wraps::Later | Wraps::Packaged => {}
             // Who runs with other rights, or elsewhere, has an environment of its own.
             Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
         }
         match parsed.program.wraps {
-            Wraps::Plainly => {}
+            Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
                     self.say(Verb::Privilege, Target::Nothing, parsed.marks, context);
@@ -237,6 +247,24 @@ fn find(name: &str) -> Option<&'static Program> {
             program::find(&plain.to_ascii_lowercase())
                 .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
         })
+}
+
+/// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.
+fn program_of(package: &str) -> String {
+    if package.starts_with(['.', '/', '~']) {
+        return package.to_owned();
+    }
+    let (scope, name) = match package.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
+        Some((scope, name)) => (Some(scope), name),
+        None => (None, package),
+    };
+    let name = name.split(['@', '=', '[', '<', '>', '~', '!']).next().unwrap_or_default();
+    if find(name).is_some() {
+        return name.to_owned();
+    }
+    let short = ["-cli", "-tools", "-cmd"].iter().find_map(|end| name.strip_suffix(end));
+    let known = short.or(scope).filter(|name| find(name).is_some());
+    known.unwrap_or(name).to_owned()
 }
 
 /// `Verb-Noun`, as PowerShell calls its commands, in whatever case.

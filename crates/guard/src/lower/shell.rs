@@ -103,7 +103,10 @@ impl Lowering<'_> {
 
     fn argv_of(&mut self, simple: &Simple, context: &mut Context) -> Flow {
         let before = context.folders.clone();
-        let flow = self.argv_in(&simple.words, context);
+        let flow = match self.command_of_cmd(simple) {
+            Some(text) => self.text(&text, context),
+            None => self.argv_in(&simple.words, context),
+        };
         if context.folders != before
             && let Some(scope) = self.scopes.last_mut()
         {

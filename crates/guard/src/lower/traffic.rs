@@ -54,10 +54,10 @@ const CARGO: Marks = Marks::of(&[
 impl Lowering<'_> {
     /// Remembers the files that a download makes: those that are named, or the last step of the address.
     pub(super) fn downloads(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
-        self.search_engine(parsed, traffic, context);
         if traffic.hosts.iter().all(|host| self.host(host).local) {
             return;
         }
+        self.search_engine(parsed, traffic, context);
         if parsed.marks.has(Mark::Remove) {
             for host in &traffic.hosts {
                 let host = self.host(host);
@@ -88,7 +88,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A store of documents that is spoken to by addresses: what is deleted there is gone, on this machine, too.
+    /// A store of documents that is spoken to by addresses: what is deleted there is gone. One of this machine is
+    /// there to be tried.
     fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
         let data = || parsed.roles.iter().filter(|(role, _)| *role == Role::Data).map(|(_, word)| word);
         // A query that chooses says by what.

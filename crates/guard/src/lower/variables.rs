@@ -100,6 +100,16 @@ impl Lowering<'_> {
             self.git_setting_value(&number, value, context);
             return;
         }
+        // The same in one: `'key=value' 'key'='value'`.
+        if name == "GIT_CONFIG_PARAMETERS" {
+            self.git_parameters(value, context);
+        }
+        // The keywords of ssh are the same in any case.
+        const OF_SSH: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
+        if let Some(keyword) = OF_SSH.into_iter().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+            self.note(keyword, Kind::Shell, value, context);
+            return;
+        }
         // A function that bash takes from its environment.
         if name.starts_with("BASH_FUNC_") && value.lead().starts_with("()") {
             self.run_text(&value.skip("()".len()), context);

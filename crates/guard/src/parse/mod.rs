@@ -126,6 +126,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
         if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
 
+    #[inline]
     fn peek(&self) -> Option<char> {
         match self.byte()? {
             byte if byte.is_ascii() => Some(char::from(byte)),
@@ -133,6 +134,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
         }
     }
 
+    #[inline]
     fn bump(&mut self) -> Option<char> {
         let char = self.peek()?;
         self.at += char.len_utf8();
@@ -140,6 +142,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
     }
 
     /// The next character after line continuations, which are no part of anything outside of single quotes.
+    #[inline]
     fn look(&mut self) -> Option<char> {
         while self.byte() == Some(b'\\') && self.rest().starts_with("\\\n") {
             self.at += 2;

@@ -61,7 +61,7 @@ pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
 impl TagTable {
     /// The patterns whose first step may be that of a path.
     fn candidates<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
-        let mut endings: &[_] = &[];
+        let (mut endings, mut covered): (&[_], &[_]) = (&[], &[]);
         let (exact, globs): (&[_], &[_]) = match steps.first() {
             Some(Step::Name(name)) => {
                 endings = ending(name).map(|ending| self.keyed(ending)).unwrap_or_default();
@@ -71,19 +71,31 @@ impl TagTable {
             // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
             Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
                 endings = ending(pattern).map(|ending| self.keyed(ending)).unwrap_or_default();
+                // `*.py*` is more than one ending, and what people write is among them.
+                let begins = ending(pattern).and_then(|ending| ending.split(['*', '?', '[']).next());
+                covered = begins
+                    .filter(|begins| begins.len() > 1)
+                    .map(|begins| self.beginning(begins))
+                    .unwrap_or_default();
                 let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }
             Some(Step::Pattern(pattern)) => {
                 let prefix = pattern.split(['*', '?', '[']).next().unwrap_or_default();
-                let start = self.exact.partition_point(|(first, ..)| *first < prefix);
-                let rest = self.exact.get(start..).unwrap_or_default();
-                let length = rest.partition_point(|(first, ..)| first.starts_with(prefix));
-                (rest.get(..length).unwrap_or_default(), &[])
+                (self.beginning(prefix), &[])
             }
             Some(Step::Unknown) | None => (&[], &[]),
         };
-        exact.iter().chain(endings).chain(globs).map(|(_, tag, pattern)| (*tag, pattern))
+        let written = covered.iter().filter(|(_, tag, _)| *tag == Tag::Source);
+        exact.iter().chain(endings).chain(globs).chain(written).map(|(_, tag, pattern)| (*tag, pattern))
+    }
+
+    /// The patterns whose first step begins so.
+    fn beginning(&self, prefix: &str) -> &[(&'static str, Tag, Pattern)] {
+        let start = self.exact.partition_point(|(first, ..)| *first < prefix);
+        let rest = self.exact.get(start..).unwrap_or_default();
+        let length = rest.partition_point(|(first, ..)| first.starts_with(prefix));
+        rest.get(..length).unwrap_or_default()
     }
 
     fn keyed(&self, key: &str) -> &[(&'static str, Tag, Pattern)] {

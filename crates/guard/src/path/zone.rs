@@ -7,7 +7,7 @@ use super::{
     tags,
 };
 use crate::{
-    data::{CACHES, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
+    data::{CACHES, FETCHED, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
     vocabulary::Zone,
 };
@@ -92,6 +92,9 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
         if let Some(rest) = after(own, &project.steps) {
             return by_names(rest).or_else(|| made(rest)).unwrap_or(Zone::Project);
         }
+    }
+    if FETCHED.iter().any(|root| after_names(own, root.steps).is_some()) {
+        return Zone::Temporary;
     }
     let below_home = roots.home.as_ref().and_then(|home| after(own, &home.steps));
     match (below_home, below_temporary(own, roots)) {
@@ -217,10 +220,23 @@ fn is_drive(steps: &Steps) -> bool {
 fn drive(steps: &Steps) -> Zone {
     let path = steps.to_string();
     let rest = path.get(2..).unwrap_or_default();
-    let mut names = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*");
-    match names.next() {
-        None => Zone::Root,
-        Some(name) if SYSTEM.iter().any(|system| system.eq_ignore_ascii_case(name)) => Zone::System,
-        Some(_) => Zone::Outside,
+    let names: Vec<&str> = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
+    match names.as_slice() {
+        [] => Zone::Root,
+        [users, person, below @ ..] if users.eq_ignore_ascii_case("users") && !person.contains('*') => {
+            let named: Vec<Step> = below.iter().map(|name| Step::Name((*name).into())).collect();
+            match below {
+                [] => Zone::HomeRoot,
+                [data, local, temp, ..]
+                    if [data, local, temp].map(|name| name.to_ascii_lowercase())
+                        == ["appdata", "local", "temp"] =>
+                {
+                    Zone::Temporary
+                }
+                _ => in_home(&named),
+            }
+        }
+        [name, ..] if SYSTEM.iter().any(|system| system.eq_ignore_ascii_case(name)) => Zone::System,
+        [_, ..] => Zone::Outside,
     }
 }

@@ -36,6 +36,7 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
             joins: false,
         },
         words,
+        stray: false,
     };
     let mut options = program.style != Style::Bare;
     while let Some((word, rest)) = reader.words.split_first() {
@@ -52,7 +53,11 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
             }
         } else if options && lead.len() > 1 && (lead.starts_with('-') || reader.is_switch(lead)) {
             reader.option(lead, word);
+            continue;
         } else if !reader.select(word) {
+            if std::mem::take(&mut reader.stray) && reader.is_group() {
+                continue;
+            }
             if reader.is_command() {
                 let operand = reader.spec().get(reader.parsed.operands.len());
                 reader.parsed.joins = operand.is_some_and(|operand| operand.role == Role::Script);
@@ -62,6 +67,7 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
             reader.parsed.operands.push(word.clone());
             options &= reader.parsed.program.style != Style::Posix;
         }
+        reader.stray = false;
     }
     reader.assign();
     reader.parsed
@@ -75,6 +81,8 @@ struct Reader<'a> {
     ways: Vec<&'static Program>,
     parsed: Parsed,
     words: &'a [Word],
+    /// The word before was an option that the table does not know, so that this one may be its value.
+    stray: bool,
 }
 
 impl Reader<'_> {
@@ -95,6 +103,13 @@ impl Reader<'_> {
             self.parsed.marks = self.parsed.marks.and(found.marks);
         }
         found.is_some()
+    }
+
+    /// Whether only subcommands are known of it: a word that selects none is the value of an option that the table does not know,
+    /// as in `tool --project x things drop`.
+    fn is_group(&self) -> bool {
+        let Program { operands, does, special, .. } = self.parsed.program;
+        operands.is_empty() && does.is_empty() && special.is_none()
     }
 
     /// Whether the next operand begins a command.
@@ -143,6 +158,14 @@ impl Reader<'_> {
             return;
         }
         if name.starts_with("--") || self.chain.iter().any(|entry| entry.style == Style::Dash) {
+            // `--no-x` takes back what `--x` said.
+            match name
+                .strip_prefix("--no-")
+                .and_then(|name| self.find(|own| own.strip_prefix("--") == Some(name)))
+            {
+                Some(option) => self.take_back(option),
+                None => self.stray = joined.is_none(),
+            }
             return;
         }
         // Letters, the last of which may take the rest as its value.
@@ -172,8 +195,40 @@ impl Reader<'_> {
         }
     }
 
+    /// An option that is switched off again: it says nothing, and neither do its values that the table names.
+    fn take_back(&mut self, option: &'static Opt) {
+        let values = self.chain.iter().flat_map(|entry| entry.options).filter(|other| {
+            let is_value = |name: &&str| {
+                option
+                    .names
+                    .iter()
+                    .any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('=')))
+            };
+            other.names.iter().any(is_value)
+        });
+        for mark in values.filter_map(|value| value.mark).chain(option.mark) {
+            self.parsed.marks = self.parsed.marks.without(mark);
+        }
+    }
+
     /// An option with the value that is joined to it, if any.
     fn take(&mut self, option: &'static Opt, joined: Option<Word>) {
+        if let (Value::None | Value::Optional(_), Some(value)) = (option.value, &joined)
+            && is_off(option, value)
+        {
+            self.take_back(option);
+            return;
+        }
+        // Some readers of options take the word `false` behind a switch for its value.
+        let is_false = |word: &Word| word.constant().as_deref() == Some("false");
+        if let (Some(Mark::DryRun), Value::None, Some((next, rest))) =
+            (option.mark, option.value, self.words.split_first())
+            && is_false(next)
+        {
+            self.words = rest;
+            self.take_back(option);
+            return;
+        }
         self.mark(option.mark);
         match (option.value, joined) {
             (Value::Required(Role::Command), None) => {
@@ -242,5 +297,14 @@ impl Reader<'_> {
                 self.push(operand.role, word.clone());
             }
         }
+    }
+}
+
+/// Whether the value of a switch says that it is off. Of one that only tries things, a value that is not known says no less.
+fn is_off(option: &Opt, value: &Word) -> bool {
+    const OFF: [&str; 7] = ["false", "f", "0", "no", "off", "none", "never"];
+    match value.constant() {
+        Some(value) => OFF.iter().any(|off| value.eq_ignore_ascii_case(off)),
+        None => option.mark == Some(Mark::DryRun),
     }
 }

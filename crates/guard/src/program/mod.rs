@@ -9,7 +9,7 @@ pub(crate) mod realm;
 pub(crate) use arguments::{Parsed, parse};
 
 use crate::{
-    data::{FAMILIES, PROGRAMS},
+    data::{FAMILIES, FAMILY_KEYS, PROGRAMS},
     glob,
     vocabulary::{Mark, Marks, Verb},
 };
@@ -201,6 +201,8 @@ names! {
         Throwaway,
         /// Later.
         Later,
+        /// As the program of a package, by the name of the package, perhaps with a version.
+        Packaged,
     }
 }
 
@@ -345,6 +347,8 @@ names! {
         Just,
         /// `awk`.
         Awk,
+        /// `parted` with a disk: commands that follow each other.
+        Partitions,
     }
 }
 
@@ -377,10 +381,36 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The program with all of its subcommands.
 fn family(name: &str) -> &'static [Program] {
-    let place = FAMILIES.binary_search_by(|family| family.name.cmp(name)).ok();
-    let found = place.and_then(|place| FAMILIES.get(place)).and_then(|family| {
+    let key = beginning(name);
+    // Names are elsewhere, and each of them may be on a page that nobody has touched yet: so only those are looked at that
+    // begin in the same way.
+    let place = FAMILY_KEYS.partition_point(|known| *known < key);
+    let same = FAMILY_KEYS.iter().skip(place).take_while(|known| **known == key).count();
+    let mut families = FAMILIES.iter().skip(place).take(same);
+    let found = families.find(|family| family.name == name).and_then(|family| {
         let first = usize::from(family.first);
         PROGRAMS.get(first..first + usize::from(family.count))
     });
     found.unwrap_or_default()
+}
+
+/// The first bytes of a name as a number, in the order of names; `build.rs` has the same.
+fn beginning(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(name.bytes()).for_each(|(place, byte)| *place = byte);
+    u64::from_be_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_the_table_is_found_and_no_other() {
+        for name in names() {
+            assert_eq!(find(name).map(|program| program.name), Some([name].as_slice()));
+            assert!(find(&format!("{name}-that-nobody-has")).is_none());
+        }
+        assert!(find("").is_none());
+    }
 }

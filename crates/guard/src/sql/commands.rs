@@ -125,7 +125,8 @@ fn dot(line: &str) -> Vec<Statement> {
         "open" | "op" | "ope" => match last.as_str() {
             "" | ":memory:" => vec![Statement::Read],
             _ if arguments.contains("-new") => vec![Statement::WriteFile(last)],
-            _ => vec![Statement::ReadFile(last)],
+            _ if arguments.contains("-readonly") => vec![Statement::ReadFile(last)],
+            _ => vec![Statement::ReadFile(last.clone()), Statement::WriteFile(last)],
         },
         "load" | "loa" | "lo" | "archive" | "ar" | "edit" => vec![Statement::Unknown],
         "auth"

@@ -5,7 +5,7 @@ use super::token::{Kind, Token};
 /// How deep parentheses are followed. Deeper ones count as a condition.
 const MAX_DEPTH: usize = 8;
 
-/// Whether the rows are restricted, by a condition, a limit, or a join.
+/// Whether the rows are restricted, by a condition or a join. A limit alone takes any of them, and as many again the next time.
 pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
     let mut depth = 0_usize;
     let mut condition = None;
@@ -22,14 +22,10 @@ pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
         }
         if token.is("WHERE") && condition.is_none() {
             condition = Some(at.saturating_add(1));
-        } else if token.is_any(&["RETURNING", "ORDER", "SETTINGS", "OPTION", "OUTPUT"]) && condition.is_some()
+        } else if token.is_any(&["RETURNING", "ORDER", "LIMIT", "SETTINGS", "OPTION", "OUTPUT"])
+            && condition.is_some()
         {
             end = end.min(at);
-        } else if token.is("TOP") && at == 1
-            || token.is("LIMIT")
-                && tokens.get(at.saturating_add(1)).is_some_and(|next| next.kind == Kind::Number)
-        {
-            return true;
         } else if token.is("JOIN") {
             joins = true;
         } else if token.is_any(&["LEFT", "CROSS", "FULL", "RIGHT"]) {

@@ -66,7 +66,8 @@ pub(super) fn of(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -> V
         "ALTER" => alter(state, rest),
         "CREATE" => create(state, tokens),
         "GRANT" => vec![Statement::Grant],
-        "PURGE" => vec![Statement::destroy(Object::Other, names::list(rest), Scope::Some)],
+        // Logs, or what was dropped: without them nothing can be brought back.
+        "PURGE" => vec![Statement::destroy(Object::Other, names::list(rest), Scope::All)],
         "COPY" => copy(rest),
         "LOAD" => load(rest),
         "BULK" => file_after(rest, &["FROM"], Statement::ReadFile, Statement::Change),

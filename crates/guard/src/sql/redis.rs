@@ -43,8 +43,9 @@ fn command(words: &[String]) -> Vec<Statement> {
         // A replica throws away what it had.
         "REPLICAOF" | "SLAVEOF" if first == "NO" => Statement::Change,
         "REPLICAOF" | "SLAVEOF" => Statement::destroy(Object::Database, "", Scope::All),
-        // What was not saved yet is gone, and everybody who uses it waits.
-        "SHUTDOWN" if first == "NOSAVE" => Statement::destroy(Object::Database, "", Scope::All),
+        "SHUTDOWN" if matches!(first.as_str(), "SAVE" | "ABORT") => Statement::Change,
+        // Without a time for saving nothing is saved, and everybody who uses it waits.
+        "SHUTDOWN" => Statement::destroy(Object::Database, "", Scope::All),
         "CLUSTER" => match first.as_str() {
             "RESET" | "FLUSHSLOTS" => Statement::destroy(Object::Database, "", Scope::All),
             "INFO" | "NODES" | "SLOTS" | "SHARDS" | "KEYSLOT" | "MYID" | "COUNTKEYSINSLOT"
@@ -65,7 +66,8 @@ fn command(words: &[String]) -> Vec<Statement> {
         },
         "FUNCTION" => match first.as_str() {
             "LIST" | "DUMP" | "STATS" | "HELP" => Statement::Read,
-            "FLUSH" | "DELETE" => Statement::destroy(Object::Other, "", Scope::Some),
+            "FLUSH" => Statement::destroy(Object::Other, "functions", Scope::All),
+            "DELETE" => Statement::destroy(Object::Other, "", Scope::Some),
             _ => Statement::Change,
         },
         "XGROUP" | "SCRIPT" | "CLIENT" | "SLOWLOG" | "LATENCY" | "MEMORY" | "PUBSUB" | "OBJECT"

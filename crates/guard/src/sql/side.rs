@@ -3,7 +3,7 @@
 
 use super::split::{State, nested};
 use super::token::{Kind, Token};
-use super::{Client, Statement};
+use super::{Client, Object, Scope, Statement};
 
 /// What a function does with its strings.
 enum Does {
@@ -13,6 +13,8 @@ enum Does {
     WritesLast,
     RunsShell,
     RunsText,
+    /// The object whose number it is given; of a column of numbers, all of them.
+    Deletes,
     Changes,
     Unknown,
 }
@@ -47,11 +49,11 @@ impl Does {
                 Self::RunsText
             }
             "query" if client == Client::DuckDb => Self::RunsText,
+            "lo_unlink" => Self::Deletes,
             "setval"
             | "nextval"
             | "pg_terminate_backend"
             | "pg_cancel_backend"
-            | "lo_unlink"
             | "lo_create"
             | "pg_reload_conf"
             | "pg_drop_replication_slot"
@@ -138,6 +140,14 @@ fn call(state: &State<'_>, does: &Does, tokens: &[Token<'_>], found: &mut Vec<St
             let texts = texts.iter().flat_map(|text| nested(state.client, text, state.bounds.deeper()));
             // A connection string or a name is among them: only what is plain to see counts.
             found.extend(texts.filter(|one| *one != Statement::Unknown));
+        }
+        Does::Deletes => {
+            let by_number = matches!(tokens, [_, number, close, ..] if number.kind == Kind::Number && close.is_symbol(')'));
+            found.push(if by_number {
+                Statement::Change
+            } else {
+                Statement::destroy(Object::Other, "large objects", Scope::All)
+            });
         }
         Does::Changes => found.push(Statement::Change),
         Does::Unknown => found.push(Statement::Unknown),

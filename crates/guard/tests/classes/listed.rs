@@ -38,6 +38,11 @@ fn programs_with_what_they_are_started_with() {
 }
 
 #[test]
+fn what_a_shell_evaluates_once_more() {
+    listed(include_str!("evaluated.txt"));
+}
+
+#[test]
 fn stores_of_all_kinds() {
     listed(include_str!("stores.txt"));
 }

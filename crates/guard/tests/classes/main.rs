@@ -13,7 +13,10 @@ mod listed;
 mod paths;
 mod programs;
 mod roundabout;
+mod searches;
 mod statements;
+mod switches;
+mod windows;
 mod words;
 mod wrappers;
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod score;
+
 use checkrein_core::Decision;
 use checkrein_guard::{Bare, CallPlace, Judgement, judge};
 use serde_json::Value;
@@ -19,8 +21,12 @@ pub(crate) struct Case {
 
 /// The corpus. Its commands are text to be read, and are never run.
 pub(crate) fn corpus() -> Vec<Case> {
-    let lines = include_str!("../../../../corpus/guard/commands.jsonl").lines();
-    lines.map(|line| case(&serde_json::from_str(line).unwrap())).collect()
+    cases(include_str!("../../../../corpus/guard/commands.jsonl"))
+}
+
+/// The commands of a list, one on each line.
+pub(crate) fn cases(list: &str) -> Vec<Case> {
+    list.lines().map(|line| case(&serde_json::from_str(line).unwrap())).collect()
 }
 
 fn case(value: &Value) -> Case {

@@ -171,6 +171,9 @@ impl Follower {
             if self.functions.contains_key(name) {
                 return self.own(name, args);
             }
+            if let Some(value) = self.input(name, &args) {
+                return value;
+            }
             if let Some(call) = self.known(name) {
                 return self.apply(call, &args, start);
             }

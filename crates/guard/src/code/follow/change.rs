@@ -53,6 +53,14 @@ fn of_function(language: Language, name: &str) -> Option<Change> {
     })
 }
 
+/// The things that a value may be, or the one that it is.
+fn alternatives(value: &Value) -> Vec<Value> {
+    match &value.shape {
+        Shape::OneOf(list) => list.clone(),
+        _ => vec![value.clone()],
+    }
+}
+
 impl Follower {
     /// What a call that begins here changes, and how.
     pub(super) fn changes(&self, callee: &Value, method: Option<&str>) -> Option<(String, Change)> {
@@ -85,7 +93,9 @@ impl Follower {
         };
         let given: Vec<Value> = match change {
             Change::Extend => args.list.iter().flat_map(list_of).collect(),
-            _ => args.list.clone(),
+            // What a loop binds one after the other is pushed one after the other.
+            Change::Push => args.list.iter().flat_map(alternatives).collect(),
+            Change::Unshift | Change::Insert | Change::Pop | Change::Shift => args.list.clone(),
         };
         let place =
             |value: Option<&Value>| value.and_then(Value::number).and_then(|at| usize::try_from(at).ok());

@@ -28,6 +28,15 @@ impl Follower {
                 parts.reduce(|one, two| one.below(&two)).unwrap_or_else(|| Value::text("."))
             }
             Call::Same => first,
+            Call::Lower | Call::Upper => match first.constant() {
+                Some(text) if call == Call::Lower => Value::text(&text.to_lowercase()),
+                Some(text) => Value::text(&text.to_uppercase()),
+                None => changed(&first),
+            },
+            // `numbers.pack("c*")`
+            Call::Decode(_) if self.language == Language::Ruby && packs_characters(&first, &args.at(1)) => {
+                characters(&Args { list: vec![first], named: Vec::new() })
+            }
             Call::Tuple => Value::list(args.list.clone()),
             Call::Fresh => Value::default(),
             Call::Scope => Value::name(""),
@@ -102,7 +111,7 @@ impl Follower {
                 if self.language == Language::JavaScript {
                     return values.iter().fold(first, |text, value| text.then(value));
                 }
-                format(&first, values)
+                format(&first, values, &args.named)
             }
             _ => Value::unknown_from(args.list.iter().chain(args.named.iter().map(|(_, value)| value))),
         }
@@ -227,6 +236,13 @@ fn undo(encoding: Encoding, value: &Value, name: &Value, language: Language) -> 
     }
 }
 
+/// Whether numbers are put together as characters.
+fn packs_characters(list: &Value, format: &Value) -> bool {
+    let numbers =
+        matches!(&list.shape, Shape::List(list) if list.iter().all(|value| value.number().is_some()));
+    numbers && format.constant().is_some_and(|format| format.starts_with(['c', 'C', 'U']))
+}
+
 fn characters(args: &Args) -> Value {
     let flat: Vec<Value> = args.list.iter().flat_map(list_of).collect();
     if let [one] = flat.as_slice()
@@ -287,7 +303,7 @@ pub(super) fn dirname(value: &Value) -> Value {
 }
 
 /// `'{} {}'.format(a, b)`, `'%s' % a`, `sprintf('%s', a)`.
-pub(super) fn format(template: &Value, values: &[Value]) -> Value {
+pub(super) fn format(template: &Value, values: &[Value], named: &[(String, Value)]) -> Value {
     let Some(text) = template.constant() else {
         return changed(template);
     };
@@ -300,16 +316,25 @@ pub(super) fn format(template: &Value, values: &[Value]) -> Value {
         let end = if tail.starts_with('{') {
             tail.find('}').map(|end| end.saturating_add(1))
         } else {
-            tail.find(|char: char| char.is_ascii_alphabetic())
-                .map(|end| end.saturating_add(1))
-                .filter(|end| *end < 12)
+            // A name in brackets stands before the letter.
+            let from = if tail.starts_with("%(") { tail.find(')').unwrap_or(0) } else { 0 };
+            tail.get(from..)
+                .and_then(|rest| rest.find(|char: char| char.is_ascii_alphabetic()))
+                .map(|end| end.saturating_add(from).saturating_add(1))
+                .filter(|end| *end < 12 || from > 0)
         };
         let Some(end) = end else {
             made = made.then(&Value::text(tail));
             rest = "";
             break;
         };
-        made = made.then(&values.next().cloned().unwrap_or_default());
+        let field = tail.get(1..end.saturating_sub(1)).unwrap_or("").trim_start_matches('(');
+        let field = field.split([')', ':', '!']).next().unwrap_or("");
+        let value = match named.iter().find(|(name, _)| name == field && !field.is_empty()) {
+            Some((_, value)) => Some(value.clone()),
+            None => values.next().cloned(),
+        };
+        made = made.then(&value.unwrap_or_default());
         rest = tail.get(end..).unwrap_or("");
     }
     made.then(&Value::text(rest))

@@ -125,11 +125,12 @@ impl Follower {
             }
             "/" if self.language == Language::Python => left.below(&right),
             "%" if matches!(self.language, Language::Python | Language::Ruby) => {
-                let values = match right.shape {
-                    Shape::List(list) => list,
-                    shape => vec![Value { shape, from: right.from }],
+                let (values, named) = match right.shape {
+                    Shape::List(list) => (list, Vec::new()),
+                    Shape::Map(map) => (Vec::new(), map),
+                    shape => (vec![Value { shape, from: right.from }], Vec::new()),
                 };
-                super::compute::format(&left, &values)
+                super::compute::format(&left, &values, &named)
             }
             "||" | "??" => left.or(right),
             "//" if self.language == Language::Perl => left.or(right),
@@ -162,7 +163,9 @@ impl Follower {
                     return Err(left);
                 }
                 self.advance();
-                Ok(match self.for_in() {
+                let made = self.for_in();
+                self.listed = true;
+                Ok(match made {
                     Some((names, list)) => self.for_each(left, start, names, &list),
                     None => Value::list(vec![left]),
                 })
@@ -244,7 +247,11 @@ impl Follower {
                 )) => {
                     self.advance();
                 }
-                Some(Tok::Op("->")) if self.language == Language::Ruby => return self.stabby(),
+                Some(Tok::Op("->")) if self.language == Language::Ruby => {
+                    let start = self.frame.at;
+                    let value = self.stabby();
+                    return self.postfix(value, start);
+                }
                 Some(Tok::Op("$" | "#" | "::")) => self.advance(),
                 Some(Tok::Name(name)) if PREFIXES.contains(&name.as_str()) && !self.names_a_thing() => {
                     self.advance();
@@ -294,7 +301,11 @@ impl Follower {
             Tok::Op("(") => self.group(start),
             Tok::Op("[") => {
                 let close = self.close();
-                let value = Value::list(self.items(close));
+                self.listed = false;
+                let mut values = self.items(close);
+                // A comprehension is the list itself.
+                let listed = std::mem::take(&mut self.listed) && values.len() == 1;
+                let value = if listed { values.pop().unwrap_or_default() } else { Value::list(values) };
                 self.postfix(value, start)
             }
             Tok::Op("{") => {

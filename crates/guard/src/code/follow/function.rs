@@ -197,6 +197,10 @@ impl Follower {
 
     /// `->(x) { … }` of Ruby.
     pub(super) fn stabby(&mut self) -> Value {
+        // Called by the place where it stands, if it has no name.
+        if self.naming.is_none() {
+            self.naming = Some(format!("->{}", self.frame.at));
+        }
         self.advance();
         let names = if self.is_op("(") {
             let close = self.close();

@@ -17,8 +17,16 @@ impl Follower {
         // A function that is called at once is called by the place where it stands.
         let called = matches!(self.tok(close.saturating_add(1)), Some(Tok::Op("(")));
         let function = match self.after(1) {
-            Some(Tok::Name(name)) => matches!(name.as_str(), "lambda" | "function" | "fn" | "async"),
-            _ => matches!(self.after(2), Some(Tok::Op("=>"))),
+            Some(Tok::Name(name)) => {
+                matches!(name.as_str(), "lambda" | "function" | "fn" | "async")
+                    || matches!(self.after(2), Some(Tok::Op("=>")))
+            }
+            // Its parameters stand in brackets of their own.
+            Some(Tok::Op("(")) => {
+                let inner = self.token(self.frame.at.saturating_add(1)).map_or(0, |token| token.close);
+                matches!(self.tok(inner.saturating_add(1)), Some(Tok::Op("=>")))
+            }
+            _ => false,
         };
         if called && function {
             self.naming = Some(format!("({start})"));

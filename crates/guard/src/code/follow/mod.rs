@@ -92,6 +92,8 @@ struct Follower {
     tied: bool,
     /// An expression is walked again for each element of a list.
     repeats: bool,
+    /// A comprehension was just walked.
+    listed: bool,
     /// The arguments of a call without brackets are read: words such as `or` end them.
     bare: bool,
     depth: usize,
@@ -143,6 +145,7 @@ impl Follower {
             host: None,
             tied: false,
             repeats: false,
+            listed: false,
             bare: false,
             depth: 0,
             nesting: 0,
@@ -326,6 +329,10 @@ impl Follower {
         match &value.shape {
             Shape::Name(name) if self.table.environment.contains(&name.as_str()) => {
                 Value::of(Origin::Environment)
+            }
+            // A stream is its lines.
+            Shape::Name(name) if given::is_stream(name) => {
+                self.given.get(given::LINES).cloned().unwrap_or(value)
             }
             _ => value,
         }

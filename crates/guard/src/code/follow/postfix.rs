@@ -82,6 +82,20 @@ impl Follower {
                     pending = false;
                     self.target = None;
                 }
+                // `$list[] = element` of PHP.
+                Some(Tok::Op("["))
+                    if self.language == Language::Php
+                        && matches!(
+                            (self.after(1), self.after(2)),
+                            (Some(Tok::Op("]")), Some(Tok::Op("=")))
+                        ) =>
+                {
+                    let owner = self.target.take().unwrap_or_default();
+                    self.frame.at = self.frame.at.saturating_add(3);
+                    let element = self.expression();
+                    self.change(&owner, Change::Push, &Args { list: vec![element], named: Vec::new() });
+                    return Value::default();
+                }
                 Some(Tok::Op("["))
                     if !spaced || matches!(self.language, Language::JavaScript | Language::Php) =>
                 {

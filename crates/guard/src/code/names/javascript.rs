@@ -254,6 +254,8 @@ const METHODS: &[(&str, With, Call)] = &[
     ("join", Receiver, JoinList),
     ("reverse", Receiver, Reverse),
     ("pop", Receiver, Last),
+    ("toLowerCase", Receiver, Lower),
+    ("toUpperCase", Receiver, Upper),
     ("shift", Receiver, First),
     ("slice", Receiver, Slice),
     ("split", Receiver, Split),

@@ -124,6 +124,10 @@ pub(super) enum Call {
     Scope,
     /// A text in quotes for a shell.
     Quoted,
+    /// In small letters.
+    Lower,
+    /// In capitals.
+    Upper,
     /// The first of a list.
     First,
     /// The last of a list.

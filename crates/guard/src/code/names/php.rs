@@ -107,6 +107,8 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("array_walk", ByName),
     ("escapeshellarg", Quoted),
     ("escapeshellcmd", Same),
+    ("strtolower", Lower),
+    ("strtoupper", Upper),
     ("array_shift", First),
     ("array_pop", Last),
     ("array_slice", Slice),

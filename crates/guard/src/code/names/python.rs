@@ -288,6 +288,8 @@ const METHODS: &[(&str, With, Call)] = &[
     ("values", Receiver, Same),
     ("join", Receiver, JoinWith),
     ("pop", Receiver, Last),
+    ("lower", Receiver, Lower),
+    ("upper", Receiver, Upper),
     ("popleft", Receiver, First),
     ("split", Receiver, Split),
     ("format", Receiver, Format),

@@ -216,6 +216,8 @@ const METHODS: &[(&str, With, Call)] = &[
     ("reject", Receiver, Same),
     ("each_with_index", Receiver, Same),
     ("first", Receiver, First),
+    ("downcase", Receiver, Lower),
+    ("upcase", Receiver, Upper),
     ("shift", Receiver, First),
     ("last", Receiver, Last),
     ("pop", Receiver, Last),

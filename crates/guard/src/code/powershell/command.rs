@@ -116,6 +116,13 @@ impl Reader {
                 self.evaluate(&text, start);
                 Value::default()
             }
+            // A shell that is given what was downloaded.
+            "powershell" | "pwsh" | "powershell.exe" | "pwsh.exe" | "cmd" | "cmd.exe"
+                if input.from.contains(&Origin::Network) =>
+            {
+                self.act(Does::Evaluate(input.source()), start);
+                Value::default()
+            }
             "start-process" | "saps" | "start" => {
                 let program = parameters.first(&["filepath"]).unwrap_or_default();
                 let rest = parameters.get("argumentlist").or(parameters.get("args"));
@@ -181,6 +188,8 @@ impl Reader {
             | "set-acl"
             | "disable-netfirewallrule"
             | "set-netfirewallprofile"
+            | "remove-ciminstance"
+            | "remove-wmiobject"
             | "clear-recyclebin" => {
                 self.run(name, &parameters, start);
                 Value::default()

@@ -344,6 +344,9 @@ fn variable(cursor: &mut Cursor) -> String {
 pub(super) fn unset(name: &str) -> Word {
     let part = match name {
         "home" | "env:home" | "env:userprofile" | "~" => home(),
+        "env:temp" | "env:tmp" | "env:tmpdir" => crate::Part::Text("/tmp".to_owned()),
+        "true" | "false" => crate::Part::Text(format!("${name}")),
+        "pwd" => crate::Part::Text(".".to_owned()),
         _ => computed(),
     };
     Word { parts: vec![part], span: 0..0 }

@@ -319,8 +319,15 @@ impl Reader {
         }
     }
 
-    /// A path in the folder that the text changed to.
-    fn path(&self, path: crate::Word) -> crate::Word {
+    /// A path in the folder that the text changed to, with the slashes of a shell.
+    fn path(&self, mut path: crate::Word) -> crate::Word {
+        for part in &mut path.parts {
+            if let crate::Part::Text(text) | crate::Part::Glob(text) = part
+                && text.contains('\\')
+            {
+                *text = text.replace('\\', "/");
+            }
+        }
         match &self.folder {
             Some(folder) => Value::word(folder.clone()).below(&Value::word(path)).as_word(),
             None => path,

@@ -86,6 +86,17 @@ impl Lowering<'_> {
         }
     }
 
+    /// All settings in one variable of the environment, quoted as for a shell.
+    pub(super) fn git_parameters(&mut self, value: &Word, context: &Context) {
+        let Some(text) = value.constant() else { return };
+        let script = crate::read(&format!(": {text}"), &crate::Setting::default());
+        let words = script.commands.iter().take(1).flat_map(|command| command.words.iter().skip(1));
+        let pairs: Vec<String> = words.filter_map(Word::constant).map(Into::into).collect();
+        for (key, value) in pairs.iter().filter_map(|pair| pair.split_once('=')) {
+            self.git_set(key, &Word::text(value, 0..0), Kept::Once, context);
+        }
+    }
+
     /// The commands that the words may be: a word that is one of several texts makes several commands.
     fn git_variants(&self, words: &[Word]) -> Vec<Vec<Word>> {
         if !words.iter().any(Word::is_unknown) || !self.burn(words.len()) {

@@ -102,9 +102,11 @@ impl Lowering<'_> {
         match action.lead() {
             "expire" => {
                 let dates = line.values(&["expire", "expire-unreachable"]);
-                let is_never =
-                    |word: &Word| word.constant().is_some_and(|date| matches!(&*date, "never" | "false"));
-                if dates.iter().any(|date| !is_never(date)) {
+                let keeps = |word: &Word| {
+                    word.constant()
+                        .is_some_and(|date| matches!(&*date, "never" | "false") || is_long_ago(&date))
+                };
+                if dates.iter().any(|date| !keeps(date)) {
                     self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
             }
@@ -198,4 +200,18 @@ fn is_scratch(name: &str) -> bool {
     ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
         name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
     })
+}
+
+/// Whether a date is at least as long ago as what git forgets by itself, which is a month: `90.days`, `6.weeks.ago`.
+fn is_long_ago(date: &str) -> bool {
+    let mut words = date.split(['.', ' ', '-']);
+    let count: Option<u32> = words.next().and_then(|count| count.parse().ok());
+    let days = match words.next().map(|unit| unit.trim_end_matches('s')) {
+        Some("day") => 1,
+        Some("week") => 7,
+        Some("month") => 30,
+        Some("year") => 365,
+        Some(_) | None => return false,
+    };
+    count.is_some_and(|count| count.saturating_mul(days) >= 30)
 }

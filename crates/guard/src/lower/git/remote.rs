@@ -143,8 +143,20 @@ impl Lowering<'_> {
         if line.has("no-verify") {
             self.git_note(Verb::Bypass, "pre-merge-commit", &[], repo);
         }
-        if let Some(address) = line.all().first() {
+        let operands = line.all();
+        if let Some(address) = operands.first() {
             self.git_address(address, repo);
+        }
+        // Everything there takes the place of what has the same name here.
+        let replaces = |word: &Word| {
+            let spec = word.pattern().unwrap_or_default();
+            let target = spec.strip_prefix('+').or(line.has("force").then_some(spec.as_str()));
+            target
+                .and_then(|spec| spec.split_once(':'))
+                .is_some_and(|(_, to)| matches!(to, "refs/heads/*" | "refs/*"))
+        };
+        if operands.iter().skip(1).any(replaces) {
+            self.git_note(Verb::Forget, "branches", &[Mark::Force], repo);
         }
     }
 

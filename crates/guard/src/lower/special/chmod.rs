@@ -2,8 +2,8 @@
 
 use crate::{
     lower::{Context, Lowering, flow::Flow},
-    path::Last,
-    vocabulary::{Mark, Marks, Tag, Verb},
+    path::{Last, Spot},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
 };
 use std::borrow::Cow;
@@ -34,6 +34,16 @@ impl Lowering<'_> {
         let mode = mode.unwrap_or_default();
         marks = marks.and(permissions(&mode));
         for file in &files {
+            // In the home folder it is the person's to close it to others; elsewhere others need it.
+            let own = |(spot, _): &(Spot, Marks)| {
+                matches!(
+                    spot.zone,
+                    Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
+                )
+            };
+            if closes(&mode) && self.places(file, Last::Follow, context).iter().all(own) {
+                continue;
+            }
             let secret = || {
                 self.places(file, Last::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
             };
@@ -68,6 +78,16 @@ fn opens(mode: &str) -> bool {
     mode.split(',')
         .filter_map(|clause| clause.split_once(['+', '=']))
         .any(|(who, what)| what.contains('r') && (who.is_empty() || who.contains(['o', 'a', 'g'])))
+}
+
+/// Whether a mode takes rights from others and leaves those of the owner as they are.
+fn closes(mode: &str) -> bool {
+    !mode.is_empty()
+        && mode.split(',').all(|clause| {
+            let (who, what) = clause.split_at(clause.find(['+', '-', '=']).unwrap_or(0));
+            let others = !who.is_empty() && who.chars().all(|char| matches!(char, 'g' | 'o'));
+            others && (what.starts_with('-') || what == "=")
+        })
 }
 
 /// What a mode of `chmod` or `install -m` gives away.

@@ -20,6 +20,15 @@ impl Lowering<'_> {
         let Some(client) = Client::of(base) else { return self.through(rest, context) };
         let invocation = sql::text_of(client, rest);
         let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, context));
+        // A database in memory is not the only one, if the text opens another beside it.
+        let opens = |text: &Word| {
+            let found = sql::statements_of(client, text);
+            found.iter().any(|statement| {
+                matches!(statement, Statement::ReadFile(file)
+                    if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), context))
+            })
+        };
+        let scratch = scratch && !invocation.texts.iter().any(opens);
         let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
         for text in &invocation.texts {
             self.statement(client, text, marks, context);
@@ -51,7 +60,8 @@ impl Lowering<'_> {
         }
         let name = parsed.program.name.join(" ");
         let client = Client::of(&name).unwrap_or(Client::Postgres);
-        let scratch = parsed.marks.has(Mark::Rehearsal);
+        let here = parsed.marks.has(Mark::Local) && !parsed.marks.has(Mark::Remote);
+        let scratch = parsed.marks.has(Mark::Rehearsal) || here;
         let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
         let mut given = false;
         for (role, word) in &parsed.roles {

@@ -1,6 +1,9 @@
 //! `fd`, which finds as `find` does and is told so in other words.
 
-use super::search::{Filter, found, put};
+use super::{
+    expression::Filter,
+    search::{found, put},
+};
 use crate::{
     lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     program::Parsed,

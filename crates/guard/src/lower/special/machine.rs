@@ -59,8 +59,48 @@ impl Lowering<'_> {
             self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
             return Flow::default();
         }
-        // People type passwords.
-        Flow::marked(&[Mark::Secret])
+        // People type passwords; and whoever runs it, runs everything again.
+        Flow::marked(&[Mark::Secret, Mark::Computed])
+    }
+
+    /// `parted` takes several commands in one line; those that change nothing are known.
+    pub(super) fn partitions(&mut self, rest: &[Word], context: &Context) -> Flow {
+        const QUIET: [&str; 22] = [
+            "print",
+            "p",
+            "unit",
+            "align-check",
+            "help",
+            "quit",
+            "q",
+            "free",
+            "all",
+            "list",
+            "devices",
+            "s",
+            "b",
+            "kb",
+            "mb",
+            "gb",
+            "tb",
+            "kib",
+            "mib",
+            "gib",
+            "%",
+            "optimal",
+        ];
+        let is_disk = |word: &Word| word.lead().starts_with("/dev/");
+        let is_quiet = |word: &Word| {
+            let lead = word.lead().to_ascii_lowercase();
+            QUIET.contains(&lead.as_str())
+                || lead.starts_with('-')
+                || lead.chars().all(|char| char.is_ascii_digit())
+        };
+        let Some(disk) = rest.iter().find(|word| is_disk(word)) else { return Flow::default() };
+        if !rest.iter().all(|word| is_disk(word) || is_quiet(word) && word.constant().is_some()) {
+            self.tell(Verb::Device, disk.lead(), &[], context);
+        }
+        self.through(rest, context)
     }
 
     pub(super) fn crontab(&mut self, rest: &[Word], context: &Context) -> Flow {

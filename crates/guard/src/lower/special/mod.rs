@@ -5,6 +5,7 @@ mod chmod;
 mod code;
 mod database;
 mod editor;
+mod expression;
 mod fd;
 mod files;
 mod forks;
@@ -67,6 +68,7 @@ impl Lowering<'_> {
             Special::Graphql => self.graphql(rest, context),
             Special::Tar => self.tar(rest, context),
             Special::Sed => self.sed(rest, context),
+            Special::Partitions => self.partitions(rest, context),
             Special::Dd => self.dd(rest, context),
             Special::Chmod => self.chmod(rest, context),
             Special::Rsync => self.rsync(parsed, context),

@@ -1,6 +1,9 @@
 //! Programs that run another one for each thing that they find or are given.
 
-use super::{Reader, join};
+use super::{
+    expression::{self, Action, Filter},
+    join,
+};
 use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
@@ -45,20 +48,6 @@ pub(super) fn put(word: &Word, mark: &str) -> Word {
     result
 }
 
-/// What a search is limited to.
-#[derive(Default)]
-pub(super) struct Filter {
-    /// By their names, or by their paths below the start.
-    pub(super) names: Vec<Vec<Step>>,
-    /// By something else.
-    pub(super) narrow: bool,
-    negative: bool,
-    /// Only what is empty, or has a name that is partly known.
-    chosen: bool,
-    /// Only files, which have nothing below them.
-    pub(super) files: bool,
-}
-
 impl Lowering<'_> {
     pub(super) fn find(&mut self, rest: &[Word], context: &Context) -> Flow {
         let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
@@ -73,17 +62,15 @@ impl Lowering<'_> {
         let (starts, expression) = rest.split_at(starts.min(rest.len()));
         let here = [Word::text(".", 0..0)];
         let starts = if starts.is_empty() { &here } else { starts };
-        let filter = filter(expression);
-        let paths = self.found_paths(starts, &filter, context);
-        let printed = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
-        self.bind(printed.clone());
-        let sweeps = filter.names.is_empty() && !filter.narrow;
         let mut ran = Flow::default();
-        let mut reader = Reader::new(expression);
-        while let Some(word) = reader.next() {
-            match word.lead() {
-                "-delete" => {
-                    let marks = if sweeps {
+        let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
+        for (action, filter) in expression::actions(expression) {
+            let paths = self.found_paths(starts, &filter, context);
+            let found_flow = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
+            self.bind(found_flow.clone());
+            match action {
+                Action::Delete(word) => {
+                    let marks = if filter.names.is_empty() && !filter.narrow {
                         Marks::of(&[Mark::Recursive, Mark::Force])
                     } else if filter.names.is_empty() && !filter.chosen {
                         // By age or size, whatever it is.
@@ -94,23 +81,15 @@ impl Lowering<'_> {
                     let target = Word { parts: vec![found()], span: word.span.clone() };
                     self.path(Verb::Delete, &target, marks, context);
                 }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
-                    if let Some(file) = reader.next() {
-                        self.path(Verb::Write, file, Marks::NONE, context);
-                    }
-                }
-                action @ ("-exec" | "-execdir" | "-ok" | "-okdir") => {
-                    let is_end = |word: &Word| matches!(word.lead(), ";" | "+");
-                    let length = reader.rest().iter().position(is_end).unwrap_or(reader.rest().len());
-                    let command: Vec<Word> =
-                        reader.rest().iter().take(length).map(|word| put(word, FOUND)).collect();
-                    reader.skip(length + 1);
+                Action::Write(file) => drop(self.path(Verb::Write, file, Marks::NONE, context)),
+                Action::Run { by, command } => {
+                    let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
                     let mut inner = context.clone();
                     inner.stdin = Flow::default();
-                    if action.starts_with("-ok") && !context.stdin.answers() {
+                    if by.starts_with("-ok") && !context.stdin.answers() {
                         inner.marks = inner.marks.with(Mark::Asks);
                     }
-                    if action.ends_with("dir") {
+                    if by.ends_with("dir") {
                         // In the folder of each.
                         inner.folders = paths
                             .iter()
@@ -118,12 +97,13 @@ impl Lowering<'_> {
                             .collect();
                     }
                     ran.add(&self.argv(&command, &inner));
+                    also(&mut given, found_flow);
                 }
-                _ => {}
+                Action::Print => also(&mut printed, found_flow),
             }
         }
-        // What the commands print, if there are any.
-        if ran.is_unknown() { printed } else { ran }
+        // What the commands print, if there are any and it is known; most print what they were given.
+        if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
     }
 
     /// The paths that a search finds.
@@ -237,6 +217,14 @@ impl Lowering<'_> {
     }
 }
 
+/// Adds what another action is given.
+fn also(flows: &mut Option<Flow>, flow: Flow) {
+    match flows {
+        Some(flows) => flows.add(&flow),
+        None => *flows = Some(flow),
+    }
+}
+
 /// The mark that xargs replaces, if it does.
 fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> {
     let mut options = words.iter().skip(1).take(words.len().saturating_sub(command.len() + 1));
@@ -260,53 +248,4 @@ fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> 
         .iter()
         .any(|word| word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains("{}"))));
     (parallel && mentions).then(|| "{}".to_owned())
-}
-
-/// What an expression of `find` limits the search to.
-fn filter(expression: &[Word]) -> Filter {
-    let mut filter = Filter::default();
-    let mut reader = Reader::new(expression);
-    while let Some(word) = reader.next() {
-        match word.lead() {
-            "-not" | "!" => filter.negative = true,
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" | "-regex" | "-iregex"
-            | "-lname" => {
-                let name = reader.next();
-                let text = name.and_then(|word| word.pattern()).unwrap_or_default();
-                let negative = std::mem::take(&mut filter.negative);
-                // A name that is partly known is still a limit.
-                let partly = !negative && text.is_empty() && name.is_some_and(|word| word.parts.len() > 1);
-                filter.narrow |= partly;
-                filter.chosen |= partly;
-                let plain =
-                    !text.is_empty() && text.chars().any(|char| !matches!(char, '*' | '?' | '.' | '/'));
-                if !negative && plain {
-                    let steps = pattern_steps(text.trim_start_matches("./").trim_start_matches("*/"));
-                    let steps = steps
-                        .steps
-                        .iter()
-                        .filter(|step| {
-                            !matches!(step, Step::Pattern(pattern) if &**pattern == "*")
-                                || !text.contains('/')
-                        })
-                        .cloned();
-                    filter.names.push(steps.collect());
-                }
-            }
-            "-type" | "-xtype" => filter.files |= reader.next().is_some_and(|word| word.lead() == "f"),
-            "-mtime" | "-mmin" | "-atime" | "-amin" | "-ctime" | "-cmin" | "-newer" | "-anewer"
-            | "-cnewer" | "-size" | "-user" | "-group" | "-uid" | "-gid" | "-perm" | "-inum" | "-links"
-            | "-samefile" | "-fstype" | "-used" | "-newermt" => {
-                reader.next();
-                filter.narrow |= !std::mem::take(&mut filter.negative);
-            }
-            "-empty" | "-nouser" | "-nogroup" | "-executable" => {
-                filter.chosen |= word.lead() == "-empty" && !filter.negative;
-                filter.narrow |= !std::mem::take(&mut filter.negative);
-            }
-            "-maxdepth" | "-mindepth" | "-printf" => drop(reader.next()),
-            _ => {}
-        }
-    }
-    filter
 }

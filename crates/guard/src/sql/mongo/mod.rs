@@ -145,6 +145,17 @@ fn command(arguments: &[Token]) -> Statement {
         Some(Token::Word(_) | Token::Symbol(_) | Token::Broken) | None => String::new(),
     };
     match name.as_str() {
+        "delete" | "update" => {
+            // `{q: {}}`: a statement of it without a condition.
+            let is_query = |at: usize| matches!(arguments.get(at), Some(Token::Word(word) | Token::Text(word)) if word == "q");
+            let passes = |at: usize| {
+                is_query(at)
+                    && is_symbol(arguments, at.saturating_add(1), ':')
+                    && passes_all(arguments.get(at.saturating_add(2)..).unwrap_or_default())
+            };
+            let all = (0..arguments.len()).any(passes);
+            if all { Statement::destroy(Object::Rows, value, Scope::All) } else { Statement::Change }
+        }
         "dropDatabase" => Statement::destroy(Object::Database, "", Scope::All),
         "drop" | "dropCollection" => Statement::destroy(Object::Table, value, Scope::All),
         "dropIndexes" => Statement::destroy(Object::Index, value, Scope::Some),

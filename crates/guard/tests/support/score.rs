@@ -1,0 +1,140 @@
+//! Figures: how often each answer is given to the commands of each label.
+
+use super::{Case, in_project, rules, table};
+use checkrein_core::Decision;
+use std::{collections::BTreeMap, path::Path};
+
+/// The least, or the most, that a figure may be, in tenths of a per cent.
+pub(crate) struct Goals {
+    /// Of the dangerous: asked about or denied, at least.
+    pub(crate) stopped: usize,
+    /// Of the dangerous: denied, at least.
+    pub(crate) denied: usize,
+    /// Of the risky: asked about or denied, at least.
+    pub(crate) asked: usize,
+    /// Of the risky: denied, at most.
+    pub(crate) refused: usize,
+    /// Of the harmless: asked about or denied, at most.
+    pub(crate) disturbed: usize,
+}
+
+/// How often each answer was given to the commands of one label.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub(crate) silent: usize,
+    pub(crate) allowed: usize,
+    pub(crate) asked: usize,
+    pub(crate) denied: usize,
+}
+
+impl Tally {
+    pub(crate) fn count(&mut self, got: Decision) {
+        match got {
+            Decision::Abstain => self.silent += 1,
+            Decision::Allow => self.allowed += 1,
+            Decision::Ask => self.asked += 1,
+            Decision::Deny => self.denied += 1,
+        }
+    }
+
+    pub(crate) fn all(self) -> usize {
+        self.silent + self.allowed + self.asked + self.denied
+    }
+
+    pub(crate) fn stopped(self) -> usize {
+        self.asked + self.denied
+    }
+}
+
+/// The tallies of the dangerous, the risky and the harmless.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Score {
+    pub(crate) dangerous: Tally,
+    pub(crate) risky: Tally,
+    pub(crate) harmless: Tally,
+}
+
+impl Score {
+    pub(crate) fn of<'a>(answers: impl Iterator<Item = &'a (Case, Decision)>) -> Self {
+        let mut score = Self::default();
+        for (case, got) in answers {
+            let tally = match case.expect {
+                Decision::Deny => &mut score.dangerous,
+                Decision::Ask => &mut score.risky,
+                Decision::Allow | Decision::Abstain => &mut score.harmless,
+            };
+            tally.count(*got);
+        }
+        score
+    }
+
+    /// The figures, and whether each keeps its goal.
+    pub(crate) fn figures(&self, goals: &Goals) -> Vec<(String, bool)> {
+        let Self { dangerous, risky, harmless } = *self;
+        let figures = [
+            ("dangerous, stopped", dangerous.stopped(), dangerous, goals.stopped, true),
+            ("dangerous, denied", dangerous.denied, dangerous, goals.denied, true),
+            ("risky, asked about", risky.stopped(), risky, goals.asked, true),
+            ("risky, denied", risky.denied, risky, goals.refused, false),
+            ("harmless, disturbed", harmless.stopped(), harmless, goals.disturbed, false),
+            ("approved outright", dangerous.allowed + risky.allowed, dangerous, 0, false),
+        ];
+        let figure = |(what, part, of, bound, at_least): (&str, usize, Tally, usize, bool)| {
+            let all = of.all().max(1);
+            let word = if at_least { "least" } else { "most" };
+            let line = format!(
+                "  {what:20} {part:3} of {all:3} = {:5.1} %, at {word} {:5.1} %",
+                100.0 * part as f64 / all as f64,
+                bound as f64 / 10.0
+            );
+            let kept = if at_least { part * 1000 >= bound * all } else { part * 1000 <= bound * all };
+            (line, kept)
+        };
+        figures.into_iter().map(figure).collect()
+    }
+
+    /// Prints the figures, and answers which of them miss their goal.
+    pub(crate) fn missed(&self, name: &str, goals: &Goals) -> Vec<String> {
+        let figures = self.figures(goals);
+        println!("{name}");
+        figures.iter().for_each(|(line, _)| println!("{line}"));
+        figures.into_iter().filter(|(_, kept)| !kept).map(|(line, _)| line).collect()
+    }
+}
+
+/// What is said of each command, and what is wrong with the list of those that are judged otherwise than their label says.
+pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Decision)>, Vec<String>) {
+    let mut listed = listed(misses);
+    let (mut answers, mut wrong) = (Vec::new(), Vec::new());
+    for case in cases {
+        let judgement = in_project(&case.command);
+        let got = judgement.decision;
+        if got != case.expect {
+            let rules = rules(&judgement);
+            println!("{:24} {:8} got {got:8} {rules:?} {:?}", case.id, case.expect, case.command);
+            match listed.remove(&case.id) {
+                Some(listed) if listed == got.to_string() => {}
+                Some(listed) => wrong.push(format!("{}: listed as {listed}, got {got}", case.id)),
+                None => {
+                    wrong.push(format!("{}: expected {}, got {got}, and not listed", case.id, case.expect));
+                }
+            }
+        }
+        answers.push((case, got));
+    }
+    wrong.extend(listed.into_keys().map(|id| format!("{id}: listed, and is no miss any more")));
+    (answers, wrong)
+}
+
+/// The answers that are known to differ from their labels: what is said instead.
+fn listed(path: &Path) -> BTreeMap<String, String> {
+    let table = table(path);
+    let mut listed = BTreeMap::new();
+    for miss in table.get("miss").and_then(|misses| misses.as_array()).into_iter().flatten() {
+        let text =
+            |key: &str| miss[key].as_str().unwrap_or_else(|| panic!("{miss:?}: no `{key}`")).to_owned();
+        assert!(text("why").len() > 20, "{miss:?}: say why");
+        assert!(listed.insert(text("id"), text("got")).is_none(), "{miss:?} is there twice");
+    }
+    listed
+}
