@@ -110,22 +110,19 @@ pub(crate) fn parse(command: &str) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
 }
 
-/// Visits every node, in the order of the text, and counts. Without recursion: a hostile command may be as deep as it is
-/// long.
+/// Visits every node, in the order of the text, and counts the visits. Without recursion: a hostile command may be as deep
+/// as it is long.
 fn count(tree: &Tree) -> usize {
+    let nodes = tree.root_node().descendant_count();
     let mut cursor = tree.walk();
-    let mut count = 1;
-    loop {
-        // From the last node of a branch the cursor goes on to the next branch in one step; to try the siblings of
-        // each of its parents would cost a step for each.
-        if !cursor.goto_first_child() {
-            cursor.goto_descendant(count);
-            if cursor.descendant_index() != count {
-                return count;
-            }
-        }
-        count += 1;
+    let mut visited = 1;
+    while visited < nodes {
+        // To the next node, wherever it is, in one call. To try the first child, then the sibling, then the siblings of
+        // all parents costs more than two calls for each node, and they are a tenth of the parse.
+        cursor.goto_descendant(visited);
+        visited += 1;
     }
+    visited
 }
 
 /// Says nothing, at no cost: what it takes to be asked.
