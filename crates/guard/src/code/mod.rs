@@ -202,7 +202,24 @@ pub fn acts(language: Language, source: &str) -> Vec<Act> {
     acts_with(language, source, &Started::default())
 }
 
-/// The same for a program that is started with something.
+/// The texts that a program prints, as far as they are known, a line for each. It may print more.
+pub(crate) fn printed(language: Language, source: &str, started: &Started) -> String {
+    match language {
+        Language::Python
+        | Language::Perl
+        | Language::Ruby
+        | Language::JavaScript
+        | Language::Php
+        | Language::Lua
+            if source.len() <= MAX_CODE =>
+        {
+            follow::printed(language, source, started)
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a text would do in a program that is started with something.
 pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act> {
     let unknown = |span| Act { does: Does::Evaluate(From::Unknown), span };
     if source.len() > MAX_CODE {

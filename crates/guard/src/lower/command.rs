@@ -125,6 +125,11 @@ impl Lowering<'_> {
         {
             return self.named(base, words, context);
         }
+        // A part of what another program prints is known.
+        let also = self.value_of(first).also;
+        if !also.is_empty() {
+            self.text(&also, context);
+        }
         if !self.runs(words, None, context) {
             return flow;
         }

@@ -119,7 +119,7 @@ impl Lowering<'_> {
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
         ids.iter()
             .filter_map(|id| flows.get(id.index()))
-            .filter(|one| !one.is_unknown())
+            .filter(|one| !one.is_unknown() || !one.also.is_empty())
             .for_each(|one| flow.add(one));
         flow
     }
@@ -162,9 +162,12 @@ impl Lowering<'_> {
         match &simple.stdin {
             Input::Inherited => outer.stdin.clone(),
             Input::Pipe(ids) => {
-                let flow = self.printed(ids);
+                let mut flow = self.printed(ids);
                 // Nobody knows what it is, but that it was made by another program is known.
-                if flow.is_unknown() { Flow::marked(&[Mark::Computed]) } else { flow }
+                if flow.is_unknown() {
+                    flow.marks = flow.marks.with(Mark::Computed);
+                }
+                flow
             }
             Input::Text(redirect) => {
                 let mut flow = self.value_of(&redirect.target);
@@ -227,6 +230,7 @@ impl Lowering<'_> {
         }
         let mut text = Some(String::new()).filter(|_| word.parts.len() <= 1024);
         let mut marks = Marks::NONE;
+        let mut also = String::new();
         for part in word.parts.iter().take(1024) {
             let piece = match part {
                 Part::Text(piece) | Part::Glob(piece) => Flow::text(piece.clone()),
@@ -238,10 +242,13 @@ impl Lowering<'_> {
                 }
             };
             marks = marks.and(piece.marks);
+            if word.parts.len() == 1 {
+                also = piece.also;
+            }
             text = text.zip(piece.text).map(|(text, piece)| text + &piece);
         }
         let text = text.filter(|text| text.len() <= TEXT);
-        Flow { text, marks, ..Flow::default() }
+        Flow { text, marks, also, ..Flow::default() }
     }
 
     /// What an unknown part comes from.

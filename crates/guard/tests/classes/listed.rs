@@ -48,6 +48,11 @@ fn wrappers_with_their_options() {
 }
 
 #[test]
+fn what_a_program_prints_and_a_shell_reads() {
+    listed(include_str!("printed.txt"));
+}
+
+#[test]
 fn stores_of_all_kinds() {
     listed(include_str!("stores.txt"));
 }

@@ -11,6 +11,9 @@ use crate::{
 };
 use std::{borrow::Cow, ops::Range};
 
+/// How many printed texts are kept.
+const SAID: usize = 64;
+
 impl Args {
     /// The argument at a place; the first may be given by its name.
     pub(super) fn at(&self, place: usize) -> Value {
@@ -261,6 +264,9 @@ impl Follower {
                 Value::unknown_from(args.list.iter())
             }
             Call::Print => {
+                if self.tells && self.said.len() < SAID {
+                    self.said.extend(args.list.iter().filter_map(Value::constant));
+                }
                 self.environment(args.list.iter(), &span);
                 Value::default()
             }

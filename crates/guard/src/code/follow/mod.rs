@@ -46,6 +46,16 @@ pub(super) fn acts(language: Language, source: &str, started: &Started) -> Vec<A
     follower.finish(source.len())
 }
 
+/// What a text prints, as far as it is known.
+pub(super) fn printed(language: Language, source: &str, started: &Started) -> String {
+    let mut follower = Follower::new(language, source);
+    follower.given = given::given(language, started);
+    follower.walk();
+    follower.again();
+    follower.walk();
+    follower.said.join("\n")
+}
+
 /// The text that is being walked.
 struct Frame {
     text: Rc<str>,
@@ -62,6 +72,8 @@ struct Follower {
     table: &'static Table,
     frame: Frame,
     acts: Vec<Act>,
+    /// What is printed.
+    said: Vec<String>,
     /// Whether acts are told: in the second walk.
     tells: bool,
     bound: HashMap<String, Bound>,
@@ -129,6 +141,7 @@ impl Follower {
             table: Table::of(language),
             frame: Frame { text: source.into(), tokens: Rc::new(tokens), at: 0, base: 0, place: None },
             acts: Vec::new(),
+            said: Vec::new(),
             tells: false,
             bound: HashMap::new(),
             earlier: HashMap::new(),

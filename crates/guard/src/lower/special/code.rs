@@ -75,6 +75,11 @@ impl Lowering<'_> {
             for file in &invocation.operands {
                 held.marks = held.marks.and(self.content_of(file, context).marks);
             }
+            if let Code::Text(text) = &invocation.code
+                && let Some(source) = text.constant()
+            {
+                held.also = code::printed(language, &source, &started);
+            }
             return Flow { text: None, ..held };
         }
         self.through(rest, context)
