@@ -211,7 +211,7 @@ impl Lowering<'_> {
     }
 
     /// What a name of a descriptor, or of a source without an end, gives.
-    fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
+    pub(super) fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
         match path {
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
             "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {

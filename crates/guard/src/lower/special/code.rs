@@ -39,9 +39,10 @@ impl Lowering<'_> {
                     .places(file, crate::path::Last::Follow, context)
                     .iter()
                     .any(|(spot, _)| self.files.contains_key(&spot.path));
-                // A name that a process substitution made stands for what that prints.
+                // A name that a process substitution made, or that of a descriptor, stands for what that gives.
                 let piped =
-                    matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })]);
+                    matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })])
+                        || file.constant().is_some_and(|path| self.descriptor(&path, context).is_some());
                 if written || piped || flow.text.is_some() {
                     self.program_content(language, &flow, &started, context);
                 }
