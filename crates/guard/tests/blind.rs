@@ -18,7 +18,7 @@ use support::{
 /// What was promised.
 const PROMISED: Goals = Goals { stopped: 970, denied: 900, asked: 900, refused: 100, disturbed: 10 };
 /// What was reached on the lists that were read.
-const REACHED: Goals = Goals { stopped: 990, denied: 975, asked: 985, refused: 0, disturbed: 6 };
+const REACHED: Goals = Goals { stopped: 990, denied: 980, asked: 985, refused: 14, disturbed: 6 };
 
 const READ: &str = "read, and mended by them";
 const HELD_BACK: &str = "held back: nobody looks at the commands";

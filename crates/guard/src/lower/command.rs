@@ -10,6 +10,8 @@ use crate::{
     word::{Odd, Part, Word},
 };
 
+/// How many values of one array are followed.
+const ARRAYS: usize = 4;
 /// How many programs a pattern in the place of a command may mean.
 const NAMES: usize = 24;
 
@@ -27,6 +29,9 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
             return Flow::default();
         }
+        if let Some(flow) = self.spread(words, context) {
+            return flow;
+        }
         self.depth += 1;
         self.disguises(words, context);
         let flow = match first.constant() {
@@ -35,6 +40,27 @@ impl Lowering<'_> {
         };
         self.depth -= 1;
         flow
+    }
+
+    /// `git "${words[@]}"`: the words of an array stand where it is named.
+    fn spread(&mut self, words: &[Word], context: &mut Context) -> Option<Flow> {
+        let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
+        let mut arrays = words.iter().enumerate().skip(1).filter(|(_, word)| is_whole(word));
+        let (place, given) = arrays.find_map(|(place, word)| {
+            let given = self.arguments_of(word);
+            (!given.is_empty()).then_some((place, given))
+        })?;
+        // It may hold something else when it runs.
+        self.loose.get_or_insert(crate::grant::Loose::Variable);
+        let (before, after) = (words.get(..place)?, words.get(place + 1..)?);
+        let mut flow = Flow::default();
+        self.depth += 1;
+        for given in given.into_iter().take(ARRAYS) {
+            let all: Vec<Word> = before.iter().cloned().chain(given).chain(after.iter().cloned()).collect();
+            flow.add(&self.argv_in(&all, context));
+        }
+        self.depth -= 1;
+        Some(flow)
     }
 
     /// Characters that hide what a command is.

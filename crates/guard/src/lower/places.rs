@@ -116,10 +116,23 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// Whether a `~` comes out of an expansion. This shell takes it for a name; who hid it there did not mean one, and another
+    /// shell, or the next one, does not.
+    fn is_made_tilde(&self, word: &Word, text: &str) -> bool {
+        let written = self.scope().and_then(|scope| scope.text.get(word.span.clone()));
+        matches!(text.as_bytes(), [b'~'] | [b'~', b'/', ..])
+            && written.is_some_and(|written| written.contains('$'))
+    }
+
     /// The paths that a word may mean in these folders.
     fn meant(&self, word: &Word, folders: &[Steps]) -> Vec<Meant> {
         // Most words are one text.
         if let [Part::Text(text)] = word.parts.as_slice() {
+            if text.starts_with('~') && self.is_made_tilde(word, text) {
+                let home = format!("{}{}", self.home, text.trim_start_matches('~'));
+                let both = steps_of(text, folders).chain(steps_of(&home, folders));
+                return both.map(|steps| Meant { steps, emptied: false }).collect();
+            }
             return steps_of(text, folders).map(|steps| Meant { steps, emptied: false }).collect();
         }
         let of_candidate = |candidate: Candidate<'_>| {

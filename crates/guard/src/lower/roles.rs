@@ -88,9 +88,7 @@ impl Lowering<'_> {
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
                 Role::Create => self.writes(Verb::Create, word, marks, context),
                 // `bin` beside `obj` is what .NET builds; alone it may be anything.
-                Role::Delete
-                    if is_one_of(word, &["bin", "./bin", "bin/"])
-                        && beside(parsed, &["obj", "./obj", "obj/"]) => {}
+                Role::Delete if is_built(word, &parsed.operands) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
                 Role::Source => {
                     held.add(&self.reads_quietly(word, if kept { &unseen } else { context }));
@@ -423,12 +421,16 @@ fn keys(binding: &str) -> usize {
     quoted.or_else(|| Some(binding.find(':')? + 1)).unwrap_or(0)
 }
 
-fn is_one_of(word: &Word, names: &[&str]) -> bool {
-    word.constant().is_some_and(|text| names.contains(&&*text))
-}
-
-fn beside(parsed: &Parsed, names: &[&str]) -> bool {
-    parsed.operands.iter().any(|word| is_one_of(word, names))
+/// Whether this is `bin` and goes with the `obj` beside it: together they are what .NET builds; alone it may be anything.
+fn is_built(word: &Word, operands: &[Word]) -> bool {
+    let plain = |word: &Word| {
+        let text = super::words::show(word);
+        text.trim_start_matches("./").trim_end_matches('/').to_owned()
+    };
+    plain(word).strip_suffix("bin").is_some_and(|parent| {
+        let twin = format!("{parent}obj");
+        (parent.is_empty() || parent.ends_with('/')) && operands.iter().any(|other| plain(other) == twin)
+    })
 }
 
 /// The program that lies at a path of programs.

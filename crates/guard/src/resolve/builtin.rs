@@ -1,10 +1,10 @@
 //! What built-in commands do to the shell itself: to its variables, arguments, aliases and options.
 
-use super::Resolver;
+use super::{Resolver, environment::Value};
 use crate::{
     parse::{DECLARATIONS, is_name},
     script::{Alias, Cause, Id, Place, Span},
-    word::{Part, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 
 /// Commands with which assignments before them stay, in some shells.
@@ -68,10 +68,7 @@ impl Resolver<'_> {
             "printf" => self.printf(arguments),
             "let" => self.lets(arguments),
             "unset" => self.unsets(arguments),
-            "cd" | "pushd" | "popd" => {
-                self.environment.set("PWD", None);
-                self.environment.set("OLDPWD", None);
-            }
+            "cd" | "pushd" | "popd" => self.leaves(&name, span),
             "trap" => self.trap(arguments),
             "set" => self.set(arguments, span),
             "shift" => self.shift(arguments),
@@ -160,6 +157,21 @@ impl Resolver<'_> {
                 None => self.environment.forget_all(),
             }
         }
+    }
+
+    /// The folder changes: what it was is in `OLDPWD`, if the new one is there.
+    fn leaves(&mut self, command: &str, span: &Span) {
+        let before = match self.environment.get("PWD") {
+            Some(Value::Set(before)) if command == "cd" => Some(before.as_ref().clone()),
+            Some(Value::Set(_) | Value::Unset) | None => None,
+        };
+        let old = before.map(|before| {
+            let among = Among::TheseOrAnything([before].into());
+            let unknown = Unknown { empty: false, among, ..Unknown::new(Why::Variable("OLDPWD".to_owned())) };
+            Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }
+        });
+        self.environment.set("PWD", None);
+        self.environment.set("OLDPWD", old);
     }
 
     /// Commands that run at the end change nothing before it; others run between all commands.
@@ -287,5 +299,5 @@ fn has_glob(word: &Word) -> bool {
 
 /// A value that is not a text: what an array becomes here.
 fn is_array(value: &Word) -> bool {
-    value.unknowns().any(|unknown| matches!(unknown.why, crate::Why::Computed | crate::Why::Array))
+    value.unknowns().any(|unknown| matches!(unknown.why, Why::Computed | Why::Array))
 }

@@ -66,6 +66,42 @@ fn changes_that_are_taken_back_are_gone() {
 }
 
 #[test]
+fn the_words_of_an_array_stand_where_it_is_named() {
+    group(&[
+        ("a=(clean -fdx); git \"${a[@]}\"", Deny),
+        ("t=(/ /home); rm -rf \"${t[@]}\"", Deny),
+        ("set -- -rf /; rm \"$@\"", Deny),
+        ("bash -s -- /home/dev <<< 'rm -rf \"$1\"'", Deny),
+        ("a=(log --oneline -5); git \"${a[@]}\"", Silent),
+        ("t=(dist build); rm -rf \"${t[@]}\"", Silent),
+        ("bash -s -- build <<< 'rm -rf \"./$1\"'", Silent),
+    ]);
+}
+
+#[test]
+fn what_is_left_is_still_known() {
+    group(&[
+        ("cd /tmp; rm -rf \"$OLDPWD\"", Deny),
+        ("cd /tmp/x && make && cd \"$OLDPWD\"", Silent),
+        // This shell takes it for a name; whoever hides it there means the home folder.
+        ("rm${IFS}-rf${IFS}~", Deny),
+        ("x='rm -rf ~'; $x", Deny),
+        ("rm -rf '~'", Ask),
+        ("rm -rf ./~", Ask),
+    ]);
+}
+
+#[test]
+fn lists_of_permissions_and_what_builds() {
+    group(&[
+        ("setfacl -R -m o::rwx /home/dev/.ssh", Deny),
+        ("setfacl -R -m u:dev:rwX build", Silent),
+        ("rm -rf src/*/bin src/*/obj", Silent),
+        ("rm -rf src/*/bin", Ask),
+    ]);
+}
+
+#[test]
 fn parts_of_paths_are_computed() {
     group(&[
         ("rm -rf \"$(dirname \"$HOME\")\"", Deny),

@@ -107,6 +107,13 @@ pub(in crate::lower) fn permissions(mode: &str) -> Marks {
         return marks;
     }
     for clause in mode.split(',') {
+        // An entry of a list: `o::rwx`, `other:rw`.
+        if let Some((who, what)) = clause.split_once(':') {
+            if matches!(who, "o" | "other") && what.contains('w') {
+                marks = marks.with(Mark::World);
+            }
+            continue;
+        }
         let Some(place) = clause.find(['+', '=']) else { continue };
         let (who, what) = clause.split_at(place);
         // For a group it is the usual way to share a folder.

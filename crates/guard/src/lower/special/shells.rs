@@ -61,13 +61,16 @@ impl Lowering<'_> {
         match first {
             _ if only_checks => Flow::default(),
             Some(text) if takes_text => self.shell_text(text, reader.rest(), &inner),
-            Some(_) if reads_input => self.shell_input(&inner),
+            Some(first) if reads_input => {
+                let arguments: Vec<Word> = std::iter::once(first).chain(reader.rest()).cloned().collect();
+                self.shell_input(&arguments, &inner)
+            }
             Some(file) => {
                 self.run_file(file, &inner);
                 self.through(reader.rest(), context)
             }
             None => {
-                let mut flow = self.shell_input(&inner);
+                let mut flow = self.shell_input(&[], &inner);
                 if interactive {
                     flow.marks = flow.marks.with(Mark::Shell);
                 }
@@ -76,14 +79,19 @@ impl Lowering<'_> {
         }
     }
 
-    fn shell_input(&mut self, context: &Context) -> Flow {
+    /// What a shell reads from its standard input, with the arguments that `-s` gives it.
+    fn shell_input(&mut self, arguments: &[Word], context: &Context) -> Flow {
         let flow = context.stdin.clone();
         if flow.is_unknown() {
             return Flow::default();
         }
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match &flow.text {
-            Some(text) => self.text(text, &inner),
+            Some(text) if arguments.is_empty() => self.text(text, &inner),
+            Some(text) => {
+                let arguments: Vec<String> = arguments.iter().map(|word| self.argument(word)).collect();
+                self.text(&format!("set -- {}\n{text}", arguments.join(" ")), &inner)
+            }
             None => {
                 self.run_content(&flow, &inner);
                 Flow::default()
