@@ -229,6 +229,9 @@ fn step(text: &str, glob: bool, unknown: bool) -> Step {
         Step::Pattern(format!("{text}*").into())
     } else if unknown {
         Step::Unknown
+    } else if glob && text.starts_with("!(") {
+        // Everything but some.
+        Step::Pattern("*".into())
     } else if glob {
         Step::Pattern(text.into())
     } else {

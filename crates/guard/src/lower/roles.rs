@@ -89,6 +89,8 @@ impl Lowering<'_> {
                 Role::Create => self.writes(Verb::Create, word, marks, context),
                 // `bin` beside `obj` is what .NET builds; alone it may be anything.
                 Role::Delete if is_built(word, &parsed.operands) => {}
+                // `del 'dist/**' '!dist/.keep'`: what is kept. `!(a)` is everything but `a`.
+                Role::Delete if is_kept(word) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
                 Role::Source => {
                     held.add(&self.reads_quietly(word, if kept { &unseen } else { context }));
@@ -419,6 +421,11 @@ fn keys(binding: &str) -> usize {
         Some(binding.len() - rest.len() + end + "\":".len())
     });
     quoted.or_else(|| Some(binding.find(':')? + 1)).unwrap_or(0)
+}
+
+/// Whether a pattern says what is not meant.
+fn is_kept(word: &Word) -> bool {
+    word.constant().is_some_and(|text| text.starts_with('!') && !text.starts_with("!("))
 }
 
 /// Whether this is `bin` and goes with the `obj` beside it: together they are what .NET builds; alone it may be anything.

@@ -98,6 +98,9 @@ fn lists_of_permissions_and_what_builds() {
         ("setfacl -R -m u:dev:rwX build", Silent),
         ("rm -rf src/*/bin src/*/obj", Silent),
         ("rm -rf src/*/bin", Ask),
+        ("npx del-cli 'dist/**' '!dist/.keep'", Silent),
+        ("npx del-cli 'src/**' '!src/main.ts'", Ask),
+        ("shopt -s extglob; rm -rf !(node_modules)", Deny),
     ]);
 }
 
