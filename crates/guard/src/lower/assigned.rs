@@ -24,6 +24,8 @@ pub(super) struct Assigned {
     arguments: Vec<Vec<Word>>,
     /// What separates words, beside blanks.
     separators: String,
+    /// A command of the text may set any of its variables, so that none is certain.
+    wild: bool,
 }
 
 #[derive(Default)]
@@ -42,6 +44,7 @@ impl Assigned {
             for (name, value) in &simple.assignments {
                 assigned.add(name, value, simple);
             }
+            assigned.wild |= sets_anything(simple);
             let mut words = simple.words.iter();
             match words.next().map(Word::lead) {
                 Some("set") => {
@@ -76,6 +79,11 @@ impl Assigned {
         assigned
     }
 
+    /// Whether a command of the text may set any of its variables.
+    pub(super) fn is_wild(&self) -> bool {
+        self.wild
+    }
+
     fn add(&mut self, name: &str, value: &Word, simple: &Simple) {
         if name == "IFS" {
             self.separators.push_str(value.lead());
@@ -96,6 +104,26 @@ impl Assigned {
     }
 }
 
+/// Whether a command may set a variable whose name it does not show: by a text, a file, a reference, or a computed name.
+fn sets_anything(simple: &Simple) -> bool {
+    let mut words = simple.words.iter().skip_while(|word| matches!(word.lead(), "command" | "builtin"));
+    let Some(name) = words.next() else { return false };
+    let mut words = words.peekable();
+    match name.lead() {
+        "eval" | "source" | "." => true,
+        "printf" => words.next().is_some_and(|word| word.lead().starts_with("-v")),
+        "getopts" | "coproc" => true,
+        // Some signals come between the commands.
+        "trap" => words.any(|word| matches!(word.lead(), "DEBUG" | "ERR" | "RETURN" | "SIGDEBUG")),
+        name if DECLARATIONS.contains(&name) => {
+            let refers =
+                |word: &Word| name != "export" && word.lead().starts_with('-') && word.lead().contains('n');
+            words.any(|word| refers(word) || word.starts_with_unknown().is_some())
+        }
+        _ => false,
+    }
+}
+
 impl Scope {
     /// The values that the text may give to an unknown part, and whether it can be nothing else.
     pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
@@ -103,7 +131,10 @@ impl Scope {
             Why::Variable(name) => match self.assigned.variables.get(name) {
                 Some(values) => (
                     &values.words,
-                    values.certain && values.words.len() < VALUES && !self.variables.contains_key(name),
+                    values.certain
+                        && !self.assigned.wild
+                        && values.words.len() < VALUES
+                        && !self.variables.contains_key(name),
                 ),
                 None => (&[], false),
             },

@@ -191,6 +191,17 @@ impl Lowering<'_> {
         if name == "repeat" && rest.len() > 1 && !self.functions.contains_key(name) {
             return self.argv_in(rest.get(1..).unwrap_or_default(), context);
         }
+        // They run in this shell what follows, which may be `cd`.
+        if matches!(name, "command" | "builtin") && !self.functions.contains_key(name) {
+            let options = rest.iter().take_while(|word| word.lead() == "-p" || word.lead() == "--").count();
+            let inner = rest.get(options..).unwrap_or_default();
+            if inner
+                .first()
+                .is_some_and(|word| matches!(word.lead(), "cd" | "pushd" | "popd" | "source" | "." | "eval"))
+            {
+                return self.argv_in(inner, context);
+            }
+        }
         self.subscripts(name, rest, context);
         if let Some(body) = self.functions.get(name).cloned() {
             self.call(name, &body, rest, context);

@@ -99,7 +99,12 @@ impl Lowering<'_> {
             let is_text = parsed.joins
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
-                self.run_text(&super::special::join(&parsed.command), &inner);
+                let text = super::special::join(&parsed.command);
+                match text.constant() {
+                    // It may be a shell that reads what comes through the wire.
+                    Some(text) => drop(self.text(&text, &inner)),
+                    None => self.run_text(&text, &inner),
+                }
                 let mut flow = self.through(rest, context);
                 if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
                     flow.marks = flow.marks.with(Mark::Downloaded);
@@ -129,6 +134,12 @@ impl Lowering<'_> {
         }
         if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
             // `sudo -s` is a shell.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
+        let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
+        if parsed.program.wraps == Wraps::Elsewhere && named && context.stdin.text.is_some() {
+            // Without a command it is a shell, there.
             let text = context.stdin.clone();
             self.run_content(&text, &inner);
         }

@@ -223,7 +223,20 @@ pub(super) fn host_name(address: &str) -> String {
         None if rest.matches(':').count() > 1 => rest,
         None => rest.split(':').next().unwrap_or_default(),
     };
-    host.trim_end_matches('.').to_ascii_lowercase()
+    dotted(host.trim_end_matches('.').to_ascii_lowercase())
+}
+
+/// An address as it is usually written: `2852039166`, `0xa9fea9fe` and `::ffff:169.254.169.254` are one.
+fn dotted(host: String) -> String {
+    let number = match host.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => host.parse().ok(),
+    };
+    match (number, host.strip_prefix("::ffff:")) {
+        (Some(number), _) => std::net::Ipv4Addr::from(number).to_string(),
+        (None, Some(inside)) => inside.to_owned(),
+        (None, None) => host,
+    }
 }
 
 /// Whether an address is this machine.

@@ -33,7 +33,9 @@ pub(super) enum Piece<'a> {
 pub(super) fn show(word: &Word) -> String {
     let piece = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Unknown(Unknown { why: Why::Variable(name), .. }) => format!("${name}"),
+        Part::Unknown(Unknown { why: Why::Variable(name), .. }) if !name.starts_with("CHECKREIN_") => {
+            format!("${name}")
+        }
         Part::Unknown(Unknown { why: Why::Home(None), .. }) => "~".to_owned(),
         Part::Unknown(_) => "…".to_owned(),
     };
@@ -168,6 +170,9 @@ impl Lowering<'_> {
         if certain && !ways.is_empty() {
             return ways;
         }
+        // What it was may have been replaced by something that nobody sees here.
+        let replaced = matches!(unknown.why, Why::Variable(_))
+            && self.scope().is_some_and(|scope| scope.assigned.is_wild());
         let flow = self.origin(unknown);
         if let Some(text) = &flow.text {
             let text = text.trim_end_matches('\n');
@@ -188,6 +193,9 @@ impl Lowering<'_> {
                         text.lines().take(CANDIDATES).map(|text| one(Piece::Text(text.to_owned().into()))),
                     );
                 }
+            }
+            if replaced {
+                ways.push(one(Piece::Unknown));
             }
             return ways;
         }

@@ -83,6 +83,7 @@ impl Resolver<'_> {
     fn for_loop(&mut self, name: &str, words: Option<&[RawWord]>, body: &List, span: &Span) {
         let values: Option<Vec<Word>> =
             words.map(|words| words.iter().flat_map(|word| self.words(word)).collect());
+        let last = values.clone().filter(|values| values.len() <= 256);
         self.loops([body], |resolver| {
             let among = match values {
                 Some(values)
@@ -106,7 +107,13 @@ impl Resolver<'_> {
             resolver.environment.set(name, (!writes_itself).then_some(value));
             resolver.maybe(Place::Loop, |resolver| resolver.list(body));
         });
-        self.environment.set(name, None);
+        // The last of them stays, or what was there before if there were none.
+        let left = last.map(|values| {
+            let among = Among::TheseOrAnything(values.into());
+            let unknown = Unknown { among, ..Unknown::new(Why::Variable(name.to_owned())) };
+            Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }
+        });
+        self.environment.set(name, left);
     }
 
     fn function(&mut self, name: &str, body: &Command, span: &Span) {

@@ -142,6 +142,12 @@ impl Scanner<'_> {
                 for name in ["REPLY", "MAPFILE", "OPTARG", "OPTIND"] {
                     self.name(name);
                 }
+                // A name may stand for another one.
+                let refers = |word: &RawWord| {
+                    word.bare().is_some_and(|word| word.starts_with('-') && word.contains('n'))
+                };
+                self.writes.anything |=
+                    matches!(program.as_str(), "declare" | "typeset" | "local") && rest.iter().any(refers);
                 for word in rest {
                     match word.pieces.first() {
                         Some(Piece::Bare(_)) => self.leading_name(word),

@@ -15,6 +15,7 @@ mod paths;
 mod programs;
 mod roundabout;
 mod searches;
+mod state;
 mod statements;
 mod switches;
 mod windows;

@@ -153,7 +153,8 @@ impl Lowering<'_> {
                     if throwaway || rehearsal {
                         marks = marks.with(Mark::Throwaway);
                     }
-                    self.say(Verb::Destroy, Target::Name(name), marks, context);
+                    let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
+                    self.say(Verb::Destroy, target, marks, context);
                 }
                 Statement::Shell(text) => drop(self.text(&text, context)),
                 Statement::ReadFile(path) => {

@@ -117,6 +117,18 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The long option that is meant: GNU programs take any beginning that fits only one.
+pub(super) fn long_option<'a>(given: &'a str, known: &[&'static str]) -> &'a str {
+    if known.contains(&given) {
+        return given;
+    }
+    let mut fitting = known.iter().filter(|name| name.starts_with(given));
+    match (fitting.next(), fitting.next()) {
+        (Some(name), None) if !given.is_empty() => name,
+        _ => given,
+    }
+}
+
 /// The words in one, with spaces between them.
 pub(super) fn join(words: &[Word]) -> Word {
     let mut whole = Word::default();

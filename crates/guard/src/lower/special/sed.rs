@@ -1,6 +1,6 @@
 //! `sed`: the script, and the files that it changes in place.
 
-use super::Reader;
+use super::{Reader, long_option};
 use crate::{
     code::{Language, Started},
     lower::{Context, Lowering, flow::Flow},
@@ -8,13 +8,45 @@ use crate::{
     word::Word,
 };
 
+/// Its long options.
+const LONG: &[&str] = &[
+    "debug",
+    "expression",
+    "file",
+    "follow-symlinks",
+    "help",
+    "in-place",
+    "line-length",
+    "null-data",
+    "posix",
+    "quiet",
+    "regexp-extended",
+    "sandbox",
+    "separate",
+    "silent",
+    "unbuffered",
+    "version",
+    "zero-terminated",
+];
+
 impl Lowering<'_> {
     pub(super) fn sed(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut reader = Reader::new(rest);
         let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
         let mut given = false;
         while let Some(word) = reader.next() {
-            let lead = word.lead().to_owned();
+            let mut lead = word.lead().to_owned();
+            let mut word = word.clone();
+            if let Some(long) = lead.strip_prefix("--") {
+                let name = long.split('=').next().unwrap_or_default();
+                let meant = format!("--{}", long_option(name, LONG));
+                if meant.len() != name.len() + 2 {
+                    let value = word.skip(name.len() + 2);
+                    word = Word::text(&meant, word.span.clone());
+                    value.parts.into_iter().for_each(|part| word.push(part));
+                    lead = word.lead().to_owned();
+                }
+            }
             match lead.as_str() {
                 "-e" | "--expression" => {
                     given = true;

@@ -164,7 +164,11 @@ impl Lowering<'_> {
 
     pub(super) fn source(&mut self, rest: &[Word], context: &mut Context) -> Flow {
         if let Some(file) = rest.iter().find(|word| word.lead() != "--") {
-            self.run_file(file, context);
+            // What it does to the running shell stays.
+            match self.content_of(file, context).text.filter(|text| !text.is_empty()) {
+                Some(text) => drop(self.text_in(&self.with_variables(&text), context)),
+                None => self.run_file(file, context),
+            }
         }
         Flow::default()
     }

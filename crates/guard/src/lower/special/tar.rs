@@ -1,11 +1,43 @@
 //! `tar`: its letters in any form, and what an archive holds or becomes.
 
-use super::Reader;
+use super::{Reader, long_option};
 use crate::{
     lower::{Context, Lowering, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
+
+/// Its long options, as far as one may be mistaken for another.
+const LONG: &[&str] = &[
+    "append",
+    "catenate",
+    "checkpoint",
+    "checkpoint-action",
+    "compare",
+    "compress",
+    "create",
+    "diff",
+    "directory",
+    "exclude",
+    "exclude-from",
+    "extract",
+    "file",
+    "files-from",
+    "get",
+    "group",
+    "info-script",
+    "list",
+    "mode",
+    "owner",
+    "remove-files",
+    "rsh-command",
+    "strip-components",
+    "to-command",
+    "to-stdout",
+    "transform",
+    "update",
+    "use-compress-program",
+];
 
 impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -26,7 +58,7 @@ impl Lowering<'_> {
                     .split_once('=')
                     .map_or((long, None), |(name, _)| (name, Some(word.skip(name.len() + 3))));
                 let mut value = || value.clone().or_else(|| reader.next().cloned());
-                match name {
+                match long_option(name, LONG) {
                     "create" | "catenate" | "append" | "update" => letters.push('c'),
                     "extract" | "get" => letters.push('x'),
                     "list" | "diff" | "compare" => letters.push('t'),
