@@ -7,7 +7,7 @@ use crate::{
     path::Last,
     program,
     vocabulary::{Mark, Marks, Verb},
-    word::{Odd, Part, Word},
+    word::{Odd, Part, Why, Word},
 };
 
 /// How many values of one array are followed.
@@ -83,6 +83,9 @@ impl Lowering<'_> {
 
     /// A command whose name is not constant.
     fn unnamed(&mut self, first: &Word, rest: &[Word], words: &[Word], context: &mut Context) -> Flow {
+        if is_this_shell(first) && self.arguments_of(first).is_empty() && self.texts(first).is_empty() {
+            return self.known("sh", words, context);
+        }
         // A substitution in its place may become the whole command.
         let splits = first.unknowns().any(|unknown| unknown.splits);
         let whole = splits.then(|| self.value_of(first).text).flatten();
@@ -188,6 +191,9 @@ impl Lowering<'_> {
         if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
             return self.known(program, words, context);
         }
+        if name == "/proc/self/exe" {
+            return self.known("sh", words, context);
+        }
         if name == "repeat" && rest.len() > 1 && !self.functions.contains_key(name) {
             return self.argv_in(rest.get(1..).unwrap_or_default(), context);
         }
@@ -256,5 +262,17 @@ impl Lowering<'_> {
         let carried = carried.without(Mark::Endless);
         let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
         Flow { marks, ..Flow::default() }
+    }
+}
+
+/// `$0`, `$SHELL`, `$BASH`: the shell that runs the text, unless the text says otherwise.
+fn is_this_shell(word: &Word) -> bool {
+    match word.parts.as_slice() {
+        [Part::Unknown(unknown)] => match &unknown.why {
+            Why::Special(name) => name == "0",
+            Why::Variable(name) => matches!(name.as_str(), "SHELL" | "BASH"),
+            _ => false,
+        },
+        _ => false,
     }
 }

@@ -159,6 +159,11 @@ impl Lowering<'_> {
 
     /// Notes a connection.
     pub(super) fn connect(&mut self, word: &Word, context: &Context) {
+        // `file://` is no machine.
+        if word.lead().starts_with("file://") {
+            self.reads(&word.skip("file://".len()), context);
+            return;
+        }
         let host = self.host(word);
         let marks = if host.local { Marks::of(&[Mark::Local]) } else { Marks::NONE };
         self.say(Verb::Connect, Target::Host(host), marks, context);

@@ -53,6 +53,33 @@ fn what_another_machine_reads_is_run_there() {
 }
 
 #[test]
+fn a_shell_by_other_names() {
+    group(&[
+        ("$0 -c 'rm -rf ~'", Deny),
+        ("\"$SHELL\" -c 'rm -rf ~'", Deny),
+        ("/proc/self/exe -c 'rm -rf /home'", Deny),
+        ("$SHELL --version", Silent),
+        ("\"$0\" -c 'make test'", Silent),
+    ]);
+}
+
+#[test]
+fn other_ways_to_read_a_secret_or_to_stay() {
+    group(&[
+        ("perl -ne print ~/.ssh/id_rsa", Ask),
+        ("ruby -pe 1 .env", Ask),
+        ("curl file:///home/dev/.ssh/id_rsa", Ask),
+        ("cat terraform.tfstate", Ask),
+        ("echo x >> ~/.tmux.conf", Ask),
+        ("git config --global credential.helper '!f(){ cat >> /tmp/c; }; f'", Deny),
+        ("perl -ne 'print if /x/' src/main.pl", Silent),
+        ("curl file:///home/dev/proj/data.json", Silent),
+        ("git config --global credential.helper store", Silent),
+        ("git config credential.helper '!gh auth git-credential'", Silent),
+    ]);
+}
+
+#[test]
 fn long_options_may_be_cut_short() {
     group(&[
         ("tar cf a.tar x --use-compress-prog='rm -rf /home'", Deny),

@@ -101,7 +101,12 @@ pub(super) fn is_usual(text: &str) -> bool {
         let usual = |name: &str| {
             is_known(name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).unwrap_or(name))
         };
-        command.words.is_empty() || name.is_some_and(|name| usual(&name))
+        // Nobody sets up one that keeps what it is given.
+        let keeps = |redirect: &crate::script::Redirect| {
+            redirect.kind.writes() && redirect.target.constant().as_deref() != Some("/dev/null")
+        };
+        let quiet = !command.redirects.iter().any(|redirect| keeps(redirect));
+        quiet && (command.words.is_empty() || name.is_some_and(|name| usual(&name)))
     };
     script.opaque.is_empty() && script.commands.iter().all(fits)
 }

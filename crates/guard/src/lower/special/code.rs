@@ -73,8 +73,10 @@ impl Lowering<'_> {
             }
         } else if matches!(invocation.code, Code::Text(_)) {
             let mut held = self.through(rest, context);
+            let each = reads_each(language, rest);
             for file in &invocation.operands {
-                held.marks = held.marks.and(self.content_of(file, context).marks);
+                let content = if each { self.reads(file, context) } else { self.content_of(file, context) };
+                held.marks = held.marks.and(content.marks);
             }
             if let Code::Text(text) = &invocation.code
                 && let Some(source) = text.constant()
@@ -253,4 +255,14 @@ fn printed_literal(source: &str) -> Option<String> {
     let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
     let plain = !text.contains([quote, '$', '{', '#', '%']);
     plain.then(|| crate::lower::prints::unescape(text) + "\n")
+}
+
+/// `perl -ne`, `ruby -pe`: the program is run for each line of the files that it is given.
+fn reads_each(language: Language, rest: &[Word]) -> bool {
+    let is_loop = |word: &Word| {
+        let lead = word.lead();
+        lead.starts_with('-') && !lead.starts_with("--") && lead.contains(['n', 'p'])
+    };
+    matches!(language, Language::Perl | Language::Ruby)
+        && rest.iter().take_while(|word| word.lead().starts_with('-')).any(is_loop)
 }
