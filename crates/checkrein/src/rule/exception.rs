@@ -115,7 +115,7 @@ impl<'t> Reader<'_, 't> {
                 let plain = !value.contains(['*', '?', '[']) && !value.split('/').any(|step| step == "..");
                 if !whole || !plain || value.trim_matches('/').is_empty() {
                     let message = format!("`{value}` is no folder below which something can be excused");
-                    let hint = "write a whole path without patterns, such as `~/work/shop`";
+                    let hint = "write a whole path without patterns, such as `~/shop`";
                     self.problem("directory", span, &message, Some(hint));
                     right = false;
                 }

@@ -58,7 +58,7 @@ does = "read"
     hooks.toml:5:13: allow[0].directory: `work` is no folder below which something can be excused
     5 | directory = "work"
       |             ^^^^^^
-    hint: write a whole path without patterns, such as `~/work/shop`
+    hint: write a whole path without patterns, such as `~/shop`
 
     hooks.toml:6:9: allow[0].until: `soon` is no day
     6 | until = "soon"

@@ -5,6 +5,7 @@ use super::{
     flow::Flow,
     size,
     traffic::{Traffic, is_credential, remote},
+    words::show,
 };
 use crate::{
     effect::Target,
@@ -88,7 +89,7 @@ impl Lowering<'_> {
                 Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
                 Role::Create => self.writes(Verb::Create, word, marks, context),
                 // `bin` beside `obj` is what .NET builds; alone it may be anything.
-                Role::Delete if is_built(word, &parsed.operands) => {}
+                Role::Delete if is_built(&show(word), parsed.operands.iter().map(show)) => {}
                 // `del 'dist/**' '!dist/.keep'`: what is kept. `!(a)` is everything but `a`.
                 Role::Delete if is_kept(word) => {}
                 Role::Delete => self.writes(Verb::Delete, word, marks, context),
@@ -429,14 +430,12 @@ fn is_kept(word: &Word) -> bool {
 }
 
 /// Whether this is `bin` and goes with the `obj` beside it: together they are what .NET builds; alone it may be anything.
-fn is_built(word: &Word, operands: &[Word]) -> bool {
-    let plain = |word: &Word| {
-        let text = super::words::show(word);
-        text.trim_start_matches("./").trim_end_matches('/').to_owned()
-    };
-    plain(word).strip_suffix("bin").is_some_and(|parent| {
+pub(super) fn is_built(path: &str, mut deleted: impl Iterator<Item = String>) -> bool {
+    const SLASHES: [char; 2] = ['/', '\\'];
+    let plain = |text: &str| text.trim_start_matches("./").trim_end_matches(SLASHES).to_owned();
+    plain(path).strip_suffix("bin").is_some_and(|parent| {
         let twin = format!("{parent}obj");
-        (parent.is_empty() || parent.ends_with('/')) && operands.iter().any(|other| plain(other) == twin)
+        (parent.is_empty() || parent.ends_with(SLASHES)) && deleted.any(|other| plain(&other) == twin)
     })
 }
 

@@ -15,18 +15,12 @@ pub fn is_throwaway(name: &str) -> bool {
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default();
     let last = last.strip_suffix(":").unwrap_or(last);
-    // One per run, or per worker: `app_test_17`.
-    let is_number = |part: &str| part.chars().all(|char| char.is_ascii_digit());
     let marked = |text: &str| {
-        let numbered = text.rsplit_once(['_', '-']).filter(|(_, end)| is_number(end));
-        let of_a_run = numbered.is_some_and(|(name, _)| name.split(['_', '-']).next_back() == Some("ci"));
-        let text = numbered.map_or(text, |(name, _)| name);
-        of_a_run
-            || MARKS.iter().any(|mark| {
-                text == *mark
-                    || text.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['_', '-', ':']))
-                    || text.strip_suffix(mark).is_some_and(|rest| rest.ends_with(['_', '-', ':']))
-            })
+        MARKS.iter().any(|mark| {
+            text == *mark
+                || text.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['_', '-', ':']))
+                || text.strip_suffix(mark).is_some_and(|rest| rest.ends_with(['_', '-', ':']))
+        })
     };
     marked(last) || parts.any(|part| matches!(part, "pg_temp" | "temp" | "tempdb"))
 }

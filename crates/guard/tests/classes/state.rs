@@ -80,6 +80,16 @@ fn other_ways_to_read_a_secret_or_to_stay() {
 }
 
 #[test]
+fn an_archive_may_take_its_files_away() {
+    group(&[
+        ("tar czf a.tgz --remove-files src", Ask),
+        ("tar --remove-files -cf a.tar ~", Deny),
+        ("tar czf a.tgz --remove-files build", Silent),
+        ("tar czf a.tgz src", Silent),
+    ]);
+}
+
+#[test]
 fn long_options_may_be_cut_short() {
     group(&[
         ("tar cf a.tar x --use-compress-prog='rm -rf /home'", Deny),

@@ -4,7 +4,7 @@ use super::{chmod, forks};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
-    lower::{Context, Lowering},
+    lower::{Context, Lowering, roles::is_built},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
 };
@@ -144,13 +144,7 @@ fn texts(word: &Word) -> Vec<String> {
 /// Takes `bin` out of what is deleted where `obj` beside it goes, too: together they are what .NET builds, and `bin` alone may
 /// be anything. Answers whether something is left.
 fn without_built(path: &mut Word, deleted: &[String]) -> bool {
-    let plain = |text: &str| text.trim_start_matches("./").trim_end_matches(['/', '\\']).to_owned();
-    let is_built = |text: &str| {
-        plain(text).strip_suffix("bin").is_some_and(|parent| {
-            (parent.is_empty() || parent.ends_with(['/', '\\']))
-                && deleted.iter().any(|other| plain(other) == format!("{parent}obj"))
-        })
-    };
+    let is_built = |text: &str| is_built(text, deleted.iter().cloned());
     if path.constant().is_some_and(|text| is_built(&text)) {
         return false;
     }
