@@ -68,3 +68,10 @@ fn lists_that_are_held_back() {
     assert!(missed.is_empty(), "{missed:#?}");
     stands_in_the_readme(HELD_BACK, &score, &PROMISED);
 }
+
+#[test]
+fn the_readme_counts_them() {
+    let count = lists(".jsonl").len();
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    assert!(readme.contains(&format!("wrote {count} of them")), "there are {count}");
+}
