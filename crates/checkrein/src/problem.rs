@@ -6,6 +6,7 @@
 //! repository: control characters are never shown as they are, and long lines are cut.
 
 use crate::tree::Span;
+use checkrein_core::sanitize::{is_hidden, one_line};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 
 /// One thing that is wrong with a configuration.
@@ -273,23 +274,5 @@ fn shown(c: char) -> char {
 /// A text as it may be shown in a message: in one line, with no character that acts on a terminal, and not endless.
 fn plain(text: &str) -> String {
     const MOST: usize = 300;
-    let mut plain = String::with_capacity(text.len().min(MOST));
-    for (count, c) in text.chars().enumerate() {
-        if count == MOST {
-            plain.push('…');
-            break;
-        }
-        if is_hidden(c) {
-            plain.extend(c.escape_default());
-        } else {
-            plain.push(c);
-        }
-    }
-    plain
-}
-
-/// Characters that a terminal obeys instead of showing them, or that reorder what stands around them.
-pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    one_line(text, MOST)
 }

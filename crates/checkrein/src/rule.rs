@@ -18,11 +18,10 @@ pub(crate) use {exception::KEYS as EXCEPTION_KEYS, grant::KEYS as GRANT_KEYS};
 
 use crate::{
     layer::Layer,
-    problem::is_hidden,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, one_of},
 };
-use checkrein_core::{Decision, nearest::nearest};
+use checkrein_core::{Decision, nearest::nearest, sanitize::{is_prose, prose}};
 use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use std::{borrow::Cow, collections::HashSet};
 
@@ -302,7 +301,7 @@ impl<'t> Reader<'_, 't> {
         };
         let problem = if value.trim().is_empty() {
             Some("the text is empty".to_owned())
-        } else if value.chars().any(is_hidden) {
+        } else if value.contains('\n') || !is_prose(&value) {
             Some("the text holds a line break, or a character that is not shown".to_owned())
         } else {
             let long = value.chars().nth(LONGEST_TEXT).is_some();
@@ -312,7 +311,7 @@ impl<'t> Reader<'_, 't> {
             self.problem(key, &span, &message, None);
             return None;
         }
-        Some(value.into_owned())
+        Some(prose(&value).into_owned())
     }
 }
 

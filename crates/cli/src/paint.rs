@@ -1,9 +1,10 @@
 //! Decisions for a person's eyes. Colour only helps: every line can be understood without it. `anstream` removes it
 //! where nobody would see it.
 
-pub(crate) use checkrein::harmless;
-use checkrein::{Change, Decision, Outcome, is_hidden};
-use std::fmt::Write as _;
+use checkrein::{
+    Change, Decision, Outcome,
+    sanitize::{self, is_hidden},
+};
 
 const RESET: &str = "\x1b[0m";
 const DIM: &str = "\x1b[2m";
@@ -31,29 +32,19 @@ fn change(outcome: &Outcome) -> Option<&Change> {
     outcome.trail.iter().find_map(|step| step.change.as_ref())
 }
 
+/// Words of a stranger in one line, with nothing in it that a terminal would obey.
+pub(crate) fn harmless(text: &str) -> String {
+    sanitize::escape(text).into_owned()
+}
+
 /// A text of one or more lines, each with nothing in it that a terminal would obey.
 pub(crate) fn lines(text: &str) -> String {
-    text.lines().map(harmless).collect::<Vec<String>>().join("\n")
+    text.lines().map(sanitize::escape).collect::<Vec<_>>().join("\n")
 }
 
 /// JSON in one line. What a terminal would obey or hide is escaped, which is the same to a reader of JSON.
 pub(crate) fn json(value: impl Into<serde_json::Value>) -> String {
-    let text = value.into().to_string();
-    if !text.contains(is_hidden) {
-        return text;
-    }
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        if is_hidden(char) {
-            for unit in char.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _ = write!(shown, "\\u{unit:04x}");
-            }
-        } else {
-            shown.push(char);
-        }
-    }
-    shown
+    sanitize::json(value.into().to_string())
 }
 
 /// One line of a text that may have many, with nothing in it that a terminal would obey.

@@ -6,7 +6,6 @@
 
 mod call;
 mod disk;
-mod harmless;
 mod kept;
 mod mcp;
 #[cfg(test)]
@@ -20,7 +19,6 @@ mod written;
 
 pub use call::Command;
 pub use disk::Disk;
-pub use harmless::{harmless, is_hidden};
 pub use kept::Kept;
 
 use crate::{

@@ -3,9 +3,8 @@
 //! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
 //! nothing, and not endless.
 
-use super::harmless;
 use crate::once::Attempt;
-use checkrein_core::Decision;
+use checkrein_core::{Decision, sanitize::one_line as short};
 use checkrein_guard::{Finding, Judgement, Target};
 
 /// How many findings are named.
@@ -95,16 +94,6 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
     )
 }
 
-/// The beginning of a text, in one line.
-fn short(text: &str, most: usize) -> String {
-    let line = |char: char| if matches!(char, '\n' | '\t') { ' ' } else { char };
-    let mut beginning = harmless(&text.chars().map(line).take(most).collect::<String>());
-    if text.chars().nth(most).is_some() {
-        beginning.push('…');
-    }
-    beginning
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +109,7 @@ mod tests {
         for judgement in [path, command] {
             assert_ne!(judgement.decision, Decision::Abstain);
             let text = for_model(&judgement, &Attempt::default());
-            let acts = |char: char| char != '\n' && super::super::is_hidden(char);
+            let acts = |char: char| char != '\n' && checkrein_core::sanitize::is_hidden(char);
             assert!(!text.contains(acts), "{text:?}");
             assert!(text.contains(r"\u{"), "{text:?}");
         }
