@@ -5,6 +5,7 @@ use checkrein::{
     Change, Decision, Outcome,
     sanitize::{self, is_hidden},
 };
+use std::borrow::Cow;
 
 const RESET: &str = "\x1b[0m";
 const DIM: &str = "\x1b[2m";
@@ -30,6 +31,30 @@ pub(crate) fn dim(text: &str) -> String {
 
 fn change(outcome: &Outcome) -> Option<&Change> {
     outcome.trail.iter().find_map(|step| step.change.as_ref())
+}
+
+/// The colours that we write, and nothing else that a terminal obeys.
+const COLOURS: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
+
+/// What goes to a terminal: lines of ours with colours of ours. Whoever forgets to write out the words of a stranger is
+/// caught here; only a colour would get through.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(|char| char != '\n' && is_hidden(char)) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        let colour = COLOURS.iter().find(|colour| rest.starts_with(**colour)).copied();
+        let length = colour.map_or(char.len_utf8(), str::len);
+        let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        match (colour, char) {
+            (Some(_), _) | (None, '\n') => shown.push_str(part),
+            (None, _) => shown.push_str(&sanitize::escape(part)),
+        }
+        rest = after;
+    }
+    shown.into()
 }
 
 /// Words of a stranger in one line, with nothing in it that a terminal would obey.
@@ -67,4 +92,19 @@ pub(crate) fn one_line(text: &str) -> String {
         line = line.chars().take(MOST - 1).chain(['…']).collect();
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_colours_reach_a_terminal() {
+        assert_eq!(shown("\x1b[31mdenied\x1b[0m\n  ok"), "\x1b[31mdenied\x1b[0m\n  ok");
+        assert_eq!(
+            shown("\x1b[8mx\x1b]0;t\x07\u{9b}2J\u{202e}"),
+            r"\u{1b}[8mx\u{1b}]0;t\u{7}\u{9b}2J\u{202e}"
+        );
+        assert_eq!(shown("a\tb ✓"), "a\tb ✓");
+    }
 }

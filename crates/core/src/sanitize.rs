@@ -160,7 +160,9 @@ fn as_prose(text: &str) -> impl Iterator<Item = (char, Prose)> {
             '\u{2028}' | '\u{2029}' | '\u{2800}' => Prose::WrittenOut,
             _ => match Hidden::of(char) {
                 Some(Hidden::Space) => Prose::Space,
-                Some(Hidden::Control | Hidden::Bidi | Hidden::Invisible | Hidden::Private) => Prose::WrittenOut,
+                Some(Hidden::Control | Hidden::Bidi | Hidden::Invisible | Hidden::Private) => {
+                    Prose::WrittenOut
+                }
                 None => Prose::Kept,
             },
         };
@@ -176,16 +178,24 @@ pub fn prose_of(text: String) -> String {
     }
 }
 
-/// What is left of a word of a stranger that can only be read as a name: letters and digits, `-`, `_` and `.`, no more than
-/// `most` of them. Everything else is a `?`.
+/// What is left of words of a stranger if they can only be read as a name: letters and digits of ASCII, `-` and `_`, no more
+/// than `most` of them. Whatever stands between is a `-`.
 pub fn name(text: &str, most: usize) -> String {
-    let fits = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
-    let mut chars = text.chars();
-    let mut name: String = chars.by_ref().take(most).map(|char| if fits(char) { char } else { '?' }).collect();
-    if chars.next().is_some() {
-        name.push('…');
+    let mut name = String::new();
+    for char in text.chars() {
+        if char.is_ascii_alphanumeric() || char == '_' {
+            name.push(char);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() > most {
+            // All of it is ASCII.
+            name.truncate(most);
+            break;
+        }
     }
-    name
+    name.truncate(name.trim_end_matches('-').len());
+    if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
 /// JSON with every hidden character as JSON writes it, which is the same to whoever reads it: data keeps its value, and
@@ -237,7 +247,17 @@ mod tests {
 
     #[test]
     fn ordinary_text_of_every_language_stays() {
-        for text in ["a\tb", "Äpfel für 3 €", "漢字、かな。", "한국어", "שלום עולם", "مرحبا", "नमस्ते", "🦀 ✓ → …", "e\u{301}"] {
+        for text in [
+            "a\tb",
+            "Äpfel für 3 €",
+            "漢字、かな。",
+            "한국어",
+            "שלום עולם",
+            "مرحبا",
+            "नमस्ते",
+            "🦀 ✓ → …",
+            "e\u{301}",
+        ] {
             assert_eq!(escape(text), text);
             assert_eq!(prose(text), text);
             assert_eq!(one_line(text, 100), text.replace('\t', " "));
@@ -253,15 +273,26 @@ mod tests {
         assert_eq!(escape("⚠\u{fe0f}"), r"⚠\u{fe0f}");
         assert_eq!(one_line("a\nb\tc\u{202e}", 10), r"a b c\u{202e}");
         assert_eq!(one_line("abcdef", 3), "abc…");
-        assert_eq!(name("no-push_1.2", 30), "no-push_1.2");
-        assert_eq!(name("a`b c\n漢", 30), "a?b?c??");
-        assert_eq!(name(&"x".repeat(40), 30), format!("{}…", "x".repeat(30)));
+        for (text, expected) in [
+            ("no-push_12", "no-push_12"),
+            ("./hooks/a.sh --x", "hooks-a-sh-x"),
+            ("a`b c\n漢", "a-b-c"),
+            ("\u{202e}漢", "unnamed"),
+            ("", "unnamed"),
+        ] {
+            assert_eq!(name(text, 30), expected);
+        }
+        assert_eq!(name(&"x".repeat(40), 30), "x".repeat(30));
+        assert_eq!(name("abc def", 4), "abc");
     }
 
     #[test]
     fn prose_stays_readable() {
         assert_eq!(prose("a\r\nb\tc\n"), "a\nb\tc\n");
-        assert_eq!(prose("⚠\u{fe0f} 👩\u{200d}💻 می\u{200c}خواهم à\u{a0}: x\u{202f}!"), "⚠ 👩💻 میخواهم à : x !");
+        assert_eq!(
+            prose("⚠\u{fe0f} 👩\u{200d}💻 می\u{200c}خواهم à\u{a0}: x\u{202f}!"),
+            "⚠ 👩💻 میخواهم à : x !"
+        );
         // Nothing can be carried in them.
         assert_eq!(prose("a\u{200d}b"), r"a\u{200d}b");
         assert_eq!(prose("⚠\u{fe0f}\u{fe0f}"), r"⚠\u{fe0f}");

@@ -102,7 +102,8 @@ impl Guard {
             let more = Problems::from(Problem::of_file(
                 config.path(),
                 format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
-            ));
+            ))
+            .of_layer(config.layer());
             match &mut problems {
                 Some(problems) => problems.append(more),
                 None => problems = Some(more),
