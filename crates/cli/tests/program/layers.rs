@@ -341,9 +341,9 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: the user's own configuration is broken:\n[folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
-    checkrein: the user's own configuration is broken:
+    checkrein: the configuration is broken
     [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it
     --- exit 0
     "#);
@@ -355,9 +355,10 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project is broken, which nobody has trusted:\n[folder]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):\n[folder]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
-    checkrein: a configuration file of this project is broken, which nobody has trusted:
+    checkrein: the configuration is broken
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
     [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
@@ -374,7 +375,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     {}
     --- stderr
     checkrein: for repair, a broken configuration is passed over
-    a configuration file of this project, which nobody has trusted, is broken:
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
     [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     ");
