@@ -40,7 +40,8 @@ fn said(output: &Output) -> String {
 }
 
 /// A call in the project, in a session of its own.
-fn call(place: &Place, tool: &str, input: Value, session: &str) -> String {
+fn call(place: &Place, tool: &str, input: impl Into<Value>, session: &str) -> String {
+    let input: Value = input.into();
     json!({
         "session_id": session,
         "cwd": place.path("project"),
