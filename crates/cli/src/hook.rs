@@ -24,9 +24,6 @@ use std::{
     process::ExitCode,
 };
 
-/// The latest moment for an answer: after the time for stdin and for the hooks of an event, before hosts give up.
-const ALARM: u32 = 28;
-
 /// The reason of a denial that nobody could give.
 const UNTIMELY: &str = "checkrein was ended before it could answer";
 
@@ -50,7 +47,9 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
     let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
     let known_event = event.as_ref().ok().copied().flatten();
-    last_words::prepare(speaker.refuse(known_event, UNTIMELY), ALARM);
+    // What could be a gate has the time of one.
+    let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
+    last_words::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {
@@ -75,6 +74,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     };
     if event.is_none() {
         last_words::say_instead(dialect.refuse(Some(payload.name()), UNTIMELY));
+        last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
         let folder = variable("CLAUDE_PROJECT_DIR");
