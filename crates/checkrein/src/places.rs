@@ -40,7 +40,7 @@ impl Places {
             base.map(|base| base.join("checkrein"))
         };
         Self {
-            managed: Some("/etc/checkrein/config.toml".into()),
+            managed: Some(crate::MANAGED_FILE.into()),
             user: below("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("config.toml")),
             state: below("XDG_STATE_HOME", ".local/state"),
             home: absolute("HOME"),

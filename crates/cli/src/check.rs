@@ -39,9 +39,8 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let call = question(check)?;
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
-    let policy = policy.map_err(|problems| problems.to_string());
     let Judged { outcome, remarks, judgement, micros } =
-        judge(payload, policy.as_ref().map_err(String::as_str));
+        judge(payload, policy.as_ref());
     talk::remark(&remarks);
     if check.json {
         out!("{}", paint::json(report::report(&outcome, &judgement, micros)));
@@ -103,7 +102,7 @@ pub(crate) struct Judged {
 }
 
 /// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &checkrein::Problems>) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {

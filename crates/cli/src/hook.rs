@@ -84,7 +84,6 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
         Err(problems) => {
-            let problems = problems.to_string();
             let (outcome, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
             reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
             return write(&audible(&outcome, reply));

@@ -120,8 +120,8 @@ pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
-pub(crate) fn refuse(payload: Payload, problems: &str) -> Outcome {
-    Outcome::refused(payload, format!("{problems}\n\n{}", repair::HOW))
+pub(crate) fn refuse(payload: Payload, problems: &Problems) -> Outcome {
+    Outcome::refused(payload, format!("{problems}\n\n{}", repair::how(problems)))
 }
 
 /// Observers outlive us; another process of this program keeps their time.

@@ -26,6 +26,7 @@ mod import;
 mod init;
 mod layers;
 mod machine;
+mod managed;
 mod observers;
 mod policy_tests;
 mod rules;
