@@ -56,6 +56,46 @@ pub(super) fn use_of(program: &str) -> Use {
     uses.iter().find(|(names, _)| names.contains(&program)).map_or(Use::Runs, |(_, of)| *of)
 }
 
+/// How a program runs what it finds in the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runner {
+    /// Whatever it is told.
+    Always,
+    /// Unless one of these options names the file.
+    UnlessNamed(&'static [&'static str]),
+    /// With one of these words.
+    Subcommands(&'static [&'static str]),
+}
+
+/// Programs that run code of the project that no word names: recipes, scripts of a package, tests, plugins that a
+/// configuration loads, hooks of a repository.
+pub(super) fn runner(program: &str) -> Option<Runner> {
+    const ALWAYS: &[&str] = &[
+        "ansible-playbook", "ant", "babel", "bats", "bazel", "brunch", "bundle", "bunx", "cargo", "cmake", "composer",
+        "ctest", "direnv", "docker-compose", "eslint", "gradle", "gradlew", "grunt", "gulp", "hatch", "husky", "invoke",
+        "jest", "karma", "lefthook", "lein", "lerna", "lint-staged", "meson", "mise", "mix", "mocha", "mvn", "mvnw",
+        "mypy", "ninja", "nox", "npm", "npx", "nx", "parcel", "phpunit", "pipenv", "pnpm", "poetry", "pre-commit",
+        "prettier", "pytest", "py.test", "rake", "rollup", "rspec", "run-parts", "sbt", "scons", "sphinx-build",
+        "stylelint", "svelte-check", "task", "tox", "turbo", "uv", "uvx", "vagrant", "vite", "vitest", "waf", "webpack",
+        "yarn",
+    ];
+    const GIT: &[&str] = &[
+        "am", "checkout", "cherry-pick", "clone", "commit", "fetch", "gc", "merge", "pull", "push", "rebase", "revert",
+        "stash", "submodule", "switch", "worktree",
+    ];
+    match program {
+        "make" | "gmake" | "bmake" => Some(Runner::UnlessNamed(&["-f", "--file", "--makefile"])),
+        "just" => Some(Runner::UnlessNamed(&["-f", "--justfile"])),
+        "git" => Some(Runner::Subcommands(GIT)),
+        "go" => Some(Runner::Subcommands(&["run", "test", "generate", "build", "install", "vet", "tool"])),
+        "deno" | "bun" => Some(Runner::Subcommands(&["task", "test", "x", "install", "add", "bench"])),
+        "dotnet" => Some(Runner::Subcommands(&["run", "test", "build", "msbuild", "publish"])),
+        "docker" | "podman" => Some(Runner::Subcommands(&["build", "compose", "buildx"])),
+        program if ALWAYS.contains(&program) => Some(Runner::Always),
+        _ => None,
+    }
+}
+
 /// Whether a program runs the one that it is handed.
 pub(super) fn wraps(program: &str) -> bool {
     const NAMES: &[&str] = &[
@@ -170,27 +210,63 @@ impl Interpreter {
 /// Variables that decide which code a program loads.
 pub(super) fn loads_code(variable: &str) -> bool {
     const NAMES: &[&str] = &[
+        "AWKPATH",
         "BASH_ENV",
+        "BROWSER",
+        "BUNDLE_GEMFILE",
+        "CC",
         "CDPATH",
         "CLASSPATH",
+        "CXX",
+        "EDITOR",
         "ENV",
-        "GIT_DIR",
-        "GIT_EXEC_PATH",
-        "GIT_SSH",
-        "GIT_SSH_COMMAND",
+        "GCONV_PATH",
+        "GEM_HOME",
+        "GEM_PATH",
+        "HOME",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "LESSOPEN",
+        "LUA_CPATH",
+        "LUA_INIT",
         "LUA_PATH",
+        "MAKEFILES",
+        "MAKEFLAGS",
+        "MANPAGER",
         "NODE_OPTIONS",
         "NODE_PATH",
+        "OPENSSL_CONF",
+        "PAGER",
         "PATH",
+        "PERL5DB",
         "PERL5LIB",
         "PERL5OPT",
+        "PHPRC",
+        "PHP_INI_SCAN_DIR",
+        "PROMPT_COMMAND",
+        "PS4",
         "PYTHONHOME",
         "PYTHONPATH",
         "PYTHONSTARTUP",
+        "RSYNC_RSH",
         "RUBYLIB",
         "RUBYOPT",
+        "RUSTC_WRAPPER",
+        "SHELL",
+        "SSH_ASKPASS",
+        "SUDO_ASKPASS",
+        "TAR_OPTIONS",
+        "TCLLIBPATH",
+        "VIMINIT",
+        "VISUAL",
+        "XDG_CONFIG_DIRS",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_DIRS",
+        "ZDOTDIR",
+        "_JAVA_OPTIONS",
     ];
-    NAMES.contains(&variable) || variable.starts_with("LD_") || variable.starts_with("DYLD_")
+    let families = ["LD_", "DYLD_", "GIT_", "CARGO_", "npm_config_", "NPM_CONFIG_"];
+    NAMES.contains(&variable) || families.iter().any(|family| variable.starts_with(family))
 }
 
 #[cfg(test)]
