@@ -57,7 +57,11 @@ impl Places {
         // Most are not; to look is cheaper than to let the system resolve the whole.
         let linked = folder.is_absolute() && below_root(folder).any(Path::is_symlink);
         let real = linked.then(|| folder.canonicalize().ok()).flatten();
-        for file in [Some(folder), real.as_deref()].into_iter().flatten().flat_map(|folder| project_files(folder, self.home.as_deref()).collect::<Vec<_>>()) {
+        for file in [Some(folder), real.as_deref()]
+            .into_iter()
+            .flatten()
+            .flat_map(|folder| project_files(folder, self.home.as_deref()).collect::<Vec<_>>())
+        {
             // Only a link makes one file of two names.
             let same = |known: &PathBuf| {
                 *known == file

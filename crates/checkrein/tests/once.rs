@@ -147,12 +147,24 @@ fn it_holds_for_every_event_of_the_call_that_used_it() {
     let (a, b) = (Some("toolu_a"), Some("toolu_b"));
     let (permitted, denied) = (Decision::Abstain, Decision::Deny);
     for (about, events) in [
-        ("announced, then asked about", vec![(before(a), permitted), (asked(a), permitted), (before(b), denied)]),
-        ("asked about, then announced", vec![(asked(a), permitted), (before(a), permitted), (asked(b), denied)]),
+        (
+            "announced, then asked about",
+            vec![(before(a), permitted), (asked(a), permitted), (before(b), denied)],
+        ),
+        (
+            "asked about, then announced",
+            vec![(asked(a), permitted), (before(a), permitted), (asked(b), denied)],
+        ),
         ("registered twice", vec![(before(a), permitted), (before(a), permitted), (before(b), denied)]),
         ("another call asks", vec![(before(a), permitted), (asked(b), denied), (asked(a), permitted)]),
-        ("the question has no id", vec![(before(a), permitted), (asked(None), permitted), (asked(None), denied)]),
-        ("only the question has one", vec![(before(None), permitted), (asked(a), permitted), (before(a), denied)]),
+        (
+            "the question has no id",
+            vec![(before(a), permitted), (asked(None), permitted), (asked(None), denied)],
+        ),
+        (
+            "only the question has one",
+            vec![(before(None), permitted), (asked(a), permitted), (before(a), denied)],
+        ),
         ("another call without an id", vec![(before(a), permitted), (before(None), denied)]),
     ] {
         let person = Person::new();

@@ -30,7 +30,11 @@ const PM: &[(&str, &str)] = &[("g.pm", "open(F,'>','%');print F '~~';close F;1;\
 const AWK: &[(&str, &str)] = &[("g.awk", "BEGIN { print \"~~\" > \"%\" }\n")];
 const MK: &[(&str, &str)] = &[("Makefile", "all:\n\t@\n"), ("g.mk", "all:\n\t@\n")];
 
-const fn form(needs: &'static str, files: &'static [(&'static str, &'static str)], command: &'static str) -> Form {
+const fn form(
+    needs: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    command: &'static str,
+) -> Form {
     Form { needs, files, command }
 }
 
@@ -93,7 +97,11 @@ const FORMS: &[Form] = &[
     form("sh", &[("t.sh", "#!./interp\ntrue\n"), ("interp", "#!/bin/sh\n@\n")], "./t.sh"),
     form("env", &[("t.sh", "#!/usr/bin/env -S ./interp\ntrue\n"), ("interp", "#!/bin/sh\n@\n")], "./t.sh"),
     form("env", &[("t.sh", "#!/usr/bin/env -S sh interp\ntrue\n"), ("interp", "#!/bin/sh\n@\n")], "./t.sh"),
-    form("perl", &[("t.pl", "#!/usr/bin/perl -I.\nuse g;\n"), ("g.pm", "open(F,'>','%');print F '~~';close F;1;\n")], "./t.pl"),
+    form(
+        "perl",
+        &[("t.pl", "#!/usr/bin/perl -I.\nuse g;\n"), ("g.pm", "open(F,'>','%');print F '~~';close F;1;\n")],
+        "./t.pl",
+    ),
     // Searched for.
     form("sh", &[("bin/ls", "#!/bin/sh\n@\n")], "PATH=./bin:$PATH ls"),
     form("sh", &[("bin/ls", "#!/bin/sh\n@\n")], "PATH=bin:/bin:/usr/bin; ls"),
@@ -137,7 +145,11 @@ const FORMS: &[Form] = &[
     form("node", JS, "node -e 'require(\"./g\")'"),
     form("node", JS, "NODE_OPTIONS='--require ./g.js' node -e 1"),
     form("node", &[("d/index.js", "require('fs').writeFileSync('%','~~')\n")], "node d"),
-    form("node", &[("d/package.json", "{\"main\":\"m.js\"}"), ("d/m.js", "require('fs').writeFileSync('%','~~')\n")], "node ./d"),
+    form(
+        "node",
+        &[("d/package.json", "{\"main\":\"m.js\"}"), ("d/m.js", "require('fs').writeFileSync('%','~~')\n")],
+        "node ./d",
+    ),
     form("tclsh", &[("g.tcl", "exec sh -c {@}\n")], "tclsh g.tcl"),
     form("tclsh", &[("g.tcl", "exec sh -c {@}\n")], "echo 'source g.tcl' | tclsh"),
     form("ruby", &[("g.rb", "File.write('%','~~')\n")], "ruby -r./g -e 1"),
@@ -151,7 +163,11 @@ const FORMS: &[Form] = &[
     form("make", MK, "make --makefile=g.mk"),
     form("make", MK, "MAKEFILES=g.mk make -f /dev/null all"),
     form("make", MK, "env make -s"),
-    form("npm", &[("package.json", "{\"scripts\":{\"test\":\"sh g.sh\"}}"), ("g.sh", "#!/bin/sh\n@\n")], "npm test"),
+    form(
+        "npm",
+        &[("package.json", "{\"scripts\":{\"test\":\"sh g.sh\"}}"), ("g.sh", "#!/bin/sh\n@\n")],
+        "npm test",
+    ),
     form("run-parts", &[("parts/g", "#!/bin/sh\n@\n")], "run-parts parts"),
     form("git", SH, "git -c alias.x='!./g.sh' x"),
     form("git", SH, "git -c alias.x=!'sh g.sh' x"),
@@ -160,7 +176,11 @@ const FORMS: &[Form] = &[
     form("git", SH, "GIT_SSH=./g.sh git ls-remote ssh://x.invalid/y"),
     form("git", SH, "env GIT_SSH_COMMAND='sh g.sh' git ls-remote ssh://x.invalid/y"),
     form("git", &[("x/git-y", "#!/bin/sh\n@\n")], "git --exec-path=x y"),
-    form("git", &[("conf", "[alias]\n\tx = \"!sh g.sh\"\n"), ("g.sh", "#!/bin/sh\n@\n")], "git -c include.path=$PWD/conf x"),
+    form(
+        "git",
+        &[("conf", "[alias]\n\tx = \"!sh g.sh\"\n"), ("g.sh", "#!/bin/sh\n@\n")],
+        "git -c include.path=$PWD/conf x",
+    ),
     form("tar", SH, "tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec=./g.sh g.sh"),
     form("tar", SH, "tar -cf /dev/null --checkpoint=1 --checkpoint-action='exec=sh g.sh' ."),
     form("tar", SH, "tar -I./g.sh -cf x.tar g.sh"),
@@ -168,7 +188,11 @@ const FORMS: &[Form] = &[
     form("tar", SH, "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=./g.sh' tar -cf /dev/null ."),
     form("ssh", SH, "ssh -o ProxyCommand=./g.sh x.invalid"),
     form("ssh", SH, "ssh -oProxyCommand='sh g.sh' x.invalid"),
-    form("ssh", &[("conf", "Host *\n  ProxyCommand sh g.sh\n"), ("g.sh", "#!/bin/sh\n@\n")], "ssh -Fconf x.invalid"),
+    form(
+        "ssh",
+        &[("conf", "Host *\n  ProxyCommand sh g.sh\n"), ("g.sh", "#!/bin/sh\n@\n")],
+        "ssh -Fconf x.invalid",
+    ),
     form("vim", &[("g.vim", "call writefile(['~~'],'%')\nqa!\n")], "vim -es -S g.vim"),
     form("vim", &[("g.vim", "call writefile(['~~'],'%')\nqa!\n")], "vim -es -c 'source g.vim'"),
     form("sqlite3", &[("g.sql", ".once %\nselect '~~';\n")], "sqlite3 :memory: '.read g.sql'"),
@@ -284,7 +308,9 @@ impl Project {
 }
 
 fn is_here(program: &str) -> bool {
-    ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"].iter().any(|folder| Path::new(folder).join(program).exists())
+    ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
+        .iter()
+        .any(|folder| Path::new(folder).join(program).exists())
 }
 
 #[test]

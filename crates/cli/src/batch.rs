@@ -68,7 +68,12 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 }
 
 /// What is to be remarked is remarked once, not for every line.
-fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, checkrein::Problems>, said: &mut HashSet<String>) -> Map {
+fn answer(
+    line: &[u8],
+    cwd: &str,
+    policy: &Result<Policy, checkrein::Problems>,
+    said: &mut HashSet<String>,
+) -> Map {
     let fields = match json::parse_object(line) {
         Ok(fields) => fields,
         Err(error) => return bad(Value::Null, &error.to_string()),
@@ -78,8 +83,7 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, checkrein::Problems>, 
         Ok(payload) => payload,
         Err(error) => return bad(id, &error),
     };
-    let Judged { outcome, mut remarks, judgement, micros } =
-        judge(payload, policy.as_ref());
+    let Judged { outcome, mut remarks, judgement, micros } = judge(payload, policy.as_ref());
     remarks.retain(|remark| said.insert(remark.clone()));
     talk::remark(&remarks);
     with_id(id, report(&outcome, &judgement, micros))

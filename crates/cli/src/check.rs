@@ -39,8 +39,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let call = question(check)?;
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
-    let Judged { outcome, remarks, judgement, micros } =
-        judge(payload, policy.as_ref());
+    let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref());
     talk::remark(&remarks);
     if check.json {
         out!("{}", paint::json(report::report(&outcome, &judgement, micros)));

@@ -27,7 +27,8 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
         Err(problems) => return Ok(refused(apply, &problems)),
     };
     let warnings = hooks::warnings(&stack, &stack.rows(None));
-    let bytes = fs::read(&apply.file).with_context(|| format!("`{}` cannot be read", apply.file.display()))?;
+    let bytes =
+        fs::read(&apply.file).with_context(|| format!("`{}` cannot be read", apply.file.display()))?;
     let same = fs::read(target).is_ok_and(|known| known == bytes);
     let done = match (apply.dry_run, same) {
         (true, false) => "would be written",
@@ -42,7 +43,9 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
         let file = apply.file.to_string_lossy();
         out!(
             "{}",
-            paint::json(json!({"file": file, "target": MANAGED_FILE, "done": done, "problems": [], "warnings": warnings}))
+            paint::json(
+                json!({"file": file, "target": MANAGED_FILE, "done": done, "problems": [], "warnings": warnings})
+            )
         );
     } else {
         for warning in &warnings {
@@ -67,7 +70,9 @@ fn refused(apply: &Apply, problems: &Problems) -> ExitCode {
         let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
         out!(
             "{}",
-            paint::json(json!({"file": file, "target": MANAGED_FILE, "done": "refused", "problems": problems, "warnings": []}))
+            paint::json(
+                json!({"file": file, "target": MANAGED_FILE, "done": "refused", "problems": problems, "warnings": []})
+            )
         );
     } else {
         anstream::eprintln!(

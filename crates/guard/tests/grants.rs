@@ -284,8 +284,24 @@ proptest! {
 #[test]
 fn options_that_read_run_or_change_are_effects_of_their_own() {
     let programs = [
-        "wc *", "du *", "sort *", "sha256sum *", "sed *", "awk *", "gawk *", "date *", "hostname *", "git *", "openssl *",
-        "ssh-keygen *", "fzf *", "hwclock *", "timedatectl *", "split *", "rg *", "jq *",
+        "wc *",
+        "du *",
+        "sort *",
+        "sha256sum *",
+        "sed *",
+        "awk *",
+        "gawk *",
+        "date *",
+        "hostname *",
+        "git *",
+        "openssl *",
+        "ssh-keygen *",
+        "fzf *",
+        "hwclock *",
+        "timedatectl *",
+        "split *",
+        "rg *",
+        "jq *",
     ];
     let grants = [grant(&programs)];
     let asked = |text: &str| in_project(text).granted(&grants, &place());
@@ -389,8 +405,19 @@ fn to_set_the_clock_is_asked_about() {
         }
     }
     for text in [
-        "date", "date +%s", "date -d @0", "date -Iseconds", "date -r notes.md", "timedatectl", "hwclock -r", "ntpdate -q x",
-        "chronyc sources", "hostname", "hostname -I", "x=$(date +%Y%m%d); echo $x", "date \"+%Y-%m-%d %H:%M\"",
+        "date",
+        "date +%s",
+        "date -d @0",
+        "date -Iseconds",
+        "date -r notes.md",
+        "timedatectl",
+        "hwclock -r",
+        "ntpdate -q x",
+        "chronyc sources",
+        "hostname",
+        "hostname -I",
+        "x=$(date +%Y%m%d); echo $x",
+        "date \"+%Y-%m-%d %H:%M\"",
     ] {
         assert_eq!(in_project(text).decision, Decision::Abstain, "{text}");
     }

@@ -166,9 +166,9 @@ impl Permits {
             (None, Take::Announced) => {
                 holds(&permit, binding, now) && fs::rename(&permit, left_for(ANNOUNCED)).is_ok()
             }
-            (None, Take::Asked) => {
-                [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()].iter().any(|place| removed(place))
-            }
+            (None, Take::Asked) => [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()]
+                .iter()
+                .any(|place| removed(place)),
         }
     }
 }

@@ -17,7 +17,8 @@ const MOST: usize = 256;
 pub(super) fn uncovered(bytes: &[u8], folder: &Path) -> Option<Uncovered> {
     let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line.get(..MOST).unwrap_or(line)).into_owned();
-    let mut words = line.split(|c: char| c.is_whitespace() || "='\"".contains(c)).filter(|word| !word.is_empty());
+    let mut words =
+        line.split(|c: char| c.is_whitespace() || "='\"".contains(c)).filter(|word| !word.is_empty());
     let program = words.next()?;
     let of_the_machine = |word: &str| scripts::is_of_the_system(word, &folder.join(word), folder);
     // `env` looks for a bare name where programs are; everything else is a path, and a relative one is of the project.
@@ -27,7 +28,9 @@ pub(super) fn uncovered(bytes: &[u8], folder: &Path) -> Option<Uncovered> {
             let attached = value.strip_prefix('-').and_then(|rest| rest.get(1..)).unwrap_or(value);
             let names = |word: &str| {
                 let path = folder.join(word);
-                word.starts_with('.') || word.contains('/') && !of_the_machine(word) || path.is_file() && interpreter(word).is_none()
+                word.starts_with('.')
+                    || word.contains('/') && !of_the_machine(word)
+                    || path.is_file() && interpreter(word).is_none()
             };
             value.is_empty() || !names(value) && (attached.is_empty() || !names(attached))
         });

@@ -57,7 +57,9 @@ impl WhyNot {
             Self::Loads => "leave that out, or put it into a script and name that",
             Self::Interpreter => "name one of the machine, for example `python3`",
             Self::Project => "name a script, or accept that with `checkrein trust --uncovered`",
-            Self::Shebang => "name the interpreter in the command, or one of the machine in the first line of the script",
+            Self::Shebang => {
+                "name the interpreter in the command, or one of the machine in the first line of the script"
+            }
             Self::Unreadable => "put the text into a script and name that",
         }
     }

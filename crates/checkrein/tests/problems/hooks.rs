@@ -214,7 +214,8 @@ fn a_timeout_longer_than_the_event_allows() {
         ("Notification", 600),
     ] {
         let hook = |timeout: f64, role: &str| {
-            let text = format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\ntimeout = {timeout}\n{role}\n");
+            let text =
+                format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\ntimeout = {timeout}\n{role}\n");
             Config::parse(&text, "hooks.toml".as_ref())
         };
         let most = f64::from(most);
@@ -235,7 +236,10 @@ fn a_timeout_longer_than_the_event_allows() {
 fn an_observer_cannot_be_required() {
     let problems = with("role = \"observe\"\nrequired = true").to_string();
     assert!(problems.contains("an observer is not waited for, so it cannot be required"), "{problems}");
-    assert!(problems.contains("hint: to audit without fail, make it a `judge` that answers nothing"), "{problems}");
+    assert!(
+        problems.contains("hint: to audit without fail, make it a `judge` that answers nothing"),
+        "{problems}"
+    );
 }
 
 #[test]

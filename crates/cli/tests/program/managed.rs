@@ -12,7 +12,8 @@ struct Machine {
     place: Place,
 }
 
-const RULE: &str = "[[rule]]\nid = \"no-deleting\"\ndoes = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
+const RULE: &str =
+    "[[rule]]\nid = \"no-deleting\"\ndoes = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
 
 impl Machine {
     /// Nothing where the test may not mount: it says so.
@@ -81,7 +82,12 @@ fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
     assert_eq!((of.uid(), of.gid(), of.mode() & 0o7777), (0, 0, 0o644));
     let (code, said) = machine.check();
     assert_eq!(code, Some(2), "{said}");
-    for broken in ["", "[[rule]\n", "[[hook]]\nevent = \"PreToolUsee\"\ncommand = \"true\"\n", "disable = [\"guard\"]\n"] {
+    for broken in [
+        "",
+        "[[rule]\n",
+        "[[hook]]\nevent = \"PreToolUsee\"\ncommand = \"true\"\n",
+        "disable = [\"guard\"]\n",
+    ] {
         for json in [&[][..], &["--json"]] {
             let refused = machine.apply(broken, json);
             assert_eq!(refused.status.code(), Some(1), "{broken}: {refused:?}");
@@ -102,9 +108,11 @@ fn a_file_that_others_can_write_is_refused_with_the_fix() {
     assert_eq!(machine.apply(RULE, &[]).status.code(), Some(0));
     let path = |name: &str| machine.place.path(name);
     let mode = |name: &str, mode| fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).unwrap();
-    for (name, shown_as) in
-        [("etc/checkrein/config.toml", "/etc/checkrein/config.toml"), ("etc/checkrein", "/etc/checkrein"), ("etc", "/etc")]
-    {
+    for (name, shown_as) in [
+        ("etc/checkrein/config.toml", "/etc/checkrein/config.toml"),
+        ("etc/checkrein", "/etc/checkrein"),
+        ("etc", "/etc"),
+    ] {
         let good = fs::metadata(path(name)).unwrap().mode() & 0o7777;
         for bad in [0o020, 0o002, 0o1777] {
             mode(name, good | bad);
@@ -152,7 +160,10 @@ fn only_root_and_no_agent_applies() {
     let mut as_agent = vec!["env", "CLAUDECODE=1"];
     as_agent.extend(words);
     let refused = machine.inside(&as_agent);
-    assert!(refused.status.code() == Some(3) && text(&refused.stderr).contains("only a person"), "{refused:?}");
+    assert!(
+        refused.status.code() == Some(3) && text(&refused.stderr).contains("only a person"),
+        "{refused:?}"
+    );
     let mut as_other = vec!["setpriv", "--reuid=1000", "--clear-groups"];
     as_other.extend(words);
     let refused = machine.inside(&as_other);

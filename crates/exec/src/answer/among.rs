@@ -37,7 +37,9 @@ pub(super) fn among(event: EventName, text: &str) -> Result<Option<Verdict>, Fai
                     }
                     None if mentions_a_decision(bare) => {
                         let shown: String = bare.chars().take(40).collect();
-                        failure.get_or_insert_with(|| bad(format!("`{shown}` looks like an answer, but is none")));
+                        failure.get_or_insert_with(|| {
+                            bad(format!("`{shown}` looks like an answer, but is none"))
+                        });
                     }
                     None => {}
                 }
@@ -74,7 +76,9 @@ fn merge(found: Vec<Verdict>, failure: Option<Failure>) -> Result<Option<Verdict
 
 /// The verdict of an object; nothing if it is no answer at all, such as a line of a log.
 fn read(event: EventName, object: Map) -> Result<Option<Verdict>, Failure> {
-    if object.is_empty() || !object.keys().any(|key| object::is_like_a_field(key)) && !object::objects(&object) {
+    if object.is_empty()
+        || !object.keys().any(|key| object::is_like_a_field(key)) && !object::objects(&object)
+    {
         return Ok(None);
     }
     object::read_object(event, object).map(Some)

@@ -564,13 +564,12 @@ fn an_answer_among_noise_counts() {
             ),
         ]
     };
-    let noises = ["hello", "[INFO] start\nmore: {\"a\": 1}", "12", "{\"level\":\"info\",\"message\":\"starting\"}"];
+    let noises =
+        ["hello", "[INFO] start\nmore: {\"a\": 1}", "12", "{\"level\":\"info\",\"message\":\"starting\"}"];
     for event in [E::PreToolUse, E::UserPromptSubmit, E::Stop, E::PostToolUse] {
-        for (word, decision) in [
-            ("deny", Decision::Deny),
-            ("ask", Decision::Ask),
-            ("allow", Decision::Abstain),
-        ] {
+        for (word, decision) in
+            [("deny", Decision::Deny), ("ask", Decision::Ask), ("allow", Decision::Abstain)]
+        {
             for form in forms(word) {
                 // Only this event has the nested form.
                 if form.contains("hookSpecific") && event != E::PreToolUse {
@@ -605,7 +604,10 @@ fn an_answer_among_noise_counts() {
     assert_eq!(stdout(E::PreToolUse, two), Ok(decided(Decision::Ask)));
     // An edit is no noise.
     let edit = "x\n{\"rewrite_args\":{\"a\":1}}";
-    assert_eq!(stdout(E::PreToolUse, edit), Ok(Verdict::edit(Edit::MergeInput(map(serde_json::json!({"a": 1}))))));
+    assert_eq!(
+        stdout(E::PreToolUse, edit),
+        Ok(Verdict::edit(Edit::MergeInput(map(serde_json::json!({"a": 1})))))
+    );
 }
 
 #[test]
@@ -617,7 +619,11 @@ fn a_typo_among_noise_is_a_failure() {
         (E::PreToolUse, "hello\n{\"decision\":\"ask\"", "looks like an answer"),
         (E::PreToolUse, "hello\n{'decision': 'ask'}", "looks like an answer"),
         (E::UserPromptSubmit, "hello\n{\"decision\":\"block!\"}", "found `block!`"),
-        (E::PreToolUse, "x\n{\"rewrite_args\":{\"a\":1}}\n{\"rewrite_args\":{\"a\":2}}", "more than one answer"),
+        (
+            E::PreToolUse,
+            "x\n{\"rewrite_args\":{\"a\":1}}\n{\"rewrite_args\":{\"a\":2}}",
+            "more than one answer",
+        ),
     ]);
     // A log, and texts that only speak of answers.
     for text in [

@@ -143,7 +143,8 @@ impl Look<'_> {
 
     /// Modules that a text imports: a text has no place of its own, so that they are looked for where it runs.
     fn imports(&mut self, text: &str, shown: &str) {
-        const IMPORTS: &[&str] = &["import", "from", "require", "require_relative", "load", "use", "__import__", "import_module"];
+        const IMPORTS: &[&str] =
+            &["import", "from", "require", "require_relative", "load", "use", "__import__", "import_module"];
         for statement in text.split([';', '\n']) {
             let words = || statement.split(|c: char| !(c.is_alphanumeric() || "_./-".contains(c)));
             if !words().any(|word| IMPORTS.contains(&word)) {

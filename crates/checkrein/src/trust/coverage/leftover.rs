@@ -22,8 +22,8 @@ const PINNED: &str = "/nonexistent/checkrein-trusted";
 
 /// What an interpreter adds to a name to find a file.
 const ENDINGS: &[&str] = &[
-    ".py", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".rb", ".pl", ".pm", ".lua", ".php", ".awk", ".tcl", ".so",
-    ".sh",
+    ".py", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".rb", ".pl", ".pm", ".lua", ".php", ".awk",
+    ".tcl", ".so", ".sh",
 ];
 
 impl Look<'_> {
@@ -64,15 +64,18 @@ impl Look<'_> {
         let searches = matches!(base(name), "find" | "fd" | "xargs" | "parallel");
         for (index, word) in words.iter().enumerate() {
             let before = index.checked_sub(1).and_then(|index| words.get(index)).map(String::as_str);
-            let runs_it = matches!(before, Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "-I{}"))
-                || words.iter().take(index).any(|word| interpreter(word).is_some());
+            let runs_it =
+                matches!(before, Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "-I{}"))
+                    || words.iter().take(index).any(|word| interpreter(word).is_some());
             if searches && word.contains("{}") && runs_it {
                 self.refuse(word, WhyNot::OnlyTheShell);
             }
             if let Some((variable, value)) = word.split_once('=')
                 && loads_code(variable)
             {
-                let outside = |part: &str| part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder);
+                let outside = |part: &str| {
+                    part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder)
+                };
                 if !value.split(':').all(outside) {
                     self.refuse(word, WhyNot::Loads);
                 }
@@ -104,7 +107,9 @@ impl Look<'_> {
 
     fn piece(&mut self, piece: &str, word: &str, interpreted: bool) {
         let path = self.folder.join(piece);
-        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.folder) || piece.starts_with(PINNED) {
+        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.folder)
+            || piece.starts_with(PINNED)
+        {
             return;
         }
         // Of a text, the part that matters.
@@ -116,7 +121,9 @@ impl Look<'_> {
             Ok(of) if of.is_dir() && piece != word => self.refuse(word, WhyNot::Folder),
             Ok(_) => {}
             Err(_) if interpreted && self.is_found_by_name(piece) => self.refuse(word, WhyNot::Indirect),
-            Err(_) if piece != word && piece.contains('/') && is_path(piece) && !word.contains(['$', '…']) => {
+            Err(_)
+                if piece != word && piece.contains('/') && is_path(piece) && !word.contains(['$', '…']) =>
+            {
                 self.found.absent.push(piece.to_owned());
             }
             Err(_) => {}
@@ -130,7 +137,8 @@ impl Look<'_> {
             return false;
         }
         // The first part of a dotted name is a package.
-        let first = name.split('.').next().filter(|first| !first.is_empty() && !name.contains('/')).unwrap_or(name);
+        let first =
+            name.split('.').next().filter(|first| !first.is_empty() && !name.contains('/')).unwrap_or(name);
         [name, first].iter().any(|name| {
             ENDINGS.iter().any(|ending| self.folder.join(format!("{name}{ending}")).is_file())
                 || ["index.js", "index.mjs", "package.json", "__init__.py", "__main__.py"]

@@ -225,7 +225,10 @@ impl Lowering<'_> {
         let operands = line.all();
         // An address gets a name. Nothing objects to that, but whoever grants `git remote *` meant to look.
         let changes = |action: &Word| {
-            matches!(action.lead(), "add" | "set-url" | "remove" | "rm" | "rename" | "set-head" | "set-branches")
+            matches!(
+                action.lead(),
+                "add" | "set-url" | "remove" | "rm" | "rename" | "set-head" | "set-branches"
+            )
         };
         if operands.first().is_some_and(changes) {
             let name = operands.get(1).map(|name| name.lead().to_owned()).unwrap_or_default();

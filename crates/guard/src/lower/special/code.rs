@@ -208,7 +208,13 @@ impl Lowering<'_> {
 
     /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
     /// it runs is said.
-    pub(super) fn code_file(&mut self, language: Language, file: &Word, started: &Started, context: &Context) {
+    pub(super) fn code_file(
+        &mut self,
+        language: Language,
+        file: &Word,
+        started: &Started,
+        context: &Context,
+    ) {
         let flow = self.content_of(file, context);
         if flow.text.is_some() {
             self.program_content(language, &flow, started, context);
