@@ -19,7 +19,9 @@ use std::{
 const MOST: u64 = 256 * 1024;
 /// What stands at the end of the name of a permit whose call was announced, without an id.
 const ANNOUNCED: &str = "announced";
-/// The same for a call with an id, so that a question without one can be about it, and one about another call cannot.
+/// For how many seconds the events of one call are believed to be of one call.
+const SAME_CALL: u64 = 120;
+/// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
 const ANNOUNCED_BY_ID: &str = "announced-by-id";
 
 /// The permits and notes of a person.
@@ -155,6 +157,7 @@ impl Permits {
                     return true;
                 }
                 if taken() {
+                    shorten(&used, now);
                     if take == Take::Announced {
                         // Whoever cannot leave it behind costs a question that comes without an id its answer.
                         let _ = fs::copy(&used, left_for(ANNOUNCED_BY_ID));
@@ -171,6 +174,14 @@ impl Permits {
                 .any(|place| removed(place)),
         }
     }
+}
+
+/// Further events of a call come at once. An id that comes again much later is no reason to believe in the same call.
+fn shorten(used: &Path, now: u64) {
+    let Some(mut permit) = parse(used).as_ref().and_then(Permit::from_json) else { return };
+    permit.until = permit.until.min(now.saturating_add(SAME_CALL));
+    // One that stays as it is ends when it was given to end.
+    let _ = private::replace(used, permit.to_json().to_string().as_bytes());
 }
 
 /// Ids come from outside, so they are no file names.
