@@ -111,7 +111,7 @@ impl Pass {
                 (in_force.dispatcher.timed(true).decide(payload), in_force.remarks)
             }
             // As it would answer an agent.
-            Err(problems) => (policy::refuse(payload, &problems), Vec::new()),
+            Err(problems) => (policy::refuse(payload, problems), Vec::new()),
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));
         let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
