@@ -37,6 +37,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'Show
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Look at the hooks that came with a project, and let them run'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Let an agent do once what the guard denied'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Let an agent work for a while although a configuration is broken'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Put the administrator\'s configuration in its place'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Turn the hooks of another program into our configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run the cases that stand beside a policy'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "schema" -d 'Print the JSON Schema of the configuration file'
@@ -99,6 +100,11 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help 
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'For how long' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -f -a "apply" -d 'Check a file, and put it in the place of the one in force, as a whole'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l dry-run -d 'Only check it, and say whether something would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l json -d 'Print what was imported, changed and refused as one JSON object, instead of the configuration'

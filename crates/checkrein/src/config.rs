@@ -7,6 +7,7 @@ use crate::{
     definition::{Definition, Names},
     json_list,
     layer::{Layer, Leave, Untrusted},
+    managed::{MANAGED_FILE, exposed},
     notation::Notation,
     problem::{Problem, Problems, Report},
     rule::Examples,
@@ -75,8 +76,20 @@ impl Config {
         Self::understand(layer, path, &bytes, Examples::Checked)
     }
 
+    /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
+    /// about that one.
+    fn is_closed(layer: Layer, path: &Path) -> Result<(), Problems> {
+        let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
+        // Where no file is, nothing is bound, and most machines have none.
+        if !is_of_the_machine || path.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))
+    }
+
     /// The same for a file that need not be there.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
+        Self::is_closed(layer, path)?;
         match source::read(path) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
             Err(source::Unreadable::Missing) => Ok(None),
@@ -90,6 +103,7 @@ impl Config {
         (layer, path): (Layer, &Path),
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, Problems> {
+        Self::is_closed(layer, path)?;
         // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {

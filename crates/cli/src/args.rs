@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Allow(Allow),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
+    /// Put the administrator's configuration in its place
+    Managed(Managed),
     /// Turn the hooks of another program into our configuration
     ///
     /// Exit code 0: all were imported. 1: some were refused, and stand in the result as comments with the reason. 3: the
@@ -290,6 +292,34 @@ pub(crate) struct Man {
     /// The folder to write them to
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Managed {
+    #[command(subcommand)]
+    pub(crate) command: ManagedCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManagedCommand {
+    /// Check a file, and put it in the place of the one in force, as a whole
+    ///
+    /// Root only. Exit code 0: it is in force, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
+    /// here.
+    Apply(Apply),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    /// Only check it, and say whether something would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use crate::out::out;
 use crate::{
     args::Explain,
     check,
-    policy::{self, Policy},
+    policy::{self, Policy, Reader},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -113,8 +113,8 @@ impl Pass {
             }
             // As it would answer an agent, with what a user at a terminal may read besides.
             Err(problems) => {
-                let problems = problems.for_user(std::io::stdout().is_terminal());
-                (policy::refuse(payload, &problems), Vec::new())
+                let reader = Reader::User { at_a_terminal: std::io::stdout().is_terminal() };
+                (policy::refuse(payload, problems, reader), Vec::new())
             }
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));

@@ -135,7 +135,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
 }
 
 /// What is not wrong, and still not what its author meant.
-fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
+pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
     let mut warnings = layer_leave::warnings(stack);
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));

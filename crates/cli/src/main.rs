@@ -22,6 +22,7 @@ mod install;
 mod last_words;
 mod layer_leave;
 mod layer_rules;
+mod managed;
 mod out;
 mod paint;
 mod person;
@@ -35,7 +36,7 @@ mod test;
 mod trust;
 mod uninstall;
 
-use args::{Cli, Command};
+use args::{Cli, Command, ManagedCommand};
 use clap::{CommandFactory, Parser};
 use std::{io::Write, process::ExitCode};
 
@@ -115,6 +116,9 @@ fn talkative() -> ExitCode {
         Command::Trust(trust) => trust::run(trust),
         Command::Allow(allow) => allow::run(allow),
         Command::Repair(repair) => repair::run(repair),
+        Command::Managed(managed) => match &managed.command {
+            ManagedCommand::Apply(apply) => managed::apply(apply),
+        },
         Command::Import(import) => import::run(import),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),

@@ -6,7 +6,7 @@
 
 use crate::{args::Repair, person};
 use anyhow::Context;
-use checkrein::{Places, variable};
+use checkrein::{MANAGED_FILE, Places, Problems, variable};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::Write,
@@ -17,8 +17,18 @@ use std::{
 };
 
 /// What a denial says about the way out.
-pub(crate) const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
+const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
                               shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it";
+
+/// The same for the administrator's file, which no repair passes over.
+const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not pass over it; the administrator \
+                           can put a valid one in its place with `sudo checkrein managed apply FILE`";
+
+/// What a denial says about the way out of these problems.
+pub(crate) fn how(problems: &Problems) -> &'static str {
+    let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
+    if managed { HOW_MANAGED } else { HOW }
+}
 
 const PERMIT: &str = "repair-until";
 

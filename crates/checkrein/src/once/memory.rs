@@ -100,7 +100,7 @@ impl Memory {
         };
         let binding = self.binding(payload, place, judgement);
         if let Some(binding) = &binding
-            && Permits::new(&self.state).take(binding, take, now())
+            && Permits::new(&self.state).take(binding, take, call_id(payload), now())
         {
             return Recalled::Permitted;
         }
@@ -148,6 +148,11 @@ impl Memory {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The host's id of the call.
+fn call_id(payload: &Payload) -> Option<&str> {
+    payload.event.call()?.id.as_deref().filter(|id| !id.is_empty())
 }
 
 /// What makes two denied calls the same attempt: the same rules object to the same being done to the same.

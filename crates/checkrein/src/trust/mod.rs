@@ -19,6 +19,7 @@ mod coverage;
 mod imported;
 mod programs;
 mod scripts;
+mod shebang;
 mod store;
 mod uncovered;
 

@@ -7,15 +7,26 @@ use crate::{
 };
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use std::{fs, io::Write, process::Stdio, thread};
+use std::{
+    fs,
+    io::Write,
+    process::Stdio,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 const FORCE: &str = "git push --force origin topic";
 
-/// An event of the project's session.
+/// An event of the project's session. Each announcement is of another call; Claude Code's questions name none.
 fn event(home: &Home, name: &str, command: &str) -> String {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
     let mut event: Value = serde_json::from_str(&bash(command)).unwrap();
     event["cwd"] = home.place.path("project").to_str().unwrap().into();
     event["hook_event_name"] = name.into();
+    match name {
+        "PermissionRequest" => drop(event.as_object_mut().unwrap().remove("tool_use_id")),
+        _ => event["tool_use_id"] = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed)).into(),
+    }
     event.to_string()
 }
 
@@ -97,7 +108,6 @@ fn of_64_processes_one_passes() {
     let home = Home::new();
     let code = code(&home, FORCE);
     assert!(allow(&home, &code).contains("Allowed once"));
-    let event = event(&home, "PreToolUse", FORCE);
     let children: Vec<_> = (0..64)
         .map(|_| {
             let mut command = home.command(&["hook", "--host", "claude"]);
@@ -109,9 +119,9 @@ fn of_64_processes_one_passes() {
         let all: Vec<_> = children
             .into_iter()
             .map(|mut child| {
-                let event = event.as_bytes();
+                let event = event(&home, "PreToolUse", FORCE);
                 scope.spawn(move || {
-                    child.stdin.take().unwrap().write_all(event).unwrap();
+                    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
                     let output = child.wait_with_output().unwrap();
                     assert!(output.status.success());
                     String::from_utf8(output.stdout).unwrap()

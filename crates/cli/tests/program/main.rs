@@ -27,6 +27,7 @@ mod init;
 mod layers;
 mod leaks;
 mod machine;
+mod managed;
 mod observers;
 mod policy_tests;
 mod rules;

@@ -25,7 +25,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event Stop",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -36,7 +36,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event SessionStart",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -83,7 +83,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event PostToolUse",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -105,7 +105,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStop",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
