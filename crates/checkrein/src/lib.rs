@@ -38,6 +38,7 @@ mod json_list;
 mod layer;
 mod notation;
 pub mod once;
+pub mod ownership;
 mod places;
 mod private;
 mod problem;
