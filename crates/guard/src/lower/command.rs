@@ -165,7 +165,7 @@ impl Lowering<'_> {
             first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
         self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
         self.may_delete(rest, context);
-        self.may_be_ourselves(rest, context);
+        self.may_be_ourselves(words, context);
         self.through(rest, context)
     }
 

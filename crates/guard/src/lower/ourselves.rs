@@ -3,6 +3,7 @@
 use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
+    glob,
     own::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
     path::{Last, Spot},
     program,
@@ -12,6 +13,8 @@ use crate::{
 
 /// What we are called.
 const NAME: &str = "checkrein";
+/// How many words of a program that nobody knows are looked at.
+const WRAPPED: usize = 32;
 /// How many directories of programs are looked into.
 const SEARCHED: usize = 64;
 
@@ -68,22 +71,59 @@ impl Lowering<'_> {
             .is_some_and(|file| self.world.is_this_program(&file))
     }
 
-    /// A program that nobody knows is given a command of ours, in a call that has read our program: it may be a copy.
-    pub(super) fn may_be_ourselves(&mut self, rest: &[Word], context: &Context) {
+    /// A program that nobody knows is given a command of ours, and it may be us: the call has read our program, or the name
+    /// is a pattern that fits us.
+    pub(super) fn may_be_ourselves(&mut self, words: &[Word], context: &Context) {
+        let Some((first, rest)) = words.split_first() else { return };
         let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) else { return };
         let (Some(command), after) = (rest.get(at), rest.get(at + 1..).unwrap_or_default()) else { return };
-        let ours = |name: &str| nested(name, after).0.iter().any(|name| changes_policy(name, after));
-        if command.constant().is_some_and(|name| ours(&name)) && self.has_read_us() {
+        let ours = |name: &str| {
+            let (names, flags) = nested(name, after);
+            names.iter().any(|name| changes_policy(name, flags))
+        };
+        if context.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
+            return;
+        }
+        if self.has_read_us() || first.is_unknown() && self.fits_us(first, context) {
             let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
             self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
         }
     }
 
+    /// A program that nobody knows is given our program and a command of ours: it may run what it is given.
+    pub(super) fn wraps_us(&mut self, rest: &[Word], context: &Context) {
+        let is_us = |at: usize| {
+            let name = rest.get(at).and_then(Word::constant)?;
+            let given = rest.get(at + 1..).unwrap_or_default();
+            let copied = given.first().is_some_and(may_be_ours)
+                && self.is_copy(&name, given, &self.program_places(&name, context), context);
+            (name.rsplit('/').next() == Some(NAME) || copied).then_some(given)
+        };
+        let Some(words) = (0..rest.len().min(WRAPPED)).find_map(is_us) else { return };
+        self.ourselves(words, context);
+    }
+
     /// Whether the call has read our program, or a directory that it lies in.
     fn has_read_us(&self) -> bool {
         self.effects.iter().any(|effect| match &effect.target {
-            Target::Path(spot) => self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path)),
+            Target::Path(spot) => {
+                self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
+            }
             _ => false,
+        })
+    }
+
+    /// Whether a word that stands for several paths may be the path of our program.
+    fn fits_us(&self, word: &Word, context: &Context) -> bool {
+        let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
+        let found = found.map(|steps| steps.to_string());
+        let meant = self.places(word, Last::Follow, context).into_iter().map(|(spot, _)| spot.path);
+        found.chain(meant).any(|path| {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            // What is not known of a path may be anything.
+            let fits = name.contains('…') || glob::matches(name, NAME);
+            let named = name.contains(char::is_alphanumeric) && fits;
+            named || fits && self.world.is_this_program(&format!("{folder}/{NAME}"))
         })
     }
 
