@@ -141,10 +141,17 @@ mod tests {
     fn flags_that_only_show_exist() {
         for own in OWN_COMMANDS {
             let mut command = Cli::command();
-            let command = own.name.split(' ').fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
+            let command = own
+                .name
+                .split(' ')
+                .fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
             for flag in own.shows {
                 let id = flag.trim_start_matches('-');
-                assert!(command.get_arguments().any(|argument| argument.get_long() == Some(id)), "{} {flag}", own.name);
+                assert!(
+                    command.get_arguments().any(|argument| argument.get_long() == Some(id)),
+                    "{} {flag}",
+                    own.name
+                );
             }
         }
     }

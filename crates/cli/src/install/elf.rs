@@ -1,10 +1,6 @@
 //! Whether a program needs a loader: what runs before `main` there can fail without a word.
 
-use std::{
-    fs::File,
-    io::Read,
-    path::Path,
-};
+use std::{fs::File, io::Read, path::Path};
 
 /// The kind of segment that names the loader.
 const INTERPRETER: u32 = 3;
@@ -30,7 +26,10 @@ fn has_interpreter(program: &Path) -> Option<bool> {
     }
     let number = |at: usize, length: usize| -> Option<usize> {
         let bytes = start.get(at..at.checked_add(length)?)?;
-        bytes.iter().rev().try_fold(0_usize, |number, byte| number.checked_mul(256)?.checked_add(usize::from(*byte)))
+        bytes
+            .iter()
+            .rev()
+            .try_fold(0_usize, |number, byte| number.checked_mul(256)?.checked_add(usize::from(*byte)))
     };
     let (table, size, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
     for segment in 0..count {

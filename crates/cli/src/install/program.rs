@@ -74,7 +74,9 @@ pub(crate) enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Temporary(path) => write!(f, "`{}` lies in a directory for temporary files", path.display()),
+            Self::Temporary(path) => {
+                write!(f, "`{}` lies in a directory for temporary files", path.display())
+            }
             Self::Project(path, project) => write!(
                 f,
                 "`{}` lies in the project `{}`, where whoever works on it can replace it",
@@ -125,7 +127,8 @@ pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
 /// Whether a path lies where nothing is kept: in one of the places that every machine has, or one that this session has.
 fn is_temporary(path: &Path) -> bool {
     let home = variable("HOME").map(PathBuf::from);
-    let of_session = ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].into_iter().filter_map(variable).map(PathBuf::from);
+    let of_session =
+        ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].into_iter().filter_map(variable).map(PathBuf::from);
     // Who keeps temporary files at home does not make all of it temporary.
     let mut apart = of_session
         .filter(|place| place.is_absolute() && home.as_ref().is_none_or(|home| !home.starts_with(place)))
@@ -143,7 +146,9 @@ fn project_of(path: &Path) -> Option<&Path> {
         // `~/.pyenv`, `~/.asdf`; and the home directory itself, by who keeps the dotfiles in it.
         let hidden = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let in_home = home.as_deref() == folder.parent();
-        hidden && in_home || home.as_deref() == Some(folder) || PREFIXES.iter().any(|prefix| folder == Path::new(prefix))
+        hidden && in_home
+            || home.as_deref() == Some(folder)
+            || PREFIXES.iter().any(|prefix| folder == Path::new(prefix))
     };
     let kept = |folder: &&Path| KEEPERS.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
     path.ancestors().skip(1).find(|folder| kept(folder) && !is_tool(folder))

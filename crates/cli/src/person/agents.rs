@@ -71,9 +71,24 @@ struct Interpreter {
 const NODE: Interpreter = Interpreter {
     name: "node",
     valued: &[
-        "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file",
-        "--env-file-if-exists", "--title", "--icu-data-dir", "--openssl-config", "--disable-warning",
-        "--inspect-port", "--debug-port", "--redirect-warnings", "--diagnostic-dir", "--watch-path",
+        "-r",
+        "--require",
+        "--import",
+        "--loader",
+        "--experimental-loader",
+        "-C",
+        "--conditions",
+        "--env-file",
+        "--env-file-if-exists",
+        "--title",
+        "--icu-data-dir",
+        "--openssl-config",
+        "--disable-warning",
+        "--inspect-port",
+        "--debug-port",
+        "--redirect-warnings",
+        "--diagnostic-dir",
+        "--watch-path",
     ],
     text: &["-e", "--eval", "-p", "--print", "-pe"],
     module: None,
@@ -103,7 +118,18 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { name: "ts-node", ..NODE },
     Interpreter {
         name: "bun",
-        valued: &["-r", "--preload", "--require", "--import", "--cwd", "-c", "--config", "--env-file", "--filter", "-F"],
+        valued: &[
+            "-r",
+            "--preload",
+            "--require",
+            "--import",
+            "--cwd",
+            "-c",
+            "--config",
+            "--env-file",
+            "--filter",
+            "-F",
+        ],
         text: &["-e", "--eval", "-p", "--print"],
         verbs: &["run", "x"],
         ..NODE
@@ -111,7 +137,17 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { name: "bunx", valued: &["--package", "-p"], text: &[], ..NODE },
     Interpreter {
         name: "deno",
-        valued: &["-c", "--config", "--import-map", "--lock", "--cert", "-L", "--log-level", "--location", "--seed"],
+        valued: &[
+            "-c",
+            "--config",
+            "--import-map",
+            "--lock",
+            "--cert",
+            "-L",
+            "--log-level",
+            "--location",
+            "--seed",
+        ],
         text: &[],
         verbs: &["run", "serve", "x"],
         ..NODE
@@ -139,8 +175,10 @@ pub(super) fn is_of_an_agent(process: &Process) -> Option<String> {
 /// The agent that a process is.
 fn agent(process: &Process) -> Option<&'static str> {
     // A process can call itself what it likes, but not change which file it runs.
-    let file = process.program.as_deref().map(|program| program.strip_suffix(" (deleted)").unwrap_or(program));
-    let (first, rest) = process.words.split_first().map_or(("", [].as_slice()), |(first, rest)| (first.as_str(), rest));
+    let file =
+        process.program.as_deref().map(|program| program.strip_suffix(" (deleted)").unwrap_or(program));
+    let (first, rest) =
+        process.words.split_first().map_or(("", [].as_slice()), |(first, rest)| (first.as_str(), rest));
     // Some write all that they have to say of themselves into the first word.
     let title = first.split_whitespace().next().unwrap_or_default();
     let named = [file, Some(first), Some(title)].into_iter().flatten();

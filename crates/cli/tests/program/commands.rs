@@ -52,7 +52,10 @@ fn an_orphan_takes_nothing_out() {
     for text in [
         "checkrein uninstall --yes".to_owned(),
         format!("env -i HOME={} setsid --wait {program} uninstall --yes", home.display()),
-        format!("(env -i HOME={} {program} uninstall --yes --json; echo $? > ../ended) & wait", home.display()),
+        format!(
+            "(env -i HOME={} {program} uninstall --yes --json; echo $? > ../ended) & wait",
+            home.display()
+        ),
         "nohup checkrein uninstall --agent claude --yes".to_owned(),
     ] {
         let output = machine.start(&text).output();
@@ -103,7 +106,8 @@ fn to_add_takes_one_yes() {
         fs::remove_file(machine.path(SETTINGS)).unwrap();
         fs::remove_dir_all(machine.path(".config")).unwrap_or_default();
         // Our own path is not known without it.
-        let text = text.replace("checkrein init", &format!("{} init", machine.path("bin/checkrein").display()));
+        let text =
+            text.replace("checkrein init", &format!("{} init", machine.path("bin/checkrein").display()));
         let Some(output) = mounted(&machine, mounts, &text) else { return };
         if mounts == "true" {
             assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
@@ -232,7 +236,11 @@ fn root_names_the_commands_of_scripts() {
         mode(&file, mode_of_file);
         mode(&etc, mode_of_folder);
         let Some(output) = uninstall("checkrein uninstall --yes") else { return };
-        assert!(refused(&output), "{text:?} {mode_of_file:o}: {}", shown(&output, machine.place.folder.path()));
+        assert!(
+            refused(&output),
+            "{text:?} {mode_of_file:o}: {}",
+            shown(&output, machine.place.folder.path())
+        );
         assert_eq!(machine.read(SETTINGS), before);
     }
     mode(&etc, 0o755);
@@ -264,4 +272,82 @@ fn doctor_says_that_nobody_sees_who_started_what() {
     let Some(output) = mounted(&machine, "mount -t tmpfs none /proc", &doctor) else { return };
     let said = shown(&output, machine.place.folder.path());
     assert!(said.contains("[lineage-unchecked]"), "{said}");
+}
+
+/// The answer of the machine's own program to a call in its project.
+fn asked(machine: &Machine, command: &str) -> String {
+    let mut event: serde_json::Value = serde_json::from_str(&crate::bash(command)).unwrap();
+    event["cwd"] = machine.path("work").to_str().unwrap().into();
+    machine.write("event.json", event.to_string());
+    let event = machine.path("event.json");
+    let output = machine.start(&format!("checkrein hook --host claude < {}", event.display())).output();
+    shown(&output, machine.place.folder.path())
+}
+
+/// Whatever it is called: what runs with a command for users is looked at.
+#[test]
+fn a_copy_on_disk_is_known_by_its_bytes() {
+    let machine = set_up();
+    let program = machine.path("bin/checkrein");
+    copy(program.to_str().unwrap(), &machine.path("work/cr"));
+    copy(program.to_str().unwrap(), &machine.path("work/longer"));
+    let append = format!("echo x >> {}", machine.path("work/longer").display());
+    assert!(Command::new("sh").args(["-c", &append]).status().unwrap().success());
+    symlink("cr", machine.path("work/link")).unwrap();
+    copy("/bin/true", &machine.path("work/other"));
+    // As long as ours, and another program.
+    let mut bytes = fs::read(&program).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(machine.path("work/twin"), bytes).unwrap();
+    for command in [
+        "./cr uninstall --yes",
+        "env -i HOME=$HOME setsid -f ./cr uninstall --yes",
+        "./longer trust",
+        "./link init --yes",
+        "cd .. && work/cr repair",
+        "./cr \"$command\"",
+        "cat ../bin/checkrein > new; chmod +x new; ./new uninstall --yes",
+        "dd if=cr of=new2; ./new2 allow --once k7f2-9qmd",
+    ] {
+        let answer = asked(&machine, command);
+        assert!(answer.contains("protection.commands-for-people"), "{command}: {answer}");
+    }
+    for command in
+        ["./other uninstall --yes", "./twin init", "./cr hooks", "./cr check ls", "cp other o2; ./o2 trust"]
+    {
+        let answer = asked(&machine, command);
+        assert!(answer.starts_with("--- stdout\n{}\n"), "{command}: {answer}");
+    }
+}
+
+/// As long as a word is asked for, the guard can see it, whoever else has our number.
+#[test]
+fn an_open_confirmation_can_be_seen() {
+    let machine = set_up();
+    let state = machine.path(".local/state/checkrein");
+    let said = machine.typed("repair", |word| {
+        assert!(checkrein::is_confirming(&state));
+        let marker = fs::read_dir(&state).unwrap().flatten();
+        let marker =
+            marker.map(|entry| entry.path()).find(|path| path.to_string_lossy().contains("/confirming-"));
+        assert_eq!(fs::metadata(marker.unwrap()).unwrap().permissions().mode() & 0o777, 0o600);
+        word.to_owned()
+    });
+    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(!checkrein::is_confirming(&state));
+    let left = fs::read_dir(&state).unwrap().flatten();
+    assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("confirming-")));
+}
+
+#[test]
+fn doctor_notes_a_program_that_needs_a_loader() {
+    let machine = set_up();
+    let output = machine.output(&["doctor"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        said.contains("[program-dynamic]"),
+        cfg!(all(target_os = "linux", target_env = "gnu")),
+        "{said}"
+    );
 }

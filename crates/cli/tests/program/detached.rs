@@ -93,7 +93,7 @@ impl Place {
         let mut typed = None;
         while !done.exists() {
             assert!(Instant::now() < patience, "`{inner}` never ended");
-            std::thread::sleep(Duration::from_millis(10));
+            thread::sleep(Duration::from_millis(10));
             let shown = fs::read_to_string(&screen).unwrap_or_default();
             let word =
                 shown.split_once("Type `").and_then(|(_, rest)| Some(rest.split_once("`: ")?.0.to_owned()));
@@ -112,4 +112,3 @@ impl Place {
         text.replace(self.folder.path().to_str().unwrap(), "[folder]")
     }
 }
-

@@ -59,7 +59,8 @@ impl Place {
 
     /// Where programs may be that agents are told of: in no directory for temporary files, and in no project.
     fn lasting() -> Self {
-        let home = std::env::var("HOME").expect("this test needs a home directory that is not a temporary one");
+        let home =
+            std::env::var("HOME").expect("this test needs a home directory that is not a temporary one");
         let folder = tempfile::Builder::new().prefix(".checkrein-test-").tempdir_in(home).unwrap();
         Self { folder }
     }

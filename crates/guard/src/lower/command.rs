@@ -3,8 +3,7 @@
 use super::{Content, Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    glob,
-    program,
+    glob, program,
     vocabulary::{Mark, Marks, Verb},
     word::{Odd, Part, Why, Word},
 };

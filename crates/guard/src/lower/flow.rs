@@ -205,7 +205,8 @@ impl Lowering<'_> {
                 Some(content) => flow.add(&content.flow),
                 None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
                 None => {
-                    let own = if self.is_own_program(&spot) { Marks::of(&[Mark::OwnProgram]) } else { Marks::NONE };
+                    let own =
+                        if self.is_own_program(&spot) { Marks::of(&[Mark::OwnProgram]) } else { Marks::NONE };
                     flow.add(&Flow { marks: words_of(&spot).and(own), ..Flow::default() });
                 }
             }

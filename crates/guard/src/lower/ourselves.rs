@@ -46,8 +46,15 @@ impl Lowering<'_> {
     }
 
     /// Whether a command that has another name is our program: by its bytes, on disk or where the call itself wrote them.
-    pub(super) fn is_copy(&self, name: &str, rest: &[Word], places: &[(Spot, Marks)], context: &Context) -> bool {
-        let written = |spot: &Spot| self.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram));
+    pub(super) fn is_copy(
+        &self,
+        name: &str,
+        rest: &[Word],
+        places: &[(Spot, Marks)],
+        context: &Context,
+    ) -> bool {
+        let written =
+            |spot: &Spot| self.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram));
         if places.iter().any(|(spot, _)| written(spot) == Some(true)) {
             return true;
         }
@@ -143,7 +150,11 @@ impl Lowering<'_> {
 
     /// The places that a name of a program means.
     pub(super) fn program_places(&self, name: &str, context: &Context) -> Vec<(Spot, Marks)> {
-        if name.contains('/') { self.places(&Word::text(name, 0..0), Last::Follow, context) } else { Vec::new() }
+        if name.contains('/') {
+            self.places(&Word::text(name, 0..0), Last::Follow, context)
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -171,7 +182,8 @@ fn nested<'a>(name: &str, after: &'a [Word]) -> (Vec<String>, &'a [Word]) {
 fn changes_policy(name: &str, words: &[Word]) -> bool {
     let Some(command) = own::own_command(name) else { return false };
     let shows = |word: &Word| {
-        word.constant().is_some_and(|word| matches!(&*word, "--help" | "-h") || command.shows.contains(&&*word))
+        word.constant()
+            .is_some_and(|word| matches!(&*word, "--help" | "-h") || command.shows.contains(&&*word))
     };
     let flags = || words.iter().take_while(|word| word.lead() != "--");
     command.class == CommandClass::ChangesPolicy && !flags().any(shows)

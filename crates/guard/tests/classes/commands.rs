@@ -1,7 +1,9 @@
 //! Our own commands, run by an agent: those that change policy are for users, those that read are free.
 
 use checkrein_core::Decision::{self, Ask, Deny};
-use checkrein_guard::{CallPlace, CommandClass, Entry, HIDDEN_COMMANDS, Judgement, OWN_COMMANDS, World, judge};
+use checkrein_guard::{
+    CallPlace, CommandClass, Entry, HIDDEN_COMMANDS, Judgement, OWN_COMMANDS, World, judge,
+};
 
 /// A machine on which the program lies in several places, and under other names.
 struct Copies;
