@@ -44,7 +44,7 @@ impl Authority {
             let id = flag.trim_start_matches('-').replace('-', "_");
             matches.try_get_one::<bool>(&id).is_ok_and(|given| given == Some(&true))
         };
-        if command.class != CommandClass::ChangesPolicy || command.shows.iter().any(|flag| shows(flag)) {
+        if command.class != CommandClass::ChangesPolicy || command.shows.iter().any(shows) {
             return Ok(Self::NotNeeded);
         }
         if let Some(why) = person::agent_above() {
