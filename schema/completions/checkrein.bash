@@ -301,7 +301,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__init)
-            opts="-h --agent --user --project --yes --dry-run --json --help"
+            opts="-h --agent --user --project --yes --dry-run --print --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -48,14 +48,15 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'The files of the project here, for whoever works in it'
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask; a change of entries that are there already is asked about all the same'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l print -d 'Only print the entries, for who puts them into the files by other means'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'The files of the project here, for whoever works in it'
-complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -4,7 +4,7 @@
 //! before they say yes, since the code alone, which a model told them, says nothing.
 
 use crate::out::out;
-use crate::{args::Allow, paint, person, policy};
+use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
     Leave, Session, Stack,
@@ -22,9 +22,9 @@ pub(crate) const MOST_MINUTES: u16 = 120;
 /// How many denials are listed.
 const MOST_LISTED: usize = 20;
 
-pub(crate) fn run(allow: &Allow) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitCode> {
     if let Some(code) = &allow.once {
-        return once(code, allow.minutes);
+        return once(code, allow.minutes, authority);
     }
     let permits = permits(&Session::default())?;
     match &allow.revoke {
@@ -45,8 +45,8 @@ fn parse(code: &str) -> anyhow::Result<Code> {
     code.parse().with_context(|| format!("`{code}` is no code"))
 }
 
-fn once(code: &str, minutes: u16) -> anyhow::Result<ExitCode> {
-    person::require("allow what was denied")?;
+fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitCode> {
+    authority.required()?;
     let code = parse(code)?;
     let permits = permits(&Session::default())?;
     let Some(call) = permits.waiting(&code) else {
@@ -60,7 +60,7 @@ fn once(code: &str, minutes: u16) -> anyhow::Result<ExitCode> {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     show(&call);
-    if !person::confirms("Let the agent do exactly this, once?")? {
+    if !authority.confirms("Let the agent do exactly this, once?")? {
         out!("Nothing was allowed.");
         return Ok(ExitCode::from(1));
     }

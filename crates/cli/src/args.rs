@@ -17,13 +17,14 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Have the agents on this machine ask checkrein
     ///
-    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. Exit code 0: done, or there was
-    /// nothing to do. 1: something was left undone, and it was said what. 3: this cannot be asked here.
+    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. To add entries is one yes; to
+    /// change what is there takes a word that the terminal shows. Exit code 0: done, or there was nothing to do. 1: something
+    /// was left undone, and it was said what. 3: this cannot be asked here.
     Init(Init),
     /// Take out of the agents' files what `init` put in
     ///
     /// The files are as they were before. The exit codes are those of `init`.
-    Uninstall(Init),
+    Uninstall(Uninstall),
     /// Look whether the agents on this machine are set up, and say how to mend what is not
     ///
     /// Exit code 0: every agent that is here asks checkrein. 1: one does not, or not always. 3: the question was bad.
@@ -100,7 +101,25 @@ pub(crate) struct Target {
 pub(crate) struct Init {
     #[command(flatten)]
     pub(crate) target: Target,
-    /// Do not ask
+    /// Do not ask; a change of entries that are there already is asked about all the same
+    #[arg(long, conflicts_with_all = ["dry_run", "print"])]
+    pub(crate) yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Only print the entries, for who puts them into the files by other means
+    #[arg(long, conflicts_with_all = ["dry_run", "json"])]
+    pub(crate) print: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Uninstall {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
     /// Only show what would change

@@ -5,6 +5,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod diff;
+pub(crate) mod elf;
 pub(crate) mod plan;
 pub(crate) mod program;
 pub(crate) mod record;

@@ -7,6 +7,7 @@
 mod allocator;
 mod allow;
 mod args;
+mod authority;
 mod batch;
 mod built_in;
 mod check;
@@ -37,11 +38,12 @@ mod trust;
 mod uninstall;
 
 use args::{Cli, Command, ManagedCommand};
-use clap::{CommandFactory, Parser};
+use authority::Authority;
+use clap::{CommandFactory, FromArgMatches};
 use std::{io::Write, process::ExitCode};
 
 /// The hidden command under which the program watches over an observer that outlives the answer.
-const SUPERVISE: &str = "supervise";
+const SUPERVISE: &str = checkrein::guard::SUPERVISE;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -88,8 +90,10 @@ fn complain(error: &clap::Error) {
 
 /// Everything that a person types.
 fn talkative() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches();
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             use clap::error::ErrorKind::{
                 DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
@@ -105,17 +109,26 @@ fn talkative() -> ExitCode {
             };
         }
     };
-    let done = match &cli.command {
+    let done = Authority::of(&matches).and_then(|authority| run(&cli.command, &authority));
+    done.unwrap_or_else(|error| {
+        crate::out::err!("checkrein: {}", paint::lines(&format!("{error:#}")));
+        check::Exit::BadQuestion.into()
+    })
+}
+
+/// Runs a command. Those that change policy or state are told who may say yes.
+fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitCode> {
+    match command {
         Command::Demo(demo) => demo::run(demo),
-        Command::Init(init) => init::run(init),
-        Command::Uninstall(uninstall) => uninstall::run(uninstall),
+        Command::Init(init) => init::run(init, authority),
+        Command::Uninstall(uninstall) => uninstall::run(uninstall, authority),
         Command::Doctor(doctor) => doctor::run(doctor),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
-        Command::Trust(trust) => trust::run(trust),
-        Command::Allow(allow) => allow::run(allow),
-        Command::Repair(repair) => repair::run(repair),
+        Command::Trust(trust) => trust::run(trust, authority),
+        Command::Allow(allow) => allow::run(allow, authority),
+        Command::Repair(repair) => repair::run(repair, authority),
         Command::Managed(managed) => match &managed.command {
             ManagedCommand::Apply(apply) => managed::apply(apply),
         },
@@ -125,9 +138,5 @@ fn talkative() -> ExitCode {
         Command::Completions(completions) => completions::run(completions),
         Command::Man(man) => completions::man(man),
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
-    };
-    done.unwrap_or_else(|error| {
-        crate::out::err!("checkrein: {}", paint::lines(&format!("{error:#}")));
-        check::Exit::BadQuestion.into()
-    })
+    }
 }

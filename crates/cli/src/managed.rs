@@ -4,7 +4,7 @@
 //! read, with the examples of its rules, before it takes the place of the one that is in force, and it does so by one
 //! rename: no event ever meets a half.
 
-use crate::{args::Apply, hooks, out::out, paint, person, policy};
+use crate::{args::Apply, hooks, out::out, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{MANAGED_FILE, Places, Problems, Stack, exposed};
 use serde_json::json;
@@ -17,7 +17,6 @@ use std::{
 };
 
 pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
-    person::refuse_agents("change the administrator's file")?;
     if !apply.dry_run && !rustix::process::geteuid().is_root() {
         bail!("only root changes the administrator's file: `sudo checkrein managed apply FILE`");
     }
@@ -49,7 +48,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
         );
     } else {
         for warning in &warnings {
-            anstream::eprintln!("warning: {}", paint::harmless(warning));
+            crate::out::err!("warning: {}", paint::harmless(warning));
         }
         let shown = apply.file.display().to_string();
         out!("{} is valid. {MANAGED_FILE}: {done}.", paint::harmless(&shown));
@@ -75,7 +74,7 @@ fn refused(apply: &Apply, problems: &Problems) -> ExitCode {
             )
         );
     } else {
-        anstream::eprintln!(
+        crate::out::err!(
             "{}\n\nit is broken; {MANAGED_FILE} stays as it is",
             paint::lines(&problems.to_string())
         );

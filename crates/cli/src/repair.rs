@@ -4,7 +4,7 @@
 //! it in an editor, or let the agent do it for a while. The permit is a file in the folder of our state; only a person
 //! at a terminal gets it written. It never covers the managed layer.
 
-use crate::{args::Repair, person};
+use crate::{args::Repair, authority::Authority};
 use anyhow::Context;
 use checkrein::{MANAGED_FILE, Places, Problems, variable};
 use std::{
@@ -51,8 +51,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
-    person::require("allow a repair")?;
+pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<ExitCode> {
     let state = Places::of(variable).state.context("there is no home folder to remember the permit in")?;
     let permit = state.join(PERMIT);
     if repair.end {
@@ -67,7 +66,7 @@ pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
          in it?",
         repair.minutes
     );
-    if !person::confirms(&question)? {
+    if !authority.confirms(&question)? {
         crate::out::out!("Nothing was allowed.");
         return Ok(ExitCode::from(1));
     }

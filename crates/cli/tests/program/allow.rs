@@ -76,7 +76,7 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
     Let the agent do exactly this, once? Type `[word]`: [word]
     Allowed once, within 15 minutes, in that session and folder. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
     ");
-    let listed = home.run(&["allow", "--list"], "").replace(&code, "[code]");
+    let listed = home.run_apart(&["allow", "--list"]).replace(&code, "[code]");
     assert_snapshot!(listed, @"
     --- stdout
     [code]  allowed once, for 15 more minutes
@@ -141,9 +141,11 @@ fn of_64_processes_one_passes() {
 fn an_agent_cannot_allow() {
     let home = Home::new();
     let code = code(&home, FORCE);
-    assert_snapshot!(home.run(&["allow", "--once", &code], "yes\n"), @"
+    assert_snapshot!(home.run_apart(&["allow", "--once", &code]), @"
     --- stderr
-    checkrein: only a person at a terminal can allow what was denied: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein allow`: there is no terminal here
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     let mut command = home.command(&["allow", "--once", &code]);
@@ -169,22 +171,22 @@ fn an_agent_cannot_allow() {
 #[test]
 fn bad_questions_are_said() {
     let home = Home::new();
-    assert_snapshot!(home.run(&["allow", "--list"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--list"]), @"
     --- stdout
     Nothing is allowed, and nothing was denied lately.
     --- exit 0
     ");
-    assert_snapshot!(home.run(&["allow", "--json"], ""), @r#"
+    assert_snapshot!(home.run_apart(&["allow", "--json"]), @r#"
     --- stdout
     {"allowed":[],"denied":[]}
     --- exit 0
     "#);
-    assert_snapshot!(home.run(&["allow", "--revoke", "nonsense!"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--revoke", "nonsense!"]), @"
     --- stderr
     checkrein: `nonsense!` is no code: a code has eight letters and digits, such as `k7f2-9qmd`
     --- exit 3
     ");
-    assert_snapshot!(home.run(&["allow", "--revoke", "k7f2-9qmd"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--revoke", "k7f2-9qmd"]), @"
     --- stdout
     k7f2-9qmd was not allowed, or is used.
     --- exit 1

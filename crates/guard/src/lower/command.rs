@@ -3,9 +3,7 @@
 use super::{Content, Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    glob,
-    path::Last,
-    program,
+    glob, program,
     vocabulary::{Mark, Marks, Verb},
     word::{Odd, Part, Why, Word},
 };
@@ -166,6 +164,7 @@ impl Lowering<'_> {
             first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
         self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
         self.may_delete(rest, context);
+        self.may_be_ourselves(words, context);
         self.through(rest, context)
     }
 
@@ -215,9 +214,11 @@ impl Lowering<'_> {
         if let Some(value) = self.aliases.get(name).cloned() {
             self.expand(name, &value, rest, context);
         }
+        let places = self.program_places(name, context);
+        if self.is_copy(name, rest, &places, context) {
+            return self.known("checkrein", words, context);
+        }
         if name.contains('/') {
-            let word = Word::text(name, 0..0);
-            let places = self.places(&word, Last::Follow, context);
             // A link by another name is what it leads to.
             let own = name.rsplit('/').next().unwrap_or_default();
             let linked = places

@@ -163,6 +163,7 @@ fn what_is_written_and_what_is_left_to_do() {
     ");
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
     assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
+    Checkrein is not asked about anything then. Write this? Type `[word]`: [word]
     Claude Code does not ask checkrein any more: [folder]/.claude/settings.json
     Codex does not ask checkrein any more: [folder]/.codex/hooks.json
     --- exit 0

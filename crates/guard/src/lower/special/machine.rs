@@ -172,24 +172,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// `checkrein` run by an agent: what only a person may do.
-    pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let command = rest.iter().find(|word| !word.lead().starts_with('-'));
-        let name = command.map(|word| self.names_of(word)).unwrap_or_default();
-        for name in name {
-            match name.as_str() {
-                "trust" | "repair" | "allow" | "uninstall" | "managed" => {
-                    self.tell(Verb::Unprotect, &name, &[Mark::Guard], context);
-                }
-                _ => {}
-            }
-            if command.is_some_and(Word::is_unknown) {
-                self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), context);
-            }
-        }
-        Flow::default()
-    }
-
     /// Notes something that is done to a target without a path.
     pub(super) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
