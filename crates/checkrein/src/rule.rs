@@ -35,9 +35,6 @@ pub(crate) const KEYS: &[&str] = &[
 /// Those of them that hold one text.
 const LINES: &[&str] = &["id", "decision", "reason", "person", "instead"];
 
-/// No file may have more rules, exceptions or grants than this: each is held against every effect of every call.
-const MOST: usize = 500;
-
 /// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
 const LONGEST_ID: usize = 60;
@@ -96,12 +93,13 @@ impl<'t> Reader<'_, 't> {
             return Vec::new();
         };
         self.table = table;
-        if list.len() > MOST {
-            let message = format!("{} times `[[{table}]]`, and a file may have {MOST}", list.len());
+        let most = self.bounds.tables;
+        if list.len() > most {
+            let message = format!("{} times `[[{table}]]`, and a file of this layer may have {most}", list.len());
             self.report.add(table, key_span, &message, None);
         }
         let mut tables = Vec::new();
-        for (index, node) in list.into_iter().take(MOST).enumerate() {
+        for (index, node) in list.into_iter().take(most).enumerate() {
             if self.report.is_full() {
                 break;
             }
@@ -265,6 +263,12 @@ impl<'t> Reader<'_, 't> {
 
     fn patterns_of(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<Cow<'static, str>>> {
         if let Slot::Is(patterns) = &slot {
+            let Some(left) = self.bounds.rule_patterns.checked_sub(patterns.value.len()) else {
+                let message = "the rules of this file have too many patterns together";
+                self.problem(key, &patterns.span, message, Some("`*` stands for any text"));
+                return None;
+            };
+            self.bounds.rule_patterns = left;
             for At { span, value } in &patterns.value {
                 if value.trim().is_empty() {
                     self.problem(key, span, "the pattern is empty", Some("`*` fits everything"));

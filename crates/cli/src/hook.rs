@@ -27,6 +27,9 @@ use std::{
 /// The latest moment for an answer: after the time for stdin and for the hooks of an event, before hosts give up.
 const ALARM: u32 = 28;
 
+/// The most memory that an event may take. More is a denial, as long as it is us who notice.
+const MEMORY: u64 = 1024 * 1024 * 1024;
+
 /// The reason of a denial that nobody could give.
 const UNTIMELY: &str = "checkrein was ended before it could answer";
 
@@ -51,6 +54,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
     let known_event = event.as_ref().ok().copied().flatten();
     last_words::prepare(speaker.refuse(known_event, UNTIMELY), ALARM);
+    checkrein::exec::limit_memory(MEMORY);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {

@@ -22,8 +22,8 @@ mod scripts;
 mod store;
 mod uncovered;
 
-pub(crate) use content::identity;
 pub use content::{Content, File};
+pub(crate) use content::{Hashed, identity};
 pub(crate) use scripts::is_of_the_project;
 pub use store::{State, Store};
 pub use uncovered::{Uncovered, WhyNot};

@@ -121,12 +121,12 @@ fn deeply_nested() {
 
 #[test]
 fn huge() {
-    let event = bash(&"x".repeat(65 * 1024 * 1024));
+    let event = bash(&"x".repeat(17 * 1024 * 1024));
     assert_snapshot!(Place::new().run(CLAUDE_PRE, event), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is larger than 64 MiB"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is larger than 16 MiB"}}
     --- stderr
-    checkrein: the event on stdin is larger than 64 MiB
+    checkrein: the event on stdin is larger than 16 MiB
     --- exit 2
     "#);
 }

@@ -3,6 +3,7 @@
 use crate::{
     parse::is_name,
     syntax::{Piece, Quoting, bare_text},
+    work,
 };
 
 /// More words than this are not expanded.
@@ -11,7 +12,7 @@ const MOST: usize = 1000;
 /// Deeper, or more in a row, is not expanded.
 const DEEPEST: usize = 64;
 
-/// The words that come of one; `None` if they are too many.
+/// The words that come of one; `None` if they are too many. It burns by what is made, also of what is thrown away again.
 pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
     let words = expanded(pieces, 0)?;
     Some(words.into_iter().map(join).collect())
@@ -23,7 +24,12 @@ pub(super) fn any(pieces: &[Piece]) -> bool {
 }
 
 fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
-    let Some((open, brace)) = first_brace(pieces) else { return Some(vec![pieces.to_vec()]) };
+    let found = first_brace(pieces);
+    let made: usize = found.iter().flat_map(|(_, brace)| &brace.choices).map(|choice| 8 + choice.len()).sum();
+    if !work::burn(8 + 2 * pieces.len() + made) {
+        return None;
+    }
+    let Some((open, brace)) = found else { return Some(vec![pieces.to_vec()]) };
     if depth > DEEPEST || brace.choices.len() > MOST {
         return None;
     }
@@ -37,6 +43,11 @@ fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
     }
     let afters = expanded(pieces.get(brace.after..).unwrap_or_default(), depth + 1)?;
     if middles.len().saturating_mul(afters.len()) > MOST {
+        return None;
+    }
+    let longest = |words: &[Vec<Piece>]| words.iter().map(Vec::len).max().unwrap_or(0);
+    let length = before.len() + longest(&middles) + longest(&afters);
+    if !work::burn(middles.len() * afters.len() * (8 + 2 * length)) {
         return None;
     }
     let mut words = Vec::new();

@@ -221,7 +221,7 @@ impl Resolver<'_> {
             Separators::These(chars) => Some(chars.first().map(ToString::to_string).unwrap_or_default()),
             Separators::Unknown => None,
         };
-        for (index, argument) in arguments.iter().enumerate() {
+        for (index, argument) in arguments.words().iter().enumerate() {
             if index > 0 {
                 match (&separator, joined) {
                     (Some(separator), true) => fields.text(separator),
@@ -232,7 +232,7 @@ impl Resolver<'_> {
             self.value(argument.parts.clone(), quoting, fields);
         }
         // `"$*"` is a word also without arguments; `"$@"` is none, although quotes stand around it.
-        if arguments.is_empty() && name == "@" && quoting == Quoting::Quoted {
+        if arguments.words().is_empty() && name == "@" && quoting == Quoting::Quoted {
             fields.vanish();
         }
     }

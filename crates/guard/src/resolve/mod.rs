@@ -22,6 +22,7 @@ use crate::{
     script::{Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Part, Unknown, Why},
+    work,
 };
 pub(crate) use arithmetic::names;
 use environment::Environment;
@@ -92,6 +93,9 @@ impl Resolver<'_> {
             return false;
         }
         self.fuel = self.fuel.saturating_sub(amount);
+        if !work::burn(amount) {
+            self.fuel = 0;
+        }
         if self.fuel == 0 {
             self.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
             self.environment.blind();
