@@ -36,7 +36,7 @@ impl Bounds {
     };
 
     const OWN: Self = Self {
-        file: 4 * 1024 * KIB as u64,
+        file: 2 * 1024 * KIB as u64,
         hooks: 10_000,
         tables: 500,
         rule_patterns: 10_000,

@@ -23,7 +23,7 @@ use crate::{
     written::{At, Reader, Slot, Texts, one_of},
 };
 use checkrein_core::{Decision, nearest::nearest};
-use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones, work};
 use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
@@ -68,14 +68,16 @@ impl<'t> Reader<'_, 't> {
     pub(crate) fn rules(&mut self, node: Node<'t>, key_span: &Span, examples: Examples) -> Vec<Rule> {
         let mut ids = HashSet::new();
         let mut spent = 0;
-        self.tables("rule", node, key_span, |reader, node| {
+        let understand = |reader: &mut Self, node| {
             let written = reader.written_table(node, KEYS, LINES)?;
             let (rule, shown) = reader.rule(written, &mut ids)?;
             if examples == Examples::Checked {
                 reader.examples(&rule, &shown, &mut spent);
             }
             Some(rule)
-        })
+        };
+        // All examples of a file may make as much work as one call.
+        work::one_call(|| self.tables("rule", node, key_span, understand))
     }
 
     /// Understands every table of a list.

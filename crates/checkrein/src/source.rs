@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// The most that a file of the user's may hold. A thousand hooks need a tenth of it.
+/// The most that a file of the user's may hold. A thousand hooks need a fifth of it.
 pub(crate) const LIMIT: u64 = Bounds::of(Layer::User).file;
 
 /// Why a file gave no text.

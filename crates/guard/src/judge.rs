@@ -115,7 +115,9 @@ pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &
 fn judged<'w>(place: &Place, world: &'w dyn World, follow: impl FnOnce(&mut Lowering<'w>)) -> Judgement {
     work::one_call(|| {
         let mut lowering = Lowering::new(place, world);
-        follow(&mut lowering);
+        if !work::is_out() {
+            follow(&mut lowering);
+        }
         if work::is_out() {
             lowering.too_much();
         }

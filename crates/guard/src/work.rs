@@ -10,7 +10,7 @@
 use std::cell::Cell;
 
 /// How much may be done for one call, in about ten instructions each.
-pub const MOST: u64 = 48 * 1024 * 1024;
+pub const MOST: u64 = 32 * 1024 * 1024;
 
 thread_local! {
     /// What was burnt by the call that is being judged, if there is one.

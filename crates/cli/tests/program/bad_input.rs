@@ -133,7 +133,7 @@ fn huge() {
 
 #[test]
 fn large_but_bounded_is_answered() {
-    let content = "x".repeat(20 * 1024 * 1024);
+    let content = "x".repeat(15 * 1024 * 1024);
     let event = serde_json::json!({
         "hook_event_name": "PreToolUse",
         "tool_name": "Write",

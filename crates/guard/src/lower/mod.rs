@@ -300,6 +300,10 @@ impl<'w> Lowering<'w> {
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
+            if self.fuel.get() == 0 {
+                self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                break;
+            }
             let flow = self.simple(index, simple, &script, context);
             self.drains(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))

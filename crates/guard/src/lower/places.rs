@@ -98,6 +98,9 @@ impl Lowering<'_> {
 
     /// The path behind a link that the call itself made.
     fn through_links(&self, steps: &Steps, last: Last) -> Option<Steps> {
+        if !self.burn(2 * self.links.len()) {
+            return None;
+        }
         self.links.iter().find_map(|(link, target)| {
             let rest = steps.below(&Steps::of(link))?;
             let itself = rest.is_empty() && last == Last::Keep;

@@ -25,8 +25,7 @@ pub(super) fn any(pieces: &[Piece]) -> bool {
 
 fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
     let found = first_brace(pieces);
-    let made: usize = found.iter().flat_map(|(_, brace)| &brace.choices).map(|choice| 8 + choice.len()).sum();
-    if !work::burn(8 + 2 * pieces.len() + made) {
+    if !work::burn(8 + 4 * pieces.len()) {
         return None;
     }
     let Some((open, brace)) = found else { return Some(vec![pieces.to_vec()]) };
@@ -47,7 +46,7 @@ fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
     }
     let longest = |words: &[Vec<Piece>]| words.iter().map(Vec::len).max().unwrap_or(0);
     let length = before.len() + longest(&middles) + longest(&afters);
-    if !work::burn(middles.len() * afters.len() * (8 + 2 * length)) {
+    if !work::burn(middles.len() * afters.len() * (16 + 4 * length)) {
         return None;
     }
     let mut words = Vec::new();
@@ -122,6 +121,7 @@ fn cuts(pieces: &[Piece], open: usize) -> Option<Vec<usize>> {
     let mut dots = false;
     let is =
         |place: usize, wanted: char| matches!(pieces.get(place), Some(Piece::Bare(char)) if *char == wanted);
+    work::burn(pieces.len().saturating_sub(open) / 4);
     for (place, piece) in pieces.iter().enumerate().skip(open + 1) {
         match piece {
             Piece::Bare('{') => depth += 1,
@@ -144,6 +144,7 @@ fn choices(pieces: &[Piece], cuts: &[usize]) -> Option<Vec<Vec<Piece>>> {
         _ => Vec::new(),
     };
     if cuts.len() > 2 {
+        work::burn(8 * cuts.len());
         return Some(cuts.windows(2).map(between).collect());
     }
     sequence(&bare_text(&between(cuts))?)
@@ -197,5 +198,6 @@ fn steps(first: i64, last: i64, step: i64) -> impl Iterator<Item = i64> {
     let next = move |number: &i64| {
         number.checked_add(step).filter(|next| if step > 0 { *next <= last } else { *next >= last })
     };
-    std::iter::successors(Some(first), next).take(MOST + 1)
+    // Each becomes a list of its own.
+    std::iter::successors(Some(first), next).take(MOST + 1).take_while(|_| work::burn(24))
 }

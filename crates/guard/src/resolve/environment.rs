@@ -119,7 +119,7 @@ impl Environment {
             Some(Value::Unset) | None => None,
         };
         let passed: Arc<BTreeMap<_, _>> = Arc::new(self.exported.iter().filter_map(constant).collect());
-        let cost = passed.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let cost = passed.iter().map(|(name, value)| 32 + name.len() + value.len()).sum();
         self.passed = Some(passed);
         (self.passed.clone(), cost)
     }

@@ -215,7 +215,9 @@ impl Resolver<'_> {
 
     /// `${!name}`.
     fn indirect(&mut self, base: &Base, name: &str, span: &Span) -> Vec<Part> {
-        match base.constant() {
+        let target = base.constant();
+        self.burn(4 * target.as_ref().map_or(0, |target| target.len()));
+        match target {
             Some(target)
                 if !target.is_empty()
                     && target.chars().enumerate().all(|(place, char)| is_name(char, place)) =>

@@ -119,7 +119,7 @@ fn put(kind: &str, place: &Path) {
         "binary" => fs::write(place, [0xff, 0xfe, 0x00, 0x80, b'\n']).unwrap(),
         "bom" => fs::write(place, format!("\u{feff}{}", hook())).unwrap(),
         "deep" => fs::write(place, format!("a = {}\n", "[".repeat(20_000))).unwrap(),
-        "many hooks" => fs::write(place, hooks(3000, "")).unwrap(),
+        "many hooks" => fs::write(place, hooks(3000, "match = { tool = \"Other\" }\n")).unwrap(),
         "costly" => {
             fs::write(place, hooks(2000, "match = { tool = '/(\\w{50}){50}/' }\n")).unwrap();
         }
