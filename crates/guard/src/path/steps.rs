@@ -54,7 +54,9 @@ impl Steps {
     /// Goes on along a path of names.
     pub(crate) fn walk(self, path: &str) -> Self {
         // A step can be as short as a letter, and each is kept by itself.
-        work::burn(2 * path.len());
+        if !work::burn(2 * path.len()) {
+            return Self::unknown();
+        }
         let slash = path.ends_with('/');
         self.go(path.split('/'), slash, |steps, name| {
             // Most names are neither of these, and only then is one kept.

@@ -10,6 +10,7 @@ use crate::{
     script::{Id, Place, Span},
     syntax::{Change, Parameter, Piece, Quoting, RawWord},
     word::{Among, Part, Unknown, Why, Word},
+    work,
 };
 use std::sync::Arc;
 
@@ -183,6 +184,8 @@ impl Resolver<'_> {
     /// The value of an expansion.
     pub(super) fn value(&mut self, parts: Vec<Part>, quoting: Quoting, fields: &mut Fields) {
         let size = parts.iter().map(|part| if let Part::Text(text) = part { text.len() } else { 32 }).sum();
+        // Where it is split, every word of it is made anew, character by character.
+        work::burn(2 * size + 16);
         if self.burn(size) {
             fields.value(parts, quoting);
         } else {
