@@ -72,7 +72,8 @@ impl Config {
 
     /// The same for a file of another layer than the command line.
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
-        let bytes = source::read_within(path, Bounds::of(layer).file).map_err(|error| Problem::of_file(path, error))?;
+        let bytes = source::read_within(path, Bounds::of(layer).file)
+            .map_err(|error| Problem::of_file(path, error))?;
         Self::understand(layer, path, &bytes, Examples::Checked)
     }
 

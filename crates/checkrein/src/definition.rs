@@ -237,7 +237,8 @@ impl Reader<'_, '_> {
                 (Ok(pattern), Some(patterns)) => patterns.push(pattern),
                 (Ok(_), None) => {}
                 (Err(BadPattern::TooLarge { .. }), _) if limit < self.bounds.regex => {
-                    let message = "the regular expressions of this file take too much together when they are compiled";
+                    let message =
+                        "the regular expressions of this file take too much together when they are compiled";
                     let hint = "write names, or repeat less in them";
                     self.problem(key, &span, message, Some(hint));
                     patterns = None;

@@ -97,7 +97,8 @@ impl<'t> Reader<'_, 't> {
         self.table = table;
         let most = self.bounds.tables;
         if list.len() > most {
-            let message = format!("{} times `[[{table}]]`, and a file of this layer may have {most}", list.len());
+            let message =
+                format!("{} times `[[{table}]]`, and a file of this layer may have {most}", list.len());
             self.report.add(table, key_span, &message, None);
         }
         let mut tables = Vec::new();

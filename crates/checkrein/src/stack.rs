@@ -312,12 +312,7 @@ impl Stack {
         rows
     }
 
-    fn row<'a>(
-        &'a self,
-        config: &'a Config,
-        definition: &'a Definition,
-        hashed: &mut Hashed,
-    ) -> Row<'a> {
+    fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition, hashed: &mut Hashed) -> Row<'a> {
         let mut row = Row {
             config,
             definition,

@@ -17,7 +17,8 @@ fn hooks(count: usize, more: &str) -> String {
 }
 
 fn problem(layer: Layer, text: &str) -> String {
-    Config::parse_as(layer, text, FILE.as_ref()).map_or_else(|problems| problems.first().message().to_owned(), |_| "fine".to_owned())
+    Config::parse_as(layer, text, FILE.as_ref())
+        .map_or_else(|problems| problems.first().message().to_owned(), |_| "fine".to_owned())
 }
 
 #[test]
@@ -41,7 +42,9 @@ fn hooks_and_rules() {
     assert_eq!(problem(Layer::User, &hooks(1000, "")), "fine");
     let rules = |count: usize, more: &str| -> String {
         let rule = |id| {
-            format!("[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
+            format!(
+                "[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n"
+            )
         };
         (0..count).map(rule).collect()
     };
@@ -51,7 +54,10 @@ fn hooks_and_rules() {
     assert_eq!(problem(Layer::User, &rules(500, "")), "fine");
     let names = format!("names = [{}]", "\"a\",".repeat(300));
     assert_eq!(problem(Layer::Project, &rules(3, &names)), "fine");
-    assert_eq!(problem(Layer::Project, &rules(4, &names)), "the rules of this file have too many patterns together");
+    assert_eq!(
+        problem(Layer::Project, &rules(4, &names)),
+        "the rules of this file have too many patterns together"
+    );
 }
 
 #[test]
@@ -62,7 +68,10 @@ fn patterns() {
     assert_eq!(refused, r"`/(\w{50}){50}/` takes more than 64 KiB when it is compiled; repeat less in it");
     // Somebody may have written it for themselves.
     assert_eq!(problem(Layer::User, &hook(0, &costly)), "fine");
-    assert_eq!(problem(Layer::Project, &hooks(200, &tool("^mcp__(github|jira)__(delete|close)_.*$"))), "fine");
+    assert_eq!(
+        problem(Layer::Project, &hooks(200, &tool("^mcp__(github|jira)__(delete|close)_.*$"))),
+        "fine"
+    );
     let together = "the regular expressions of this file take too much together when they are compiled";
     assert_eq!(problem(Layer::Project, &hooks(17, &tool(r"\w{500}"))), together);
     assert_eq!(problem(Layer::User, &hooks(33, &costly)), together);
@@ -88,11 +97,8 @@ fn files_of_a_project() {
 
 /// Standing of the hooks of a project with a state.
 fn standings(project: &Path, state: &Path) -> Vec<Standing> {
-    let places = Places {
-        projects: vec![project.join(FILE)],
-        state: Some(state.to_owned()),
-        ..Places::default()
-    };
+    let places =
+        Places { projects: vec![project.join(FILE)], state: Some(state.to_owned()), ..Places::default() };
     let stack = Stack::load(&places).unwrap();
     stack.rows(None).into_iter().map(|row| row.standing).collect()
 }

@@ -98,7 +98,8 @@ pub(crate) fn prepare(words: Reply, seconds: u32) {
 /// none held back.
 #[cfg(target_os = "linux")]
 fn hold_reserved() {
-    let set = RESERVED.filter(|signal| !has_handler(*signal)).fold(0_u64, |set, signal| set | 1 << (signal - 1));
+    let set =
+        RESERVED.filter(|signal| !has_handler(*signal)).fold(0_u64, |set, signal| set | 1 << (signal - 1));
     // Past the C library, which takes them out of the set.
     // SAFETY: the set is as large as the kernel's, and is only read.
     unsafe {

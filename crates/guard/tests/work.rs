@@ -105,7 +105,8 @@ fn what_was_slow_burns_by_its_length() {
 
 #[test]
 fn ordinary_texts_are_far_from_the_end() {
-    let script = "set -e\ncd \"$(dirname \"$0\")\"\nfor f in src/*.rs; do\n  grep -n todo \"$f\" || true\ndone\n";
+    let script =
+        "set -e\ncd \"$(dirname \"$0\")\"\nfor f in src/*.rs; do\n  grep -n todo \"$f\" || true\ndone\n";
     let (decision, spent) = burnt(&script.repeat(200));
     assert!(spent < work::MOST / 2, "{spent}");
     assert!(decision < Decision::Deny, "{decision}");

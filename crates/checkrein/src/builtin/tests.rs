@@ -220,8 +220,7 @@ fn all_texts_of_a_call_burn_one_fuel() {
     let text = format!("x='{}'\n{}", "a ".repeat(10_000), "set -- $x\n".repeat(2000));
     let files: Vec<Value> =
         (0..40).map(|index| json!({"path": format!("s{index}.sh"), "content": text})).collect();
-    let edits: Vec<Value> =
-        (0..40).map(|_| json!({"old_string": "a", "new_string": text})).collect();
+    let edits: Vec<Value> = (0..40).map(|_| json!({"old_string": "a", "new_string": text})).collect();
     for (tool, input) in [
         ("MultiEdit", json!({"file_path": "s.sh", "edits": edits})),
         ("mcp__files__write_files", json!({"files": files, "path": "s.sh", "content": text})),

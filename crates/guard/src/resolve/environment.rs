@@ -156,7 +156,8 @@ impl Environment {
 
     /// Forgets what differs from `before`: it holds only if what came between has run.
     pub(super) fn unsettle(&mut self, before: &Self) {
-        let same = self.arguments.as_ref().zip(before.arguments.as_ref()).is_some_and(|(one, two)| one.are(two));
+        let same =
+            self.arguments.as_ref().zip(before.arguments.as_ref()).is_some_and(|(one, two)| one.are(two));
         if !same {
             self.arguments = None;
         }

@@ -22,9 +22,7 @@ pub(crate) const SETUPS: &[(&str, fn(usize) -> String)] = &[
         format!("x='{}';set -- {};", "a ".repeat(500), "$x ".repeat((size / 3).min(20)))
     }),
     ("an array", |size| format!("x=({});", "a ".repeat(size / 2))),
-    ("many variables", |size| {
-        (0..size / 9).map(|index| format!("v{index}=a;")).collect::<String>() + "x=a;"
-    }),
+    ("many variables", |size| (0..size / 9).map(|index| format!("v{index}=a;")).collect::<String>() + "x=a;"),
     ("many exported variables", |size| {
         (0..size / 16).map(|index| format!("export v{index}=a;")).collect::<String>() + "x=a;"
     }),
@@ -49,22 +47,23 @@ pub(crate) const SETUPS: &[(&str, fn(usize) -> String)] = &[
         (0..size / 16).map(|index| format!("ln -s a l{index};")).collect::<String>() + "x=l1;"
     }),
     ("many folders", |size| format!("{} x=a;", "cd a||cd b;".repeat(size / 11))),
-    ("many effects", |size| {
-        (0..size / 10).map(|index| format!("rm a{index};")).collect::<String>() + "x=a;"
-    }),
+    ("many effects", |size| (0..size / 10).map(|index| format!("rm a{index};")).collect::<String>() + "x=a;"),
     ("a deep folder", |size| format!("cd /{};x=a;", "a/".repeat(size / 2))),
     ("unknowns", |size| format!("x=\"{}\";", "$u ".repeat(size / 3))),
     ("substitutions", |size| format!("x=\"{}\";", "$(ls) ".repeat(size / 6))),
     ("options", |size| format!("x='{}';", "-a --b=c ".repeat(size / 9))),
     ("a text for a shell", |size| format!("x='{}';", "ls a;".repeat(size / 5))),
     ("a text for Python", |size| format!("x='import os\n{}';", "os.remove(\"a\")\n".repeat(size / 15))),
-    ("redirections", |size| format!("exec {};x=a;", (3..size / 8).map(|fd| format!("{fd}>f{fd} ")).collect::<String>())),
+    ("redirections", |size| {
+        format!("exec {};x=a;", (3..size / 8).map(|fd| format!("{fd}>f{fd} ")).collect::<String>())
+    }),
     ("choices", |size| {
-        format!("for x in {}; do :; done;", (0..size / 6).map(|index| format!("a{index} ")).collect::<String>())
+        format!(
+            "for x in {}; do :; done;",
+            (0..size / 6).map(|index| format!("a{index} ")).collect::<String>()
+        )
     }),
-    ("branches", |size| {
-        (0..size / 24).map(|index| format!("if a;then x=a{index};fi;")).collect::<String>()
-    }),
+    ("branches", |size| (0..size / 24).map(|index| format!("if a;then x=a{index};fi;")).collect::<String>()),
 ];
 
 /// What is done with it, again and again.
@@ -339,7 +338,12 @@ pub(crate) const AROUND: &[(&str, fn(&str) -> String)] = &[
 ];
 
 /// A text of 64 KiB at most of which the first `share` in a hundred set something up.
-pub(crate) fn text(setup: fn(usize) -> String, unit: &str, share: usize, around: fn(&str) -> String) -> String {
+pub(crate) fn text(
+    setup: fn(usize) -> String,
+    unit: &str,
+    share: usize,
+    around: fn(&str) -> String,
+) -> String {
     // What is around takes some, and may say all of it twice.
     for room in [MAX_BYTES - 256, MAX_BYTES / 2 - 256, MAX_BYTES / 3] {
         let mut text = setup(room * share / 100);

@@ -1,7 +1,11 @@
 //! Files of every kind at each place.
 
 use super::{CLAUDE, CODEX, assert_holds, canary, fixtures::*, output, through_shell};
-use std::{fs, io::Write, sync::atomic::{AtomicBool, Ordering}};
+use std::{
+    fs,
+    io::Write,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 const RUN: &str = r#"exec "$0" "$@""#;
 
@@ -17,7 +21,10 @@ fn whatever_is_at_the_place_of_a_configuration() {
         assert_holds(&output(&mut user, &event), format!("user: {kind}"));
         let file = fixtures.path("project").join(kind).join(".checkrein.toml");
         let arguments = [CLAUDE, &["--config", file.to_str().unwrap()]].concat();
-        assert_holds(&output(&mut through_shell(RUN, &arguments, fixtures), &event), format!("--config: {kind}"));
+        assert_holds(
+            &output(&mut through_shell(RUN, &arguments, fixtures), &event),
+            format!("--config: {kind}"),
+        );
     }
 }
 
@@ -58,7 +65,10 @@ fn whatever_home_is() {
         let mut command = through_shell(RUN, CLAUDE, fixtures);
         command.env_remove("HOME").envs(fixtures.home(home).map(|home| ("HOME", home)));
         // Not `~`: without a home nobody can say what that is.
-        assert_holds(&output(&mut command, &canary(&fixtures.path("project/usual"))), format!("HOME: {home}"));
+        assert_holds(
+            &output(&mut command, &canary(&fixtures.path("project/usual"))),
+            format!("HOME: {home}"),
+        );
     }
 }
 
@@ -68,7 +78,9 @@ fn a_working_directory_that_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let gone = folder.path().join("gone");
     let line = r#"mkdir "$GONE" && cd "$GONE" && rmdir "$GONE" && exec "$0" "$@""#;
-    for cwd in [gone.as_path(), "".as_ref(), "relative".as_ref(), "/dev/null".as_ref(), "/proc/self/fd".as_ref()] {
+    for cwd in
+        [gone.as_path(), "".as_ref(), "relative".as_ref(), "/dev/null".as_ref(), "/proc/self/fd".as_ref()]
+    {
         let mut command = through_shell(line, CLAUDE, fixtures);
         assert_holds(&output(command.env("GONE", &gone), &canary(cwd)), cwd.display());
     }

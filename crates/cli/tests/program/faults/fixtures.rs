@@ -13,14 +13,49 @@ use tempfile::TempDir;
 
 /// What can be at the place of a configuration.
 pub(super) const KINDS: &[&str] = &[
-    "missing", "empty", "blank", "comment", "valid", "garbage", "truncated", "directory", "fifo", "zero", "null",
-    "full", "dangling", "loop", "self", "unreadable", "large", "huge", "nul", "binary", "bom", "deep", "many hooks",
-    "costly", "environ", "socket", "json", "json garbage",
+    "missing",
+    "empty",
+    "blank",
+    "comment",
+    "valid",
+    "garbage",
+    "truncated",
+    "directory",
+    "fifo",
+    "zero",
+    "null",
+    "full",
+    "dangling",
+    "loop",
+    "self",
+    "unreadable",
+    "large",
+    "huge",
+    "nul",
+    "binary",
+    "bom",
+    "deep",
+    "many hooks",
+    "costly",
+    "environ",
+    "socket",
+    "json",
+    "json garbage",
 ];
 
 /// What can be at the place of the state.
 pub(super) const STATES: &[&str] = &[
-    "missing", "empty", "file", "fifo", "dangling", "loop", "read-only", "closed", "others", "strange", "files inside",
+    "missing",
+    "empty",
+    "file",
+    "fifo",
+    "dangling",
+    "loop",
+    "read-only",
+    "closed",
+    "others",
+    "strange",
+    "files inside",
 ];
 
 /// What `HOME` can be.

@@ -20,7 +20,9 @@ fn whatever_the_limits_are() {
     let fixtures = Fixtures::get();
     let event = canary(&fixtures.path("project/valid"));
     for (option, enough, scarce) in LIMITS {
-        for (value, starts) in enough.iter().map(|value| (value, true)).chain(scarce.iter().map(|value| (value, false))) {
+        for (value, starts) in
+            enough.iter().map(|value| (value, true)).chain(scarce.iter().map(|value| (value, false)))
+        {
             for (hardness, arguments) in [("-S", CLAUDE), ("-H", CODEX)] {
                 let line = format!(r#"ulimit {hardness} {option} {value} && exec "$0" "$@""#);
                 let said = output(&mut through_shell(&line, arguments, fixtures), &event);

@@ -18,7 +18,9 @@ const INPUTS: &[(&str, fn(&Path) -> Vec<u8>)] = &[
     ("with a NUL", |cwd| replaced(cwd, "rm -rf", b"rm \0 -rf")),
     ("with a lone surrogate", |cwd| replaced(cwd, "rm -rf", b"rm \\ud800 -rf")),
     ("with a key twice", |cwd| replaced(cwd, "\"tool_name\"", b"\"tool_name\":\"Read\",\"tool_name\"")),
-    ("deep", |cwd| replaced(cwd, "\"tool_input\":", format!("\"tool_input\":{}", "[".repeat(9999)).as_bytes())),
+    ("deep", |cwd| {
+        replaced(cwd, "\"tool_input\":", format!("\"tool_input\":{}", "[".repeat(9999)).as_bytes())
+    }),
     ("with another event", |cwd| replaced(cwd, "PreToolUse", b"PostToolUse")),
     ("with no event that is known", |cwd| replaced(cwd, "PreToolUse", b"PreToolUs")),
     ("with a command that is no text", |cwd| replaced(cwd, "\"rm -rf ~\"", b"[1]")),
