@@ -19,7 +19,7 @@ mod soft {
             return;
         }
         let own = Rlimit { current: Some(bytes), maximum: found.maximum };
-        if setrlimit(Resource::As, own.clone()).is_ok()
+        if setrlimit(Resource::As, own).is_ok()
             && let Ok(mut changed) = CHANGED.lock()
         {
             *changed = Some((found, own));
@@ -31,9 +31,9 @@ mod soft {
         let changed = CHANGED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((found, own)) = changed.as_ref() else { return start() };
         // The hard limit is not touched, so neither can fail.
-        let _ = setrlimit(Resource::As, found.clone());
+        let _ = setrlimit(Resource::As, *found);
         let started = start();
-        let _ = setrlimit(Resource::As, own.clone());
+        let _ = setrlimit(Resource::As, *own);
         started
     }
 }

@@ -82,7 +82,7 @@ static FIXTURES: LazyLock<Fixtures> = LazyLock::new(|| {
     }
     fs::write(fixtures.path("home/file"), "").unwrap();
     fs::create_dir(fixtures.path("home/closed")).unwrap();
-    fs::set_permissions(fixtures.path("home/closed"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(fixtures.path("home/closed"), fs::Permissions::from_mode(0o000)).unwrap();
     for state in STATES {
         state_of(state, &fixtures.path("state").join(state));
     }
@@ -146,7 +146,7 @@ fn put(kind: &str, place: &Path) {
         "self" => symlink(place.file_name().unwrap(), place).unwrap(),
         "unreadable" => {
             fs::write(place, hook()).unwrap();
-            fs::set_permissions(place, fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(place, fs::Permissions::from_mode(0o000)).unwrap();
         }
         "large" => fs::write(place, format!("# {}\n", "x".repeat(300 * 1024))).unwrap(),
         "huge" => fs::write(place, format!("# {}\n", "x".repeat(5 * 1024 * 1024))).unwrap(),

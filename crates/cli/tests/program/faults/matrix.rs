@@ -3,8 +3,11 @@
 use super::{CLAUDE, CODEX, Dice, assert_holds, canary, fixtures::*, output, through_shell};
 use std::path::Path;
 
+/// Makes the event of a call in a directory.
+type Make = fn(&Path) -> Vec<u8>;
+
 /// What can become of an event on its way.
-const INPUTS: &[(&str, fn(&Path) -> Vec<u8>)] = &[
+const INPUTS: &[(&str, Make)] = &[
     ("whole", canary),
     ("cut", |cwd| canary(cwd)[..60].to_vec()),
     ("without its end", |cwd| canary(cwd).split_last().unwrap().1.to_vec()),
