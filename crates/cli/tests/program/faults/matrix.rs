@@ -63,8 +63,8 @@ const VARIABLES: &[(&str, &str)] = &[
     ("XDG_STATE_HOME", "/dev/null"),
 ];
 
-/// So many cells of the product are tried: each takes some milliseconds.
-const CELLS: usize = 400;
+/// So many cells of the product are tried: each takes some tens of milliseconds.
+const CELLS: usize = 120;
 
 #[test]
 fn faults_of_several_kinds_at_once() {
