@@ -1,6 +1,7 @@
 //! A configuration file, read and understood.
 
 use crate::{
+    bounds::Bounds,
     build::{Setup, entry},
     builtin::Guard,
     compiled::Cache,
@@ -72,7 +73,8 @@ impl Config {
 
     /// The same for a file of another layer than the command line.
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
-        let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
+        let bytes = source::read_within(path, Bounds::of(layer).file)
+            .map_err(|error| Problem::of_file(path, error))?;
         Self::understand(layer, path, &bytes, Examples::Checked)
     }
 
@@ -90,7 +92,7 @@ impl Config {
     /// The same for a file that need not be there.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
         Self::is_closed(layer, path)?;
-        match source::read(path) {
+        match source::read_within(path, Bounds::of(layer).file) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
             Err(source::Unreadable::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
@@ -109,12 +111,12 @@ impl Config {
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
         }
-        let mut read = source::read_with_state(path);
+        let mut read = source::read_with_state(path, Bounds::of(layer).file);
         if let (Err(source::Unreadable::Missing), Some(cache)) = (&read, cache)
             && cache.knows(layer, path)
         {
             // An editor may take a file away before it puts another in its place.
-            read = source::read_that_was_there(path);
+            read = source::read_that_was_there(path, Bounds::of(layer).file);
             if let Err(source::Unreadable::Missing) = read {
                 cache.forget(layer, path);
             }
@@ -175,6 +177,10 @@ impl Config {
 
     fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, Problems> {
         let folder = folder_of(path)?;
+        let limit = Bounds::of(layer).file;
+        if text.len() as u64 > limit {
+            return Err(Problem::of_file(path, source::Unreadable::TooLarge(limit)).into());
+        }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
@@ -182,7 +188,8 @@ impl Config {
             Notation::Toml => toml_file::parse(text, &mut report),
             Notation::Json => json_list::parse(text, &mut report),
         };
-        let mut reader = Reader { report: &mut report, notation, layer, table: "hook", index: 0 };
+        let bounds = Bounds::of(layer);
+        let mut reader = Reader { report: &mut report, notation, layer, bounds, table: "hook", index: 0 };
         let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
         report.finish()?;
         let Root { hooks, rules, exceptions, grants, leave, disable, untrusted } = root;
@@ -342,7 +349,12 @@ impl<'t> Reader<'_, 't> {
     fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<Definition> {
         let mut names = Names::default();
         let mut hooks = Vec::new();
-        for (index, node) in list.into_iter().enumerate() {
+        let most = self.bounds.hooks;
+        if let Some(first) = list.get(most) {
+            let message = format!("{} hooks, and a file of this layer may have {most}", list.len());
+            self.report.add("hook", &first.span, &message, None);
+        }
+        for (index, node) in list.into_iter().take(most).enumerate() {
             if self.report.is_full() {
                 break;
             }

@@ -6,7 +6,7 @@ use crate::{
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
-use checkrein_core::{Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
+use checkrein_core::{BadPattern, Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};
 use std::{
     borrow::Cow,
@@ -228,9 +228,21 @@ impl Reader<'_, '_> {
     fn patterns(&mut self, key: &str, texts: Texts<'_>) -> Option<Vec<Pattern>> {
         let mut patterns = Some(Vec::with_capacity(texts.len()));
         for At { span, value } in texts {
-            match (value.parse::<Pattern>(), &mut patterns) {
+            let limit = self.bounds.regex.min(self.bounds.regexes);
+            let pattern = Pattern::within(&value, limit);
+            if let Ok(pattern) = &pattern {
+                self.bounds.regexes = self.bounds.regexes.saturating_sub(pattern.compiled_size());
+            }
+            match (pattern, &mut patterns) {
                 (Ok(pattern), Some(patterns)) => patterns.push(pattern),
                 (Ok(_), None) => {}
+                (Err(BadPattern::TooLarge { .. }), _) if limit < self.bounds.regex => {
+                    let message =
+                        "the regular expressions of this file take too much together when they are compiled";
+                    let hint = "write names, or repeat less in them";
+                    self.problem(key, &span, message, Some(hint));
+                    patterns = None;
+                }
                 (Err(error), _) => {
                     self.problem(key, &span, &error.to_string(), None);
                     patterns = None;

@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod build;
 mod builtin;
 pub mod cases;

@@ -27,7 +27,7 @@ use checkrein_core::{
     nearest::nearest,
     sanitize::{is_prose, prose},
 };
-use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones, work};
 use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
@@ -38,9 +38,6 @@ pub(crate) const KEYS: &[&str] = &[
 
 /// Those of them that hold one text.
 const LINES: &[&str] = &["id", "decision", "reason", "person", "instead"];
-
-/// No file may have more rules, exceptions or grants than this: each is held against every effect of every call.
-const MOST: usize = 500;
 
 /// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
@@ -75,14 +72,16 @@ impl<'t> Reader<'_, 't> {
     pub(crate) fn rules(&mut self, node: Node<'t>, key_span: &Span, examples: Examples) -> Vec<Rule> {
         let mut ids = HashSet::new();
         let mut spent = 0;
-        self.tables("rule", node, key_span, |reader, node| {
+        let understand = |reader: &mut Self, node| {
             let written = reader.written_table(node, KEYS, LINES)?;
             let (rule, shown) = reader.rule(written, &mut ids)?;
             if examples == Examples::Checked {
                 reader.examples(&rule, &shown, &mut spent);
             }
             Some(rule)
-        })
+        };
+        // All examples of a file may make as much work as one call.
+        work::one_call(|| self.tables("rule", node, key_span, understand))
     }
 
     /// Understands every table of a list.
@@ -100,12 +99,14 @@ impl<'t> Reader<'_, 't> {
             return Vec::new();
         };
         self.table = table;
-        if list.len() > MOST {
-            let message = format!("{} times `[[{table}]]`, and a file may have {MOST}", list.len());
+        let most = self.bounds.tables;
+        if list.len() > most {
+            let message =
+                format!("{} times `[[{table}]]`, and a file of this layer may have {most}", list.len());
             self.report.add(table, key_span, &message, None);
         }
         let mut tables = Vec::new();
-        for (index, node) in list.into_iter().take(MOST).enumerate() {
+        for (index, node) in list.into_iter().take(most).enumerate() {
             if self.report.is_full() {
                 break;
             }
@@ -269,6 +270,12 @@ impl<'t> Reader<'_, 't> {
 
     fn patterns_of(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<Cow<'static, str>>> {
         if let Slot::Is(patterns) = &slot {
+            let Some(left) = self.bounds.rule_patterns.checked_sub(patterns.value.len()) else {
+                let message = "the rules of this file have too many patterns together";
+                self.problem(key, &patterns.span, message, Some("`*` stands for any text"));
+                return None;
+            };
+            self.bounds.rule_patterns = left;
             for At { span, value } in &patterns.value {
                 if value.trim().is_empty() {
                     self.problem(key, span, "the pattern is empty", Some("`*` fits everything"));

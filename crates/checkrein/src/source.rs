@@ -4,7 +4,9 @@
 //! a text of its own, and none may block or fill the memory, because an agent waits for the answer.
 
 use crate::{
+    bounds::Bounds,
     environment::variable,
+    layer::Layer,
     trust::{is_of_the_project, real},
 };
 use rustix::{
@@ -18,8 +20,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// The most that a configuration may hold. A thousand hooks need a tenth of it.
-pub(crate) const LIMIT: u64 = 4 * 1024 * 1024;
+/// The most that a file of the user's may hold. A thousand hooks need a fifth of it.
+pub(crate) const LIMIT: u64 = Bounds::of(Layer::User).file;
 
 /// Why a file gave no text.
 #[derive(Debug, thiserror::Error)]
@@ -40,8 +42,8 @@ pub(crate) enum Unreadable {
     Circle,
     #[error("the configuration file may not be read: permission denied")]
     Forbidden,
-    #[error("the configuration file is larger than {} MiB", LIMIT / (1024 * 1024))]
-    TooLarge,
+    #[error("the configuration file is larger than {}", shown(*.0))]
+    TooLarge(u64),
     #[error("the configuration file cannot be read: {0}")]
     Other(io::Error),
 }
@@ -67,8 +69,8 @@ const AWAY: Duration = Duration::from_millis(200);
 /// An editor may empty the file first and fill it then, and a half of a configuration can be a valid one with fewer
 /// hooks. So a file that changed while we read it, or a moment ago, is read again; and one that never comes to rest is
 /// an error, because a half of it is not an answer.
-pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
-    let mut last = read_once(path)?;
+pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
+    let mut last = read_once(path, limit)?;
     if !is_fresh(&last) {
         return Ok(last);
     }
@@ -78,7 +80,7 @@ pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable
     let mut unchanged_since = begin;
     while begin.elapsed() < PATIENCE {
         std::thread::sleep(STEP);
-        let again = match read_once(path) {
+        let again = match read_once(path, limit) {
             // It was there a moment ago: something else is being put in its place.
             Err(Unreadable::Missing) => continue,
             again => again?,
@@ -92,15 +94,15 @@ pub(crate) fn read_with_state(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable
         }
     }
     // What was read last may be gone by now.
-    read_once(path)?;
+    read_once(path, limit)?;
     Err(Unreadable::Restless)
 }
 
 /// The same for a file that was there until lately, and may be back in a moment.
-pub(crate) fn read_that_was_there(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
+pub(crate) fn read_that_was_there(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
     let begin = Instant::now();
     loop {
-        match read_with_state(path) {
+        match read_with_state(path, limit) {
             Err(Unreadable::Missing) if begin.elapsed() < AWAY => std::thread::sleep(STEP),
             other => return other,
         }
@@ -109,7 +111,19 @@ pub(crate) fn read_that_was_there(path: &Path) -> Result<(Vec<u8>, Stat), Unread
 
 /// The bytes alone.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
-    read_with_state(path).map(|(bytes, _)| bytes)
+    read_within(path, LIMIT)
+}
+
+/// The same where fewer bytes are too many.
+pub(crate) fn read_within(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    read_with_state(path, limit).map(|(bytes, _)| bytes)
+}
+
+fn shown(limit: u64) -> String {
+    match limit / 1024 {
+        kib if kib.is_multiple_of(1024) => format!("{} MiB", kib / 1024),
+        kib => format!("{kib} KiB"),
+    }
 }
 
 /// Whether a project's configuration is a link to a file that is not the project's. A stranger's repository can hold such a
@@ -162,7 +176,7 @@ fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
     age < rest(bytes)
 }
 
-fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
+fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
     // Most places have no configuration, and then this is the only question.
     let named = rustix::fs::lstat(path).map_err(unopened)?;
     // Non-blocking, because to open a pipe waits for its other end; without a terminal, because to open one may
@@ -182,11 +196,11 @@ fn read_once(path: &Path) -> Result<(Vec<u8>, Stat), Unreadable> {
         return Err(Unreadable::NotAFile(other));
     }
     // The size is a hint, no more: a file can grow while it is read, and some state none at all.
-    let hint = u64::try_from(stat.st_size).unwrap_or(0).min(LIMIT);
+    let hint = u64::try_from(stat.st_size).unwrap_or(0).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(hint).unwrap_or(0) + 1);
-    (&file).take(LIMIT + 1).read_to_end(&mut bytes).map_err(Unreadable::Other)?;
-    if bytes.len() as u64 > LIMIT {
-        return Err(Unreadable::TooLarge);
+    (&file).take(limit + 1).read_to_end(&mut bytes).map_err(Unreadable::Other)?;
+    if bytes.len() as u64 > limit {
+        return Err(Unreadable::TooLarge(limit));
     }
     Ok((bytes, rustix::fs::fstat(&file).map_err(unopened)?))
 }

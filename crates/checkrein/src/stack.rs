@@ -1,15 +1,16 @@
 //! The layers together: what is in force, and why.
 
 use crate::{
+    bounds::PROJECT_FILES,
     build::{Setup, entry},
     compiled::Cache,
     config::Config,
     definition::Definition,
     layer::{Layer, Leave, Untrusted},
     places::Places,
-    problem::Problems,
+    problem::{Problem, Problems},
     rule::in_our_words,
-    trust::{Content, State, Store, identity},
+    trust::{Content, Hashed, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
@@ -137,8 +138,13 @@ impl Row<'_> {
 
     /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
     pub fn revoke(&self, store: &Store) -> std::io::Result<bool> {
+        store.forget(&self.identity()?)
+    }
+
+    /// Names the hook, whatever its content is.
+    fn identity(&self) -> std::io::Result<String> {
         let config = self.config.path().canonicalize()?;
-        store.forget(&identity(&config, self.definition.event.as_str(), &self.label()))
+        Ok(identity(&config, self.definition.event.as_str(), &self.label()))
     }
 }
 
@@ -176,7 +182,14 @@ impl Stack {
         let user = places.user.iter().map(|path| (Layer::User, path));
         let projects = places.projects.iter().map(|path| (Layer::Project, path));
         let flag = places.flag.iter().map(|path| (Layer::Flag, path));
-        for (layer, path) in managed.chain(user).chain(projects).chain(flag) {
+        if let Some(file) = places.projects.get(PROJECT_FILES) {
+            let many = format!(
+                "the {}th configuration file of this project, which may have {PROJECT_FILES}",
+                PROJECT_FILES + 1
+            );
+            take(Err(Problems::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
+        }
+        for (layer, path) in managed.chain(user).chain(projects.take(PROJECT_FILES)).chain(flag) {
             take(load(layer, path).map_err(|problems| problems.of_layer(layer)));
         }
         match problems {
@@ -303,17 +316,18 @@ impl Stack {
     /// Every hook of `event`, or of all events, in the order in which they are asked.
     pub fn rows(&self, event: Option<EventName>) -> Vec<Row<'_>> {
         let mut rows = Vec::new();
+        let mut hashed = Hashed::default();
         for config in &self.configs {
             for definition in &config.hooks {
                 if event.is_none_or(|event| definition.event == event) {
-                    rows.push(self.row(config, definition));
+                    rows.push(self.row(config, definition, &mut hashed));
                 }
             }
         }
         rows
     }
 
-    fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition) -> Row<'a> {
+    fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition, hashed: &mut Hashed) -> Row<'a> {
         let mut row = Row {
             config,
             definition,
@@ -324,13 +338,13 @@ impl Stack {
         if let Some(by) = self.disabled_by(config, definition) {
             row.standing = Standing::Disabled { by };
         } else if config.layer == Layer::Project {
-            match self.trust(&row) {
-                Ok((State::Trusted(program), content)) => {
+            match self.trust(&row, hashed) {
+                Ok(Some((State::Trusted(program), content))) => {
                     row.program = program;
                     row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
                 }
-                Ok((State::Never, _)) => row.standing = Standing::Untrusted,
-                Ok((State::Changed(what), _)) => row.standing = Standing::Changed(what),
+                Ok(None | Some((State::Never, _))) => row.standing = Standing::Untrusted,
+                Ok(Some((State::Changed(what), _))) => row.standing = Standing::Changed(what),
                 Err(error) => row.standing = Standing::Unreadable(error.to_string()),
             }
         }
@@ -362,10 +376,15 @@ impl Stack {
         wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
     }
 
-    fn trust(&self, row: &Row<'_>) -> std::io::Result<(State, Content)> {
-        let content = row.content()?;
-        let state = self.store.as_ref().map_or(Ok(State::Never), |store| store.look(&content))?;
-        Ok((state, content))
+    /// Whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
+    /// names is not even read then.
+    fn trust(&self, row: &Row<'_>, hashed: &mut Hashed) -> std::io::Result<Option<(State, Content)>> {
+        let Some(store) = &self.store else { return Ok(None) };
+        if !store.knows(&row.identity()?)? {
+            return Ok(None);
+        }
+        let content = Content::digests(row.definition, row.config.path(), row.config.folder(), hashed)?;
+        Ok(Some((store.look(&content)?, content)))
     }
 
     /// The hooks of `event`, or of all events, that are asked; and those of projects that are not.

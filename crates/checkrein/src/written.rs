@@ -4,6 +4,7 @@
 //! [`definition`](crate::definition), so that a new key or a new notation is one change in each of two places.
 
 use crate::{
+    bounds::Bounds,
     layer::Layer,
     notation::Notation,
     problem::Report,
@@ -87,6 +88,8 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) report: &'r mut Report<'t>,
     pub(crate) notation: Notation,
     pub(crate) layer: Layer,
+    /// What is left of what this file may hold.
+    pub(crate) bounds: Bounds,
     /// What is read: `hook` or `rule`.
     pub(crate) table: &'static str,
     pub(crate) index: usize,

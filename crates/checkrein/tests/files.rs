@@ -99,18 +99,18 @@ fn a_file_that_may_not_be_read() {
 fn a_gigabyte() {
     let folder = TempDir::new().unwrap();
     File::create(folder.path().join("huge.toml")).unwrap().set_len(1 << 30).unwrap();
-    assert_eq!(message(&folder, "huge.toml"), "huge.toml: the configuration file is larger than 4 MiB");
+    assert_eq!(message(&folder, "huge.toml"), "huge.toml: the configuration file is larger than 2 MiB");
 }
 
 #[test]
 fn the_limit_is_a_limit() {
     let folder = TempDir::new().unwrap();
-    let limit = 4 * 1024 * 1024;
+    let limit = 2 * 1024 * 1024;
     let comment = format!("{HOOK}{}", "#".repeat(limit - HOOK.len()));
     fs::write(folder.path().join("full.toml"), &comment).unwrap();
     assert!(load(&folder.path().join("full.toml")).is_ok());
     fs::write(folder.path().join("over.toml"), format!("{comment}#")).unwrap();
-    assert_eq!(message(&folder, "over.toml"), "over.toml: the configuration file is larger than 4 MiB");
+    assert_eq!(message(&folder, "over.toml"), "over.toml: the configuration file is larger than 2 MiB");
 }
 
 #[test]

@@ -145,9 +145,13 @@ fn files_neither_block_nor_fill_the_memory() {
     let pipe = project.path("pipe");
     rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
     project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "pipe"));
+    assert_eq!(project.standing(), Standing::Untrusted, "nothing of a stranger's is opened");
+    project.write(".checkrein.toml", CONFIG);
+    project.trust();
+    project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "pipe"));
     assert_eq!(project.standing(), Standing::Unreadable("`pipe`: not a file".to_owned()));
     for name in ["a", "b", "c"] {
-        fs::File::create(project.path(name)).unwrap().set_len(24 << 20).unwrap();
+        fs::File::create(project.path(name)).unwrap().set_len(50 << 20).unwrap();
     }
     project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "a\", \"b\", \"c"));
     assert_eq!(project.standing(), Standing::Unreadable("`c`: too large to be trusted".to_owned()));

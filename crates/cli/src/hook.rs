@@ -24,6 +24,9 @@ use std::{
     process::ExitCode,
 };
 
+/// The most memory that an event may take. More is a denial, as long as it is us who notice.
+const MEMORY: u64 = 1024 * 1024 * 1024;
+
 /// The reason of a denial that nobody could give.
 const UNTIMELY: &str = "checkrein was ended before it could answer";
 
@@ -50,6 +53,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     // What could be a gate has the time of one.
     let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
     last_words::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
+    checkrein::exec::limit_memory(MEMORY);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {

@@ -23,27 +23,33 @@ static WORDS: AtomicPtr<Reply> = AtomicPtr::new(null_mut());
 /// The exit code of the answer, once it is being written.
 static ANSWERED: AtomicI32 = AtomicI32::new(-1);
 
-/// Every signal that would end us.
-const DEADLY: &[libc::c_int] = &[
-    libc::SIGSEGV,
-    libc::SIGBUS,
-    libc::SIGILL,
-    libc::SIGFPE,
-    libc::SIGABRT,
-    libc::SIGTRAP,
-    libc::SIGSYS,
-    libc::SIGALRM,
-    libc::SIGVTALRM,
-    libc::SIGPROF,
-    libc::SIGXCPU,
-    libc::SIGXFSZ,
-    libc::SIGTERM,
-    libc::SIGINT,
-    libc::SIGQUIT,
-    libc::SIGHUP,
-    libc::SIGUSR1,
-    libc::SIGUSR2,
+/// Signals that would not end us, or that nobody can catch. All others would end us, and get the handler.
+const NOT_DEADLY: &[libc::c_int] = &[
+    libc::SIGKILL,
+    libc::SIGSTOP,
+    libc::SIGCHLD,
+    libc::SIGCONT,
+    libc::SIGTSTP,
+    libc::SIGTTIN,
+    libc::SIGTTOU,
+    libc::SIGURG,
+    libc::SIGWINCH,
+    // Ignored since the start of every Rust program: a write that nobody reads is an error like any other.
+    libc::SIGPIPE,
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    libc::SIGINFO,
 ];
+
+/// The last signal that the system has.
+#[cfg(target_os = "linux")]
+const LAST: libc::c_int = 64;
+#[cfg(not(target_os = "linux"))]
+const LAST: libc::c_int = 31;
+
+/// Real-time signals that C libraries keep for themselves (glibc two, musl three) and give nobody a handler for. From
+/// outside they end us like any other.
+#[cfg(target_os = "linux")]
+const RESERVED: std::ops::RangeInclusive<u32> = 32..=34;
 
 /// How much stack the handler has: it must not stand on the one that overflowed.
 const STACK: usize = 64 * 1024;
@@ -67,10 +73,13 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = say as extern "C" fn(libc::c_int) as libc::sighandler_t;
     action.sa_flags = libc::SA_ONSTACK;
-    for signal in DEADLY {
+    // One signal is enough: a second must not say it again in the middle.
+    // SAFETY: the set is part of the local above.
+    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
+    for signal in (1..=LAST).filter(|signal| !NOT_DEADLY.contains(signal)) {
         // SAFETY: the handler only loads atomics, reads leaked memory, and calls `write` and `_exit`, all of which
-        // are safe in a signal handler.
-        unsafe { libc::sigaction(*signal, &raw const action, null_mut()) };
+        // are safe in a signal handler. A number that is reserved is refused.
+        unsafe { libc::sigaction(signal, &raw const action, null_mut()) };
     }
     // A host may have blocked signals or ignored its children's ends, and both are inherited: then no handler would run,
     // and no hook could be waited for.
@@ -81,6 +90,7 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
         libc::sigprocmask(libc::SIG_UNBLOCK, &raw const all, null_mut());
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
     }
+    hold_reserved();
     at_the_latest(latest);
 }
 
@@ -90,6 +100,28 @@ pub(crate) fn at_the_latest(latest: Duration) {
     // SAFETY: no pointers are involved.
     unsafe { libc::alarm(seconds) };
 }
+
+/// Holds back those signals that nobody can have a handler for. Nothing of ours uses them, and what we start begins with
+/// none held back.
+#[cfg(target_os = "linux")]
+fn hold_reserved() {
+    let set =
+        RESERVED.filter(|signal| !has_handler(*signal)).fold(0_u64, |set, signal| set | 1 << (signal - 1));
+    // Past the C library, which takes them out of the set.
+    // SAFETY: the set is as large as the kernel's, and is only read.
+    unsafe {
+        let nothing: *mut u64 = null_mut();
+        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_BLOCK, &raw const set, nothing, size_of::<u64>());
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn has_handler(signal: u32) -> bool {
+    libc::c_int::try_from(signal).is_ok_and(|signal| signal >= libc::SIGRTMIN())
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn hold_reserved() {}
 
 /// Says `words` instead of what was prepared before, because more is known by now.
 pub(crate) fn say_instead(words: Reply) {

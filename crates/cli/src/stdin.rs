@@ -11,8 +11,8 @@ use rustix::{
 };
 use std::time::{Duration, Instant};
 
-/// The largest event that is read.
-pub(crate) const LIMIT: usize = 64 * 1024 * 1024;
+/// The largest event that is read. As a tree it takes many times that, so a larger one is refused by its size.
+pub(crate) const LIMIT: usize = 16 * 1024 * 1024;
 
 /// How much is read at first.
 const FIRST: usize = 4 * 1024;

@@ -4,7 +4,7 @@
 //! matches nothing.
 
 use crate::{ToolCall, ToolKind, tool::UnknownKind};
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use std::{fmt, str::FromStr};
 
 /// One pattern for tools: `Bash`, `Edit*`, `*`, `kind:shell` or `/^mcp__.*__delete/`.
@@ -22,8 +22,15 @@ enum Form {
     Exact,
     Prefix(String),
     Kind(ToolKind),
-    Regex(Box<Regex>),
+    /// With what it takes at most.
+    Regex(Box<Regex>, usize),
 }
+
+/// What a regular expression may take when it is compiled, in bytes: a small one first, since that is what people write.
+/// A few characters can ask for megabytes.
+const SIZES: [usize; 3] = [4 * 1024, 64 * 1024, LARGEST];
+
+const LARGEST: usize = 1024 * 1024;
 
 /// Why a pattern was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,12 +64,28 @@ pub enum BadPattern {
         /// What is wrong with it.
         why: String,
     },
+    /// A regular expression that takes more memory than there is for it.
+    #[error("`{text}` takes more than {} KiB when it is compiled; repeat less in it", limit / 1024)]
+    TooLarge {
+        /// The pattern.
+        text: String,
+        /// How many bytes it may take.
+        limit: usize,
+    },
 }
 
 impl FromStr for Pattern {
     type Err = BadPattern;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::within(text, usize::MAX)
+    }
+}
+
+impl Pattern {
+    /// The same where no more than `limit` bytes are left for a regular expression. One that takes more than a megabyte is
+    /// refused everywhere.
+    pub fn within(text: &str, limit: usize) -> Result<Self, BadPattern> {
         let form = if text.is_empty() {
             return Err(BadPattern::Empty);
         } else if text == "*" {
@@ -73,11 +96,7 @@ impl FromStr for Pattern {
             if regex.is_empty() {
                 return Err(BadPattern::Empty);
             }
-            let why = |error: regex_lite::Error| BadPattern::Regex {
-                text: text.to_owned(),
-                why: error.to_string(),
-            };
-            Form::Regex(Box::new(Regex::new(regex).map_err(why)?))
+            compiled(text, regex, limit)?
         } else if text.contains('|') {
             return Err(BadPattern::Alternatives(text.to_owned()));
         } else if let Some(found) = no_name(text) {
@@ -96,6 +115,23 @@ impl FromStr for Pattern {
     }
 }
 
+/// Compiles a regular expression in the smallest of [`SIZES`] that it fits into.
+fn compiled(text: &str, regex: &str, limit: usize) -> Result<Form, BadPattern> {
+    let mut refused = BadPattern::TooLarge { text: text.to_owned(), limit: limit.min(LARGEST) };
+    for size in SIZES.into_iter().filter(|size| *size <= limit) {
+        match RegexBuilder::new(regex).size_limit(size).build() {
+            Ok(regex) => return Ok(Form::Regex(Box::new(regex), size)),
+            // Only the size can be helped by a larger one.
+            Err(error) if error.to_string().contains("size limit") => {}
+            Err(error) => {
+                refused = BadPattern::Regex { text: text.to_owned(), why: error.to_string() };
+                break;
+            }
+        }
+    }
+    Err(refused)
+}
+
 /// What a pattern holds that no tool's name does. `mcp__.*` is how other systems write `mcp__*`.
 fn no_name(text: &str) -> Option<&str> {
     let strange = |found: &char| found.is_whitespace() || "()[]{}^$?+\\".contains(*found);
@@ -108,7 +144,15 @@ impl Pattern {
     pub fn exactly(&self) -> Option<&str> {
         match self.form {
             Form::Exact | Form::Kind(_) => Some(&self.text),
-            Form::Any | Form::Prefix(_) | Form::Regex(_) => None,
+            Form::Any | Form::Prefix(_) | Form::Regex(..) => None,
+        }
+    }
+
+    /// How many bytes it takes at most for having been compiled.
+    pub const fn compiled_size(&self) -> usize {
+        match self.form {
+            Form::Regex(_, size) => size,
+            Form::Any | Form::Exact | Form::Prefix(_) | Form::Kind(_) => 0,
         }
     }
 
@@ -121,7 +165,7 @@ impl Pattern {
             Form::Exact => name_fits(&|name| name == self.text),
             Form::Prefix(prefix) => name_fits(&|name| name.starts_with(prefix.as_str())),
             Form::Kind(kind) => call.kind == *kind,
-            Form::Regex(regex) => name_fits(&|name| regex.is_match(name)),
+            Form::Regex(regex, _) => name_fits(&|name| regex.is_match(name)),
         }
     }
 }
@@ -255,6 +299,20 @@ mod tests {
                 .to_string()
                 .starts_with("`/(/` is not a regular expression")
         );
+    }
+
+    #[test]
+    fn a_regular_expression_takes_no_more_than_there_is() {
+        let size = |text: &str, limit| Pattern::within(text, limit).map(|pattern| pattern.compiled_size());
+        assert_eq!(size("/^mcp__.*__delete/", usize::MAX), Ok(4 * 1024));
+        assert_eq!(size("Bash", 0), Ok(0));
+        assert_eq!(size(r"/(\w{50}){20}/", usize::MAX), Ok(1024 * 1024));
+        let large = |limit| BadPattern::TooLarge { text: r"/(\w{50}){20}/".into(), limit };
+        assert_eq!(size(r"/(\w{50}){20}/", 64 * 1024), Err(large(64 * 1024)));
+        assert_eq!(size("/a/", 100), Err(BadPattern::TooLarge { text: "/a/".into(), limit: 100 }));
+        let huge = r"/((\w{100}){100}){100}/".parse::<Pattern>().unwrap_err();
+        assert!(huge.to_string().contains("takes more than 1024 KiB"), "{huge}");
+        assert!(matches!(size("/(/", usize::MAX), Err(BadPattern::Regex { .. })));
     }
 
     #[test]

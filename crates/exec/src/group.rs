@@ -9,7 +9,7 @@
 //! another user. Checked with `strace -f` on x86-64: one `clone3` (glibc 2.36) or `clone` (the static musl target) with
 //! `CLONE_VM|CLONE_VFORK`, and no `fork`.
 
-use crate::{answer::Exit, clock::timespec};
+use crate::{answer::Exit, clock::timespec, memory::unlimited};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::OwnedFd,
@@ -48,7 +48,7 @@ pub(crate) struct Group {
 impl Group {
     /// Starts `command` as the leader of a new group.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
-        let child = command.process_group(0).spawn()?;
+        let child = unlimited(|| command.process_group(0).spawn())?;
         let group = Self { child: Some(child), watch: None };
         RUNNING.store(group.number(), Ordering::Release);
         Ok(group)

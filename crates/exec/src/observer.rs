@@ -5,7 +5,7 @@
 //! file, which needs nobody to write on (a pipe holds 64 KiB, then somebody must stay), the output goes nowhere, and
 //! the time limit is kept by a small process of its own, which outlives us: the [`Supervisor`].
 
-use crate::{CommandHook, command::bytes, group::Group, program::Resolved};
+use crate::{CommandHook, command::bytes, group::Group, memory::unlimited, program::Resolved};
 use checkrein_core::{Deadline, Failure, Hook, Outcome, Payload, Verdict};
 use rustix::{
     fd::OwnedFd,
@@ -64,7 +64,7 @@ impl CommandObserver {
     ) -> Result<(), Failure> {
         let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         started.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-        started.push(command.spawn().map_err(|error| program.not_started(&error, cwd))?);
+        started.push(unlimited(|| command.spawn()).map_err(|error| program.not_started(&error, cwd))?);
         Ok(())
     }
 }

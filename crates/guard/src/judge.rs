@@ -12,6 +12,7 @@ use crate::{
     script::Opaque,
     vocabulary::{Marks, Verb},
     word::Word,
+    work,
     world::World,
 };
 use checkrein_core::Decision;
@@ -81,20 +82,16 @@ pub fn rules() -> &'static [Rule] {
 
 /// Judges a text that a shell would run.
 pub fn judge(text: &str, place: &Place, world: &dyn World) -> Judgement {
-    let mut lowering = Lowering::new(place, world);
-    lowering.start(text);
-    decide(lowering)
+    judged(place, world, |lowering| lowering.start(text))
 }
 
 /// Judges a program with its arguments, which no shell looks at.
 pub fn judge_argv(arguments: &[String], place: &Place, world: &dyn World) -> Judgement {
-    let mut lowering = Lowering::new(place, world);
     // What is too long is refused before it is copied.
     let most = |argument: &str| argument.get(..=MAX_BYTES).unwrap_or(argument).to_owned();
     let words: Vec<Word> =
         arguments.iter().take(MAX_BYTES).map(|argument| Word::text(&most(argument), 0..0)).collect();
-    lowering.start_argv(&words);
-    decide(lowering)
+    judged(place, world, |lowering| lowering.start_argv(&words))
 }
 
 /// Judges a tool that reads, writes, edits or deletes a file. `content`: what it writes, if that is known.
@@ -105,16 +102,27 @@ pub fn judge_file(
     place: &Place,
     world: &dyn World,
 ) -> Judgement {
-    let mut lowering = Lowering::new(place, world);
-    lowering.start_file(verb, path, content);
-    decide(lowering)
+    judged(place, world, |lowering| lowering.start_file(verb, path, content))
 }
 
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
 pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &dyn World) -> Judgement {
-    let mut lowering = Lowering::new(place, world);
-    lowering.start_thing(verb, name, marks);
-    decide(lowering)
+    judged(place, world, |lowering| lowering.start_thing(verb, name, marks))
+}
+
+/// Follows something, and lets the rules decide. What took more work than there is for a call is too much, whatever else it
+/// is.
+fn judged<'w>(place: &Place, world: &'w dyn World, follow: impl FnOnce(&mut Lowering<'w>)) -> Judgement {
+    work::one_call(|| {
+        let mut lowering = Lowering::new(place, world);
+        if !work::is_out() {
+            follow(&mut lowering);
+        }
+        if work::is_out() {
+            lowering.too_much();
+        }
+        decide(lowering)
+    })
 }
 
 /// The roots of a call.

@@ -42,6 +42,7 @@ pub mod sql;
 mod syntax;
 mod vocabulary;
 mod word;
+pub mod work;
 mod world;
 
 pub use day::{Day, NoDay};
@@ -72,9 +73,17 @@ pub fn read(text: &str, setting: &Setting) -> Script {
     if text.contains('\0') {
         return refused(Cause::Nul);
     }
-    let (tree, opaque) = parse::parse(text);
-    resolve::resolve(&tree, opaque, setting)
+    work::one_call(|| {
+        if !work::burn(READ * text.len()) {
+            return refused(Cause::TooMuch);
+        }
+        let (tree, opaque) = parse::parse(text);
+        resolve::resolve(&tree, opaque, setting)
+    })
 }
+
+/// What it costs to read a byte.
+const READ: usize = 16;
 
 /// Reads a text that may not even be one.
 pub fn read_bytes(bytes: &[u8], setting: &Setting) -> Script {

@@ -1,16 +1,27 @@
 //! A word as the shell would see it, as far as that can be known before it runs.
 
-use crate::script::{Id, Span};
+use crate::{
+    script::{Id, Span},
+    work,
+};
 use checkrein_core::sanitize::Hidden;
 use std::{borrow::Cow, sync::Arc};
 
 /// A word after expansion.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Word {
     /// Its parts in order. No part: the empty word.
     pub parts: Vec<Part>,
     /// Where it is written.
     pub span: Span,
+}
+
+/// Copying is most of the work that a text can make, so that it burns.
+impl Clone for Word {
+    fn clone(&self) -> Self {
+        work::burn(4 + 8 * self.parts.len() + self.size() / 32);
+        Self { parts: self.parts.clone(), span: self.span.clone() }
+    }
 }
 
 /// A part of a word.

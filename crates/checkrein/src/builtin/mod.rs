@@ -33,7 +33,7 @@ use checkrein_core::{
 };
 use checkrein_guard::{
     CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
-    judge, judge_argv, judge_file, judge_thing,
+    judge, judge_argv, judge_file, judge_thing, work,
 };
 use mcp::Deed;
 use std::path::Path;
@@ -183,15 +183,20 @@ impl<W: World> Guard<W> {
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let world = Remembered::new(&self.world);
+        // A call can bring many texts, and all of them burn one fuel.
+        work::one_call(|| Self::effects_of(call, payload, &world))
+    }
+
+    fn effects_of(call: &ToolCall, payload: &Payload, world: &Remembered<'_>) -> Option<Judgement> {
         match call::command(call) {
-            Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
+            Some(command) => Some(shell(&command, &place(call, payload, world), world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
                 let found = mcp::deeds(call);
-                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, world), world))
             }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
-                Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
+                Ok(touches) => Some(files(&touches, &place(call, payload, world), world)),
                 Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
                 Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
             },

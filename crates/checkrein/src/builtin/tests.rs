@@ -212,3 +212,24 @@ fn what_it_said_is_kept_once() {
     assert_eq!(kept.take().unwrap().decision, Decision::Deny);
     assert!(kept.take().is_none());
 }
+
+/// Many texts of one call share the fuel of one.
+#[test]
+fn all_texts_of_a_call_burn_one_fuel() {
+    use checkrein_guard::work;
+    let text = format!("x='{}'\n{}", "a ".repeat(10_000), "set -- $x\n".repeat(2000));
+    let files: Vec<Value> =
+        (0..40).map(|index| json!({"path": format!("s{index}.sh"), "content": text})).collect();
+    let edits: Vec<Value> = (0..40).map(|_| json!({"old_string": "a", "new_string": text})).collect();
+    for (tool, input) in [
+        ("MultiEdit", json!({"file_path": "s.sh", "edits": edits})),
+        ("mcp__files__write_files", json!({"files": files, "path": "s.sh", "content": text})),
+        ("Write", json!({"file_path": "s.sh", "content": text})),
+    ] {
+        let spent = work::one_call(|| {
+            judged(tool, input);
+            work::spent()
+        });
+        assert!(spent < work::MOST + work::MOST / 8, "{tool}: {spent}");
+    }
+}

@@ -8,6 +8,7 @@ use super::{
     rules, shell, write,
 };
 use crate::{
+    bounds::Bounds,
     definition::Names,
     layer::Layer,
     notation::Notation,
@@ -30,6 +31,7 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
             report: reading.report,
             notation: Notation::Json,
             layer: Layer::Flag,
+            bounds: Bounds::of(Layer::Flag),
             table: "hook",
             index,
         };

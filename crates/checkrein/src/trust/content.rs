@@ -6,12 +6,13 @@ use super::{
     shebang,
     uncovered::Uncovered,
 };
-use crate::definition::Definition;
+use crate::{bounds::HASHED, definition::Definition};
 use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
+    collections::HashMap,
     fs, io,
     io::Read,
     os::unix::fs::PermissionsExt,
@@ -21,6 +22,27 @@ use std::{
 /// The most that the files of a hook can hold together: they are in memory at once, and a process that the system ends
 /// for want of memory has denied nothing.
 const LIMIT: u64 = 64 * 1024 * 1024;
+
+/// Files that were hashed already. One that several hooks name is read once, and there is an end to it.
+#[derive(Debug)]
+pub(crate) struct Hashed {
+    files: HashMap<PathBuf, File>,
+    left: u64,
+}
+
+impl Default for Hashed {
+    fn default() -> Self {
+        Self { files: HashMap::new(), left: HASHED }
+    }
+}
+
+/// What becomes of the bytes of files.
+enum Bytes<'a> {
+    /// They are shown and copied.
+    Kept,
+    /// They are only compared.
+    Hashed(&'a mut Hashed),
+}
 
 /// A file that belongs to a hook, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +86,25 @@ pub struct Content {
 impl Content {
     /// Reads everything that belongs to `definition`.
     pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
+        Self::read_as(definition, config, folder, Bytes::Kept)
+    }
+
+    /// The same without the bytes of the files: enough to compare, and nothing that could be trusted.
+    pub(crate) fn digests(
+        definition: &Definition,
+        config: &Path,
+        folder: &Path,
+        hashed: &mut Hashed,
+    ) -> io::Result<Self> {
+        Self::read_as(definition, config, folder, Bytes::Hashed(hashed))
+    }
+
+    fn read_as(
+        definition: &Definition,
+        config: &Path,
+        folder: &Path,
+        mut bytes: Bytes<'_>,
+    ) -> io::Result<Self> {
         let Coverage { named, mut uncovered, absent, imported } =
             coverage(&definition.program, folder, &definition.files);
         let mut files: Vec<File> = Vec::new();
@@ -80,8 +121,13 @@ impl Content {
                         && fs::canonicalize(&path).is_ok_and(|target| target == file.target)
             };
             if !files.iter().any(is_known) {
-                let held: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
-                files.push(File::read(name, &path, LIMIT.saturating_sub(held))?);
+                files.push(match &mut bytes {
+                    Bytes::Kept => {
+                        let held: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+                        File::read(name, &path, LIMIT.saturating_sub(held))?
+                    }
+                    Bytes::Hashed(hashed) => File::hashed(name, &path, hashed)?,
+                });
             }
         }
         let executable = files.iter().filter(|file| file.executable);
@@ -250,6 +296,21 @@ impl File {
     /// Its text, to be shown, if it is one.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.bytes).ok().filter(|text| !text.contains('\0'))
+    }
+
+    /// With no more of its bytes than its first line takes, and read only if no other hook named it before.
+    fn hashed(name: String, path: &Path, hashed: &mut Hashed) -> io::Result<Self> {
+        let blame = |error: io::Error| io::Error::new(error.kind(), format!("`{name}`: {error}"));
+        let target = fs::canonicalize(path).map_err(blame)?;
+        if let Some(known) = hashed.files.get(&target) {
+            return Ok(Self { name, ..known.clone() });
+        }
+        let mut file = Self::read(name, &target, LIMIT.min(hashed.left))?;
+        hashed.left = hashed.left.saturating_sub(file.bytes.len() as u64);
+        file.bytes.truncate(shebang::MOST);
+        file.bytes.shrink_to_fit();
+        hashed.files.insert(target, file.clone());
+        Ok(file)
     }
 
     fn read(name: String, path: &Path, limit: u64) -> io::Result<Self> {

@@ -23,8 +23,8 @@ mod shebang;
 mod store;
 mod uncovered;
 
-pub(crate) use content::identity;
 pub use content::{Content, File};
+pub(crate) use content::{Hashed, identity};
 pub(crate) use scripts::{is_of_the_project, real};
 pub use store::{State, Store};
 pub use uncovered::{Uncovered, WhyNot};

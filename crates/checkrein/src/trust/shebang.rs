@@ -10,13 +10,13 @@ use super::{
 };
 use std::path::Path;
 
-/// The kernel reads no more of a line.
-const MOST: usize = 256;
+/// The kernel reads no more of a script.
+pub(super) const MOST: usize = 256;
 
 /// The first line of a script, if it names something of the project.
 pub(super) fn uncovered(bytes: &[u8], folder: &Path) -> Option<Uncovered> {
     let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let line = String::from_utf8_lossy(line.get(..MOST).unwrap_or(line)).into_owned();
+    let line = String::from_utf8_lossy(line.get(..MOST - 2).unwrap_or(line)).into_owned();
     let mut words =
         line.split(|c: char| c.is_whitespace() || "='\"".contains(c)).filter(|word| !word.is_empty());
     let program = words.next()?;

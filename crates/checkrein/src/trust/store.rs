@@ -42,12 +42,24 @@ impl Store {
         Self { folder: state.join("trust") }
     }
 
+    /// Whether a hook of this name was ever trusted, whatever it was made of.
+    pub(crate) fn knows(&self, identity: &str) -> io::Result<bool> {
+        Ok(self.is_there()? && self.folder.join(identity).symlink_metadata().is_ok())
+    }
+
+    /// Whether there is a store. One that others could have written to is an error.
+    fn is_there(&self) -> io::Result<bool> {
+        match fs::symlink_metadata(&self.folder) {
+            Ok(metadata) => self.check_owner(&metadata).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether exactly this is trusted. Reads nothing from a store that others could have written to.
     pub fn look(&self, content: &Content) -> io::Result<State> {
-        match fs::symlink_metadata(&self.folder) {
-            Ok(metadata) => self.check_owner(&metadata)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Never),
-            Err(error) => return Err(error),
+        if !self.is_there()? {
+            return Ok(State::Never);
         }
         let hook = self.folder.join(content.identity());
         let entry = hook.join(content.digest());

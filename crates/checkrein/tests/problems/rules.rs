@@ -166,7 +166,7 @@ fn rules_and_their_examples_are_not_endless() {
         format!("[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
     };
     let many: String = (0..501).map(|id| rule_with(id, "")).collect();
-    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file may have 500");
+    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file of this layer may have 200");
     let long = rule_with(0, &format!("free = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
     assert_snapshot!(rule(&long), @r#"
     .checkrein.toml:6:65549: rule[0].free[1]: the examples of a file may have 65536 bytes together

@@ -101,10 +101,10 @@ fn a_gigabyte() {
     fs::File::create(place.path("big.toml")).unwrap().set_len(1 << 30).unwrap();
     assert_snapshot!(under(&place, "big.toml", &bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 4 MiB\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 2 MiB\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    big.toml: the configuration file is larger than 4 MiB
+    big.toml: the configuration file is larger than 2 MiB
     --- exit 0
     "#);
 }

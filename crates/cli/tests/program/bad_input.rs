@@ -121,19 +121,19 @@ fn deeply_nested() {
 
 #[test]
 fn huge() {
-    let event = bash(&"x".repeat(65 * 1024 * 1024));
+    let event = bash(&"x".repeat(17 * 1024 * 1024));
     assert_snapshot!(Place::new().run(CLAUDE_PRE, event), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is larger than 64 MiB"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the event on stdin is larger than 16 MiB"}}
     --- stderr
-    checkrein: the event on stdin is larger than 64 MiB
+    checkrein: the event on stdin is larger than 16 MiB
     --- exit 2
     "#);
 }
 
 #[test]
 fn large_but_bounded_is_answered() {
-    let content = "x".repeat(20 * 1024 * 1024);
+    let content = "x".repeat(15 * 1024 * 1024);
     let event = serde_json::json!({
         "hook_event_name": "PreToolUse",
         "tool_name": "Write",

@@ -13,9 +13,9 @@ use std::{
 const ARGUMENTS: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
 
 /// Waits until everything is prepared: the last of the signals has its handler.
-fn prepared(child: &Child) {
+pub(crate) fn prepared(child: &Child) {
     let patience = Instant::now() + Duration::from_secs(20);
-    let last = 1_u64 << (12 - 1); // SIGUSR2
+    let last = 1_u64 << (64 - 1); // SIGRTMAX
     loop {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();

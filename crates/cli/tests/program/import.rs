@@ -297,7 +297,7 @@ fn things_that_are_no_files() {
     missing.json: the configuration file does not exist
     --- exit 3
     --- stderr
-    big.json: the configuration file is larger than 4 MiB
+    big.json: the configuration file is larger than 2 MiB
     --- exit 3
     --- stderr
     loop: expected a configuration file, found symbolic links that lead in a circle

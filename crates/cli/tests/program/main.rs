@@ -23,6 +23,7 @@ mod doctor;
 mod doctor_live;
 mod events;
 mod explain;
+mod faults;
 mod generated;
 mod import;
 mod init;

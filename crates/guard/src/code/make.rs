@@ -4,7 +4,7 @@ use super::{
     Act, Does, From,
     value::{Value, tilde, word},
 };
-use crate::Word;
+use crate::{Word, work};
 use std::collections::HashMap;
 
 /// How deep variables are expanded in variables.
@@ -123,7 +123,7 @@ impl Reader {
         while let Some(at) = rest.find("$(shell ").or_else(|| rest.find("${shell ")) {
             let tail = rest.get(at.saturating_add(2)..).unwrap_or("");
             let end = close(tail);
-            self.fuel = self.fuel.saturating_sub(end);
+            self.fuel = work::left(self.fuel, end);
             if self.fuel == 0 {
                 self.lost = true;
                 return;
@@ -143,7 +143,7 @@ impl Reader {
         let mut made = Value::word(Word::default());
         let mut work: Vec<(String, usize)> = vec![(text.to_owned(), 0)];
         while let Some((text, depth)) = work.pop() {
-            self.fuel = self.fuel.saturating_sub(text.len().saturating_add(8));
+            self.fuel = work::left(self.fuel, text.len().saturating_add(8));
             if self.fuel == 0 {
                 self.lost = true;
                 break;

@@ -22,11 +22,14 @@ mod value;
 
 pub use args::{Code, Invocation, code_of};
 
-use crate::{Part, Unknown, Why, Word};
+use crate::{Part, Unknown, Why, Word, work};
 use std::ops::Range;
 
 /// The longest text that is read. A longer one is only said to be unknown.
 pub const MAX_CODE: usize = 64 * 1024;
+
+/// What it costs to read a byte, before anything of it is followed.
+const READ: usize = 32;
 
 /// The most acts that are told of one text. The last one says that there are more.
 const MAX_ACTS: usize = 512;
@@ -211,7 +214,7 @@ pub(crate) fn printed(language: Language, source: &str, started: &Started) -> St
         | Language::JavaScript
         | Language::Php
         | Language::Lua
-            if source.len() <= MAX_CODE =>
+            if source.len() <= MAX_CODE && work::burn(READ * source.len()) =>
         {
             follow::printed(language, source, started)
         }
@@ -222,7 +225,7 @@ pub(crate) fn printed(language: Language, source: &str, started: &Started) -> St
 /// What a text would do in a program that is started with something.
 pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act> {
     let unknown = |span| Act { does: Does::Evaluate(From::Unknown), span };
-    if source.len() > MAX_CODE {
+    if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
         return vec![unknown(0..source.len())];
     }
     let mut acts = match language {

@@ -270,10 +270,7 @@ impl Value {
             Shape::Text(next) => next.parts.iter().for_each(|part| word.push(part.clone())),
             _ => next.as_word().parts.into_iter().for_each(|part| word.push(part)),
         }
-        if word.parts.len() > MAX_PARTS || word.size() > MAX_TEXT {
-            word = super::unknown_word();
-        }
-        Self { shape: Shape::Text(word), from }
+        Self { shape: Shape::Text(carried(word)), from }
     }
 
     /// This folder and then that name below it, as paths are joined.
@@ -303,7 +300,7 @@ impl Value {
         for part in next.parts {
             word.push(part);
         }
-        Self { shape: Shape::Text(word), from: joined(self.from, name.from.clone()) }
+        Self { shape: Shape::Text(carried(word)), from: joined(self.from, name.from.clone()) }
     }
 
     /// About how much memory it takes.
@@ -324,6 +321,11 @@ impl std::convert::From<Shape> for Value {
     fn from(shape: Shape) -> Self {
         Self { shape, from: Vec::new() }
     }
+}
+
+/// The same word, if it is short enough to be carried.
+fn carried(word: Word) -> Word {
+    if word.parts.len() > MAX_PARTS || word.size() > MAX_TEXT { super::unknown_word() } else { word }
 }
 
 /// A word that is one of several.

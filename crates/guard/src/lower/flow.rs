@@ -6,6 +6,7 @@ use crate::{
     script::{Id, Input, Output, Place, RedirectKind, Script, Simple},
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
+    work,
 };
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 
@@ -15,7 +16,7 @@ const TEXT: usize = 64 * 1024;
 const PATHS: usize = 64;
 
 /// What is known of a stream, a file or a value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Flow {
     /// Exactly this text.
     pub(super) text: Option<String>,
@@ -27,6 +28,20 @@ pub(super) struct Flow {
     pub(super) files: bool,
     /// If the whole is not known: this text is in it.
     pub(super) also: String,
+}
+
+impl Clone for Flow {
+    fn clone(&self) -> Self {
+        let bytes = self.text.as_ref().map_or(0, String::len) + self.also.len();
+        work::burn(4 + bytes / 32 + 2 * self.paths.len());
+        Self {
+            text: self.text.clone(),
+            marks: self.marks,
+            paths: self.paths.clone(),
+            files: self.files,
+            also: self.also.clone(),
+        }
+    }
 }
 
 impl Flow {

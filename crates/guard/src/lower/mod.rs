@@ -38,6 +38,7 @@ use crate::{
     setting::Setting,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
+    work,
     world::{Entry, World},
 };
 use assigned::Assigned;
@@ -206,6 +207,10 @@ impl<'w> Lowering<'w> {
     /// Takes fuel. When there is none, nothing more is followed, and that is said.
     fn burn(&self, amount: usize) -> bool {
         self.fuel.set(self.fuel.get().saturating_sub(amount));
+        let left = work::burn(amount.saturating_mul(10));
+        if !left {
+            self.fuel.set(0);
+        }
         self.fuel.get() > 0
     }
 
@@ -244,6 +249,15 @@ impl<'w> Lowering<'w> {
     pub(crate) fn start_thing(&mut self, verb: Verb, name: &str, marks: Marks) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, marks, &Context::default());
+    }
+
+    /// Says that not everything was followed.
+    pub(crate) fn too_much(&mut self) {
+        let marks = Marks::of(&[Mark::TooMuch]);
+        if !self.effects.iter().any(|effect| effect.verb == Verb::Opaque && effect.marks.has(Mark::TooMuch)) {
+            let by = self.ran.len().saturating_sub(1);
+            self.effects.push(Effect { verb: Verb::Opaque, target: Target::Nothing, marks, by });
+        }
     }
 
     /// Follows a text for a shell, and answers what it prints.
@@ -287,6 +301,10 @@ impl<'w> Lowering<'w> {
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
+            if self.fuel.get() == 0 {
+                self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                break;
+            }
             let flow = self.simple(index, simple, &script, context);
             self.drains(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))

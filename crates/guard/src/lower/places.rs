@@ -8,6 +8,7 @@ use crate::{
     path::{Last, Roots, Spot, Step, Steps, locate},
     vocabulary::{Mark, Marks, Zone},
     word::{Part, Word},
+    work,
 };
 
 /// How many places are remembered.
@@ -98,6 +99,9 @@ impl Lowering<'_> {
 
     /// The path behind a link that the call itself made.
     fn through_links(&self, steps: &Steps, last: Last) -> Option<Steps> {
+        if !self.burn(2 * self.links.len()) {
+            return None;
+        }
         self.links.iter().find_map(|(link, target)| {
             let rest = steps.below(&Steps::of(link))?;
             let itself = rest.is_empty() && last == Last::Keep;
@@ -148,6 +152,10 @@ impl Candidate<'_> {
     fn steps(&self, folders: &[Steps]) -> Vec<Steps> {
         if self.pieces.iter().all(|piece| matches!(piece.text(), Some(""))) {
             return Vec::new();
+        }
+        let length: usize = self.pieces.iter().filter_map(Piece::text).map(str::len).sum();
+        if !work::burn(4 * length * (1 + folders.len())) {
+            return vec![Steps::unknown()];
         }
         let mut steps: Vec<Step> = Vec::new();
         let mut base: Option<Steps> = None;

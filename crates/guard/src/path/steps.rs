@@ -4,7 +4,10 @@
 //! shared, and copying a path copies none of its names.
 
 use super::Last;
-use crate::world::{Entry, World};
+use crate::{
+    work,
+    world::{Entry, World},
+};
 use std::{fmt, rc::Rc};
 
 /// How deep a path is followed; a deeper one may lead anywhere.
@@ -50,6 +53,10 @@ impl Steps {
 
     /// Goes on along a path of names.
     pub(crate) fn walk(self, path: &str) -> Self {
+        // A step can be as short as a letter, and each is kept by itself.
+        if !work::burn(2 * path.len()) {
+            return Self::unknown();
+        }
         let slash = path.ends_with('/');
         self.go(path.split('/'), slash, |steps, name| {
             // Most names are neither of these, and only then is one kept.
@@ -73,6 +80,7 @@ impl Steps {
         add: impl Fn(&mut Vec<Step>, T),
     ) -> Self {
         if Rc::get_mut(&mut self.steps).is_none() {
+            work::burn(self.steps.len());
             let mut longer = Vec::with_capacity(self.steps.len() + ROOM);
             longer.extend_from_slice(&self.steps);
             self.steps = Rc::new(longer);

@@ -2,6 +2,8 @@
 //!
 //! What assigns, indexes or is not understood is `None`: the caller makes it unknown.
 
+use crate::work;
+
 /// The value of an expression. `lookup` gives the number of a variable.
 pub(super) fn evaluate(text: &str, lookup: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
     let tokens = tokens(text)?;
@@ -15,6 +17,7 @@ pub(super) fn evaluate(text: &str, lookup: &dyn Fn(&str) -> Option<i64>) -> Opti
 
 /// The names in an expression: what it may assign to.
 pub(crate) fn names(text: &str) -> Vec<String> {
+    work::burn(text.len());
     let mut names = vec![String::new()];
     for char in text.chars() {
         match names.last_mut() {
@@ -41,6 +44,7 @@ const OPERATORS: [&str; 23] = [
 ];
 
 fn tokens(text: &str) -> Option<Vec<Token>> {
+    work::burn(text.len());
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {

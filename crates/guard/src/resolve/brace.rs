@@ -3,6 +3,7 @@
 use crate::{
     parse::is_name,
     syntax::{Piece, Quoting, bare_text},
+    work,
 };
 
 /// More words than this are not expanded.
@@ -11,7 +12,7 @@ const MOST: usize = 1000;
 /// Deeper, or more in a row, is not expanded.
 const DEEPEST: usize = 64;
 
-/// The words that come of one; `None` if they are too many.
+/// The words that come of one; `None` if they are too many. It burns by what is made, also of what is thrown away again.
 pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
     let words = expanded(pieces, 0)?;
     Some(words.into_iter().map(join).collect())
@@ -23,7 +24,11 @@ pub(super) fn any(pieces: &[Piece]) -> bool {
 }
 
 fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
-    let Some((open, brace)) = first_brace(pieces) else { return Some(vec![pieces.to_vec()]) };
+    let found = first_brace(pieces);
+    if !work::burn(8 + 4 * pieces.len()) {
+        return None;
+    }
+    let Some((open, brace)) = found else { return Some(vec![pieces.to_vec()]) };
     if depth > DEEPEST || brace.choices.len() > MOST {
         return None;
     }
@@ -37,6 +42,11 @@ fn expanded(pieces: &[Piece], depth: usize) -> Option<Vec<Vec<Piece>>> {
     }
     let afters = expanded(pieces.get(brace.after..).unwrap_or_default(), depth + 1)?;
     if middles.len().saturating_mul(afters.len()) > MOST {
+        return None;
+    }
+    let longest = |words: &[Vec<Piece>]| words.iter().map(Vec::len).max().unwrap_or(0);
+    let length = before.len() + longest(&middles) + longest(&afters);
+    if !work::burn(middles.len() * afters.len() * (16 + 4 * length)) {
         return None;
     }
     let mut words = Vec::new();
@@ -111,6 +121,7 @@ fn cuts(pieces: &[Piece], open: usize) -> Option<Vec<usize>> {
     let mut dots = false;
     let is =
         |place: usize, wanted: char| matches!(pieces.get(place), Some(Piece::Bare(char)) if *char == wanted);
+    work::burn(pieces.len().saturating_sub(open) / 4);
     for (place, piece) in pieces.iter().enumerate().skip(open + 1) {
         match piece {
             Piece::Bare('{') => depth += 1,
@@ -133,6 +144,7 @@ fn choices(pieces: &[Piece], cuts: &[usize]) -> Option<Vec<Vec<Piece>>> {
         _ => Vec::new(),
     };
     if cuts.len() > 2 {
+        work::burn(8 * cuts.len());
         return Some(cuts.windows(2).map(between).collect());
     }
     sequence(&bare_text(&between(cuts))?)
@@ -186,5 +198,6 @@ fn steps(first: i64, last: i64, step: i64) -> impl Iterator<Item = i64> {
     let next = move |number: &i64| {
         number.checked_add(step).filter(|next| if step > 0 { *next <= last } else { *next >= last })
     };
-    std::iter::successors(Some(first), next).take(MOST + 1)
+    // Each becomes a list of its own.
+    std::iter::successors(Some(first), next).take(MOST + 1).take_while(|_| work::burn(24))
 }

@@ -1,6 +1,9 @@
 //! What built-in commands do to the shell itself: to its variables, arguments, aliases and options.
 
-use super::{Resolver, environment::Value};
+use super::{
+    Resolver,
+    environment::{Arguments, Value},
+};
 use crate::{
     parse::{DECLARATIONS, is_name},
     script::{Alias, Cause, Id, Place, Span},
@@ -225,7 +228,7 @@ impl Resolver<'_> {
         let certain =
             !words.iter().any(|word| word.unknowns().any(|unknown| unknown.splits) || has_glob(word));
         let fits = self.burn(words.iter().map(Word::size).sum());
-        self.environment.arguments = (certain && fits).then(|| words.into());
+        self.environment.arguments = (certain && fits).then(|| Arguments::new(words));
     }
 
     fn shift(&mut self, arguments: &[Word]) {
@@ -233,8 +236,10 @@ impl Resolver<'_> {
             None => Some(1),
             Some(word) => word.constant().and_then(|text| text.parse::<usize>().ok()),
         };
-        let before = self.environment.arguments.take();
-        self.environment.arguments = before.zip(by).and_then(|(before, by)| before.get(by..).map(Into::into));
+        self.environment.arguments = match (self.environment.arguments.take(), by) {
+            (Some(before), Some(by)) => before.without(by),
+            (None, _) | (_, None) => None,
+        };
     }
 
     fn declare(&mut self, command: &str, arguments: &[Word]) {

@@ -14,6 +14,36 @@ pub(super) enum Value {
     Set(Arc<Word>),
 }
 
+/// `$1`, `$2`, …: those that `shift` has left of them.
+#[derive(Clone, Debug)]
+pub(super) struct Arguments {
+    words: Arc<[Word]>,
+    shifted: usize,
+}
+
+impl Arguments {
+    pub(super) fn new(words: &[Word]) -> Self {
+        Self { words: words.into(), shifted: 0 }
+    }
+
+    /// The same without the first ones; nothing if there are not so many. Nothing is copied.
+    pub(super) fn without(self, first: usize) -> Option<Self> {
+        let shifted = self.shifted.checked_add(first).filter(|shifted| *shifted <= self.words.len())?;
+        Some(Self { shifted, ..self })
+    }
+
+    pub(super) fn words(&self) -> &[Word] {
+        self.words.get(self.shifted..).unwrap_or_default()
+    }
+
+    /// Whether they are the same without a doubt: who compares long lists again and again works for nothing.
+    fn are(&self, others: &Self) -> bool {
+        const FEW: usize = 16;
+        Arc::ptr_eq(&self.words, &others.words) && self.shifted == others.shifted
+            || self.words().len() <= FEW && self.words() == others.words()
+    }
+}
+
 /// All that is known at one point of the text. A variable that is not in it may be anything.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
@@ -25,7 +55,7 @@ pub(super) struct Environment {
     /// Their values, as long as nothing was set.
     passed: Option<Arc<BTreeMap<String, String>>>,
     /// `$1`, `$2`, …, if the text sets them.
-    pub(super) arguments: Option<Arc<[Word]>>,
+    pub(super) arguments: Option<Arguments>,
     /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
     blind: bool,
 }
@@ -89,7 +119,7 @@ impl Environment {
             Some(Value::Unset) | None => None,
         };
         let passed: Arc<BTreeMap<_, _>> = Arc::new(self.exported.iter().filter_map(constant).collect());
-        let cost = passed.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let cost = passed.iter().map(|(name, value)| 32 + name.len() + value.len()).sum();
         self.passed = Some(passed);
         (self.passed.clone(), cost)
     }
@@ -126,7 +156,9 @@ impl Environment {
 
     /// Forgets what differs from `before`: it holds only if what came between has run.
     pub(super) fn unsettle(&mut self, before: &Self) {
-        if self.arguments != before.arguments {
+        let same =
+            self.arguments.as_ref().zip(before.arguments.as_ref()).is_some_and(|(one, two)| one.are(two));
+        if !same {
             self.arguments = None;
         }
         self.blind |= before.blind;

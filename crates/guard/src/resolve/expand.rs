@@ -10,6 +10,7 @@ use crate::{
     script::{Id, Place, Span},
     syntax::{Change, Parameter, Piece, Quoting, RawWord},
     word::{Among, Part, Unknown, Why, Word},
+    work,
 };
 use std::sync::Arc;
 
@@ -183,6 +184,8 @@ impl Resolver<'_> {
     /// The value of an expansion.
     pub(super) fn value(&mut self, parts: Vec<Part>, quoting: Quoting, fields: &mut Fields) {
         let size = parts.iter().map(|part| if let Part::Text(text) = part { text.len() } else { 32 }).sum();
+        // Where it is split, every word of it is made anew, character by character.
+        work::burn(2 * size + 16);
         if self.burn(size) {
             fields.value(parts, quoting);
         } else {
@@ -221,7 +224,7 @@ impl Resolver<'_> {
             Separators::These(chars) => Some(chars.first().map(ToString::to_string).unwrap_or_default()),
             Separators::Unknown => None,
         };
-        for (index, argument) in arguments.iter().enumerate() {
+        for (index, argument) in arguments.words().iter().enumerate() {
             if index > 0 {
                 match (&separator, joined) {
                     (Some(separator), true) => fields.text(separator),
@@ -232,7 +235,7 @@ impl Resolver<'_> {
             self.value(argument.parts.clone(), quoting, fields);
         }
         // `"$*"` is a word also without arguments; `"$@"` is none, although quotes stand around it.
-        if arguments.is_empty() && name == "@" && quoting == Quoting::Quoted {
+        if arguments.words().is_empty() && name == "@" && quoting == Quoting::Quoted {
             fields.vanish();
         }
     }

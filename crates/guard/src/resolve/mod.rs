@@ -22,6 +22,7 @@ use crate::{
     script::{Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Part, Unknown, Why},
+    work,
 };
 pub(crate) use arithmetic::names;
 use environment::Environment;
@@ -56,6 +57,11 @@ pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting) -> Sc
         given: setting.variables.keys().cloned().chain(["HOME".to_owned(), "PWD".to_owned()]).collect(),
     };
     resolver.list(&tree.list);
+    // Whoever burnt the last of the call's fuel may have been somebody else.
+    if work::is_out() && resolver.fuel > 0 {
+        resolver.fuel = 0;
+        resolver.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
+    }
     resolver.script
 }
 
@@ -92,6 +98,9 @@ impl Resolver<'_> {
             return false;
         }
         self.fuel = self.fuel.saturating_sub(amount);
+        if !work::burn(amount) {
+            self.fuel = 0;
+        }
         if self.fuel == 0 {
             self.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
             self.environment.blind();
@@ -172,6 +181,10 @@ impl Resolver<'_> {
 
     fn list(&mut self, list: &List) {
         for chain in &list.chains {
+            // That there is more has been said.
+            if self.fuel == 0 {
+                return;
+            }
             if chain.background {
                 self.apart(Place::Background, |resolver| resolver.chain(chain));
             } else {

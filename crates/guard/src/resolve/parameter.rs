@@ -117,7 +117,7 @@ impl Resolver<'_> {
         if let Ok(place) = name.parse::<usize>() {
             return match (&self.environment.arguments, place.checked_sub(1)) {
                 (Some(arguments), Some(place)) => {
-                    arguments.get(place).map_or(Base::Unset, |word| Base::Set(word.parts.clone()))
+                    arguments.words().get(place).map_or(Base::Unset, |word| Base::Set(word.clone().parts))
                 }
                 (Some(_) | None, _) => special(true),
             };
@@ -125,7 +125,7 @@ impl Resolver<'_> {
         if name == "#"
             && let Some(arguments) = &self.environment.arguments
         {
-            return Base::Set(vec![Part::Text(arguments.len().to_string())]);
+            return Base::Set(vec![Part::Text(arguments.words().len().to_string())]);
         }
         if matches!(name, "#" | "?" | "$") {
             return special(false);
@@ -135,7 +135,7 @@ impl Resolver<'_> {
         }
         match self.environment.get(name) {
             Some(Value::Unset) => Base::Unset,
-            Some(Value::Set(word)) => Base::Set(word.parts.clone()),
+            Some(Value::Set(word)) => Base::Set(Word::clone(word).parts),
             None => Base::Unclear(Unknown::new(Why::Variable(name.to_owned()))),
         }
     }
@@ -215,7 +215,9 @@ impl Resolver<'_> {
 
     /// `${!name}`.
     fn indirect(&mut self, base: &Base, name: &str, span: &Span) -> Vec<Part> {
-        match base.constant() {
+        let target = base.constant();
+        self.burn(4 * target.as_ref().map_or(0, |target| target.len()));
+        match target {
             Some(target)
                 if !target.is_empty()
                     && target.chars().enumerate().all(|(place, char)| is_name(char, place)) =>

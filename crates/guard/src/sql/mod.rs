@@ -38,7 +38,10 @@ pub use client::Client;
 pub use invocation::{Invocation, text_of};
 pub use names::is_throwaway;
 
-use crate::word::{Part, Word};
+use crate::{
+    word::{Part, Word},
+    work,
+};
 
 /// The longest text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -132,9 +135,12 @@ impl Statement {
     }
 }
 
+/// What it costs to read a byte.
+const READ: usize = 32;
+
 /// What the text would do, in its order. An empty text does nothing.
 pub fn statements(client: Client, text: &str) -> Vec<Statement> {
-    if text.len() > MAX_TEXT {
+    if text.len() > MAX_TEXT || !work::burn(READ * text.len()) {
         return vec![Statement::Unknown];
     }
     match client {

@@ -36,7 +36,7 @@ impl Follower {
     fn operators(&mut self) -> Value {
         let start = self.frame.at;
         let mut left = self.operand();
-        loop {
+        while self.fuel > 0 {
             let target = self.target.take();
             let Some(tok) = self.peek().cloned() else { break };
             match tok {

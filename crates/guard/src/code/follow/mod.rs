@@ -24,7 +24,7 @@ use super::{
     names::Table,
     value::{Origin, Shape, Value, glob},
 };
-use crate::Word;
+use crate::{Word, work};
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
 /// How deep expressions are walked.
@@ -207,7 +207,7 @@ impl Follower {
 
     /// Takes this much; once nothing is left, everything that follows is unknown.
     fn spend(&mut self, bytes: usize) {
-        self.fuel = self.fuel.saturating_sub(bytes.saturating_add(16));
+        self.fuel = work::left(self.fuel, bytes.saturating_add(16));
     }
 
     fn token(&self, at: usize) -> Option<&Token> {

@@ -1,7 +1,7 @@
 //! Expressions of PowerShell, and the words of a command, which are expressions side by side.
 
 use super::{MAX_DEPTH, Piece, Reader, Shape, Tok, Value, command};
-use crate::code::value::changed;
+use crate::{code::value::changed, work};
 
 impl Reader {
     /// Operands that are joined with `+` or `,`.
@@ -189,7 +189,7 @@ impl Reader {
                     self.read(&text, self.base.saturating_add(range.start), place)
                 }
             };
-            self.fuel = self.fuel.saturating_sub(next.size());
+            self.fuel = work::left(self.fuel, next.size());
             value = value.then(&next);
         }
         value

@@ -10,6 +10,7 @@ use super::{
     Act, Does, From,
     value::{Origin, Shape, Value},
 };
+use crate::work;
 use lex::{Piece, Tok, Token, lex};
 use parameters::Parameters;
 use std::{
@@ -114,7 +115,7 @@ impl Reader {
 
     fn advance(&mut self) {
         self.at = self.at.saturating_add(1);
-        self.fuel = self.fuel.saturating_sub(16);
+        self.fuel = work::left(self.fuel, 16);
     }
 
     fn close(&self) -> usize {
@@ -167,7 +168,7 @@ impl Reader {
                 if op == "+=" {
                     value = self.variable(&name).then(&value);
                 }
-                self.fuel = self.fuel.saturating_sub(value.size());
+                self.fuel = work::left(self.fuel, value.size());
                 self.variables.insert(name, value.clone());
                 value
             }
@@ -271,7 +272,7 @@ impl Reader {
         match self.variables.get(name) {
             Some(value) => {
                 let value = value.clone();
-                self.fuel = self.fuel.saturating_sub(value.size());
+                self.fuel = work::left(self.fuel, value.size());
                 value
             }
             None => Value::word(lex::unset(name)),
@@ -280,7 +281,7 @@ impl Reader {
 
     /// Reads a text inside of the text.
     fn read(&mut self, text: &str, base: usize, place: Option<Range<usize>>) -> Value {
-        self.fuel = self.fuel.saturating_sub(text.len());
+        self.fuel = work::left(self.fuel, text.len());
         if self.nesting >= MAX_NESTING || self.fuel == 0 {
             self.lost = true;
             return Value::default();
