@@ -71,6 +71,13 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
     if kinds::is_prose(&call.name) {
         return Vec::new();
     }
+    // It throws away what is not committed, if it is told to.
+    if call.name == "ExitWorktree" {
+        let discards = call.input.get("discard_changes") == Some(&Value::Bool(true));
+        let removes = call.text("action") == Some("remove") && discards;
+        let words = ["git", "worktree", "remove", "--force", "."].map(str::to_owned).to_vec();
+        return removes.then_some(Deed::Command(Command::Arguments(words))).into_iter().collect();
+    }
     let Some(arguments) = arguments::all(&call.input) else { return vec![Deed::TooMany] };
     let mut deeds = Vec::new();
     deeds.extend(git::command(&tool.own, &tool.all, &call.input).map(Deed::Command));
@@ -211,17 +218,15 @@ impl Tool {
 
     /// What is typed. Names of keys are no text.
     fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
-        for text in argument.texts().into_iter().filter(|text| patch::is_patch(text)) {
-            let mut touches = Vec::new();
-            match patch::touches(text, &mut touches) {
-                Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
-                Err(_) => deeds.push(Deed::TooMany),
-            }
-            return;
-        }
         let mut typed = String::new();
         for text in argument.texts() {
-            if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
+            if patch::is_patch(text) {
+                let mut touches = Vec::new();
+                match patch::touches(text, &mut touches) {
+                    Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
+                    Err(_) => deeds.push(Deed::TooMany),
+                }
+            } else if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
                 typed.push('\n');
             } else {
                 typed.push_str(text);
