@@ -173,6 +173,13 @@ impl Tool {
             Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
             // The verb of an editor, which stands beside its file.
             Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
+            // Arguments in one text are a part of the text.
+            Value::String(text) if in_one(argument.beside).is_some() => {
+                let whole = format!("{text} {}", in_one(argument.beside).unwrap_or_default());
+                let before = place.map(Place::words).unwrap_or_default();
+                let words = before.iter().copied().chain(["sh", "-c", &whole]);
+                deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
+            }
             Value::String(text) if beside.is_empty() => deeds.push(Deed::Command(self.in_place(place, text))),
             Value::String(text) => {
                 let before = place.map(Place::words).unwrap_or_default();
@@ -291,6 +298,12 @@ impl Tool {
         let unnamed = if written { Verb::Append } else { Verb::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
     }
+}
+
+/// Arguments that are one text, and no list.
+fn in_one(map: &Map) -> Option<&str> {
+    let given = map.iter().find(|(name, _)| arguments::meaning(name) == Some(Meaning::Arguments));
+    given.and_then(|(_, value)| value.as_str())
 }
 
 /// The words of an editor that takes them in `command`.
