@@ -36,6 +36,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Look at the hooks that came with a project, and let them run')
             [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Let an agent do once what the guard denied')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Let an agent work for a while although a configuration is broken')
+            [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Put the administrator''s configuration in its place')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn the hooks of another program into our configuration')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run the cases that stand beside a policy')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
@@ -53,8 +54,9 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; a change of entries that are there already is asked about all the same')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--print', '--print', [CompletionResultType]::ParameterName, 'Only print the entries, for who puts them into the files by other means')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -64,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -142,6 +144,19 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--end', '--end', [CompletionResultType]::ParameterName, 'End it now')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;managed' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Check a file, and put it in the place of the one in force, as a whole')
+            break
+        }
+        'checkrein;managed;apply' {
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only check it, and say whether something would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'checkrein;import' {

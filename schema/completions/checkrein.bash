@@ -49,6 +49,9 @@ _checkrein() {
             checkrein,man)
                 cmd="checkrein__subcmd__man"
                 ;;
+            checkrein,managed)
+                cmd="checkrein__subcmd__managed"
+                ;;
             checkrein,repair)
                 cmd="checkrein__subcmd__repair"
                 ;;
@@ -64,6 +67,9 @@ _checkrein() {
             checkrein,uninstall)
                 cmd="checkrein__subcmd__uninstall"
                 ;;
+            checkrein__subcmd__managed,apply)
+                cmd="checkrein__subcmd__managed__subcmd__apply"
+                ;;
             *)
                 ;;
         esac
@@ -71,7 +77,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair import test schema completions man"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import test schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -295,7 +301,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__init)
-            opts="-h --agent --user --project --yes --dry-run --json --help"
+            opts="-h --agent --user --project --yes --dry-run --print --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -315,6 +321,34 @@ _checkrein() {
         checkrein__subcmd__man)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__managed)
+            opts="-h --help apply"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__managed__subcmd__apply)
+            opts="-h --dry-run --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

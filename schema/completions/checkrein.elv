@@ -33,6 +33,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand trust 'Look at the hooks that came with a project, and let them run'
             cand allow 'Let an agent do once what the guard denied'
             cand repair 'Let an agent work for a while although a configuration is broken'
+            cand managed 'Put the administrator''s configuration in its place'
             cand import 'Turn the hooks of another program into our configuration'
             cand test 'Run the cases that stand beside a policy'
             cand schema 'Print the JSON Schema of the configuration file'
@@ -48,8 +49,9 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
             cand --user 'The person''s own files, for every session; this is what happens without a flag'
             cand --project 'The files of the project here, for whoever works in it'
-            cand --yes 'Do not ask'
+            cand --yes 'Do not ask; a change of entries that are there already is asked about all the same'
             cand --dry-run 'Only show what would change'
+            cand --print 'Only print the entries, for who puts them into the files by other means'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -58,7 +60,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
             cand --user 'The person''s own files, for every session; this is what happens without a flag'
             cand --project 'The files of the project here, for whoever works in it'
-            cand --yes 'Do not ask'
+            cand --yes 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
             cand --dry-run 'Only show what would change'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
@@ -128,6 +130,17 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --end 'End it now'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'checkrein;managed'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand apply 'Check a file, and put it in the place of the one in force, as a whole'
+        }
+        &'checkrein;managed;apply'= {
+            cand --dry-run 'Only check it, and say whether something would change'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;import'= {
             cand --from 'Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`'

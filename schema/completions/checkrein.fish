@@ -37,6 +37,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'Show
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Look at the hooks that came with a project, and let them run'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Let an agent do once what the guard denied'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Let an agent work for a while although a configuration is broken'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Put the administrator\'s configuration in its place'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Turn the hooks of another program into our configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run the cases that stand beside a policy'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "schema" -d 'Print the JSON Schema of the configuration file'
@@ -47,14 +48,15 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'The files of the project here, for whoever works in it'
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask; a change of entries that are there already is asked about all the same'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l print -d 'Only print the entries, for who puts them into the files by other means'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'The files of the project here, for whoever works in it'
-complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -99,6 +101,11 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help 
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'For how long' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -f -a "apply" -d 'Check a file, and put it in the place of the one in force, as a whole'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l dry-run -d 'Only check it, and say whether something would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l json -d 'Print what was imported, changed and refused as one JSON object, instead of the configuration'

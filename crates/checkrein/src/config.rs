@@ -7,6 +7,7 @@ use crate::{
     definition::{Definition, Names},
     json_list,
     layer::{Layer, Leave, Untrusted},
+    managed::{MANAGED_FILE, exposed},
     notation::Notation,
     problem::{Problem, Problems, Report},
     rule::Examples,
@@ -75,8 +76,20 @@ impl Config {
         Self::understand(layer, path, &bytes, Examples::Checked)
     }
 
+    /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
+    /// about that one.
+    fn is_closed(layer: Layer, path: &Path) -> Result<(), Problems> {
+        let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
+        // Where no file is, nothing is bound, and most machines have none.
+        if !is_of_the_machine || path.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))
+    }
+
     /// The same for a file that need not be there.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
+        Self::is_closed(layer, path)?;
         match source::read(path) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
             Err(source::Unreadable::Missing) => Ok(None),
@@ -90,6 +103,7 @@ impl Config {
         (layer, path): (Layer, &Path),
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, Problems> {
+        Self::is_closed(layer, path)?;
         // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
@@ -127,6 +141,9 @@ impl Config {
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
+        if layer == Layer::Project && source::leads_out_of_its_project(path) {
+            return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());
+        }
         // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
         if source::is_blank(bytes) {
             return Err(Problem::of_file(path, source::Unreadable::Empty).into());
@@ -137,7 +154,7 @@ impl Config {
                 let text = String::from_utf8_lossy(bytes);
                 let mut report = Report::new(path, &text);
                 let at = error.valid_up_to();
-                report.add("", &(at..at + 1), "the text is not UTF-8 from here on", None);
+                report.add_syntax(&(at..at + 1), "the text is not UTF-8 from here on");
                 match report.finish() {
                     Err(problems) => Err(problems),
                     Ok(()) => Err(Problem::of_file(path, "the text is not UTF-8").into()),
@@ -288,7 +305,7 @@ impl<'t> Reader<'_, 't> {
         let mut python = None;
         for Field { key, key_span, node } in fields {
             if let Some(why) = self.layer.refuses(&key) {
-                self.report.add(key, &key_span, why, None);
+                self.report.add_refused(key, &key_span, why);
                 continue;
             }
             match (&*key, node) {
@@ -309,7 +326,7 @@ impl<'t> Reader<'_, 't> {
                 (key, _) => {
                     let message = format!("unknown key `{key}`");
                     let hint = hint_for(key, self.notation.root_keys());
-                    self.report.add("", &key_span, &message, Some(&hint));
+                    self.report.add_key("", &key_span, &message, &hint);
                 }
             }
         }

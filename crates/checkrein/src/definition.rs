@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The longest time that a hook may be given. Hosts do not wait longer for anything.
-const MOST_SECONDS: f64 = 600.0;
+pub(crate) const MOST_SECONDS: f64 = 600.0;
 
 /// One hook of a valid configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,13 +58,13 @@ impl Reader<'_, '_> {
         let name = self.name(hook.name, event, names);
         let scope = self.scope(hook.tool, hook.except);
         let role = self.role(hook.role);
-        let timeout = self.timeout(hook.timeout);
+        let timeout = self.timeout(hook.timeout, event, role);
         let on_failure = self.on_failure(hook.on_failure, role);
         let grants = self.grants(hook.grants, role);
         let cwd = self.cwd(hook.cwd);
         let env = self.env(hook.env);
         let files = self.files(hook.files);
-        let required = self.in_layer("required", hook.required);
+        let required = self.required(hook.required, role);
         let loosenable = self.in_layer("loosenable", hook.loosenable);
         Some(Definition {
             event: event?,
@@ -266,11 +266,23 @@ impl Reader<'_, '_> {
         self.in_layer("grants", Slot::Is(At { span, value }))
     }
 
+    /// Nobody waits for an observer, and its failure denies nothing, so that it cannot be required.
+    fn required(&mut self, required: Slot<bool>, role: Role) -> bool {
+        let Some(At { span, value }) = required.value() else { return false };
+        if value && role == Role::Observe {
+            let message = "an observer is not waited for, so it cannot be required";
+            let hint = "to audit without fail, make it a `judge` that answers nothing: the call waits for it, and its failure denies";
+            self.problem("required", &span, message, Some(hint));
+        }
+        self.in_layer("required", Slot::Is(At { span, value }))
+    }
+
     /// A mark that only some layers may set.
     fn in_layer(&mut self, key: &str, mark: Slot<bool>) -> bool {
         let Some(At { span, value }) = mark.value() else { return false };
         if let (true, Some(why)) = (value, self.layer.refuses(key)) {
-            self.problem(key, &span, why, None);
+            let key = self.whole_key(key);
+            self.report.add_refused(key, &span, why);
         }
         value
     }
@@ -294,12 +306,30 @@ impl Reader<'_, '_> {
         names
     }
 
-    fn timeout(&mut self, timeout: Slot<f64>) -> Duration {
+    /// A time that no event grants would be a promise that is not kept: the hook would be ended earlier, and on an event
+    /// that it should hold up its failure may even be ignored.
+    fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };
         let limit = Duration::try_from_secs_f64(value).ok().filter(|limit| !limit.is_zero());
-        match limit {
-            Some(limit) if value <= MOST_SECONDS => limit,
-            Some(_) | None => {
+        // Nobody waits for an observer.
+        let event = event.filter(|_| role != Role::Observe);
+        match (limit, event) {
+            // The ancestor's lists run as they did.
+            (Some(limit), Some(event)) if value <= MOST_SECONDS && self.notation == Notation::Json => {
+                limit.min(event.budget())
+            }
+            (Some(limit), Some(event)) if value <= MOST_SECONDS && limit > event.budget() => {
+                let most = event.budget().as_secs();
+                let message = format!("on `{event}` a hook may take at most {most} s");
+                let hint = match event.is_preventable() {
+                    true => "a call waits for it; what takes longer belongs to `Stop`, or to an observer",
+                    false => "the host waits no longer; an observer may take longer",
+                };
+                self.problem("timeout", &span, &message, Some(hint));
+                Entry::TIMEOUT
+            }
+            (Some(limit), _) if value <= MOST_SECONDS => limit,
+            (Some(_) | None, _) => {
                 let message = format!("expected seconds, more than 0 and at most {MOST_SECONDS}");
                 self.problem("timeout", &span, &message, None);
                 Entry::TIMEOUT

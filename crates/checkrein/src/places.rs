@@ -2,6 +2,8 @@
 
 use std::{
     ffi::OsString,
+    io::ErrorKind,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -24,6 +26,8 @@ pub struct Places {
     pub flag: Option<PathBuf>,
     /// The folder of our state.
     pub state: Option<PathBuf>,
+    /// The home directory: what lies in it and above belongs to no project.
+    pub home: Option<PathBuf>,
 }
 
 impl Places {
@@ -36,22 +40,28 @@ impl Places {
             base.map(|base| base.join("checkrein"))
         };
         Self {
-            managed: Some("/etc/checkrein/config.toml".into()),
+            managed: Some(crate::MANAGED_FILE.into()),
             user: below("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("config.toml")),
             state: below("XDG_STATE_HOME", ".local/state"),
+            home: absolute("HOME"),
             ..Self::default()
         }
     }
 
-    /// The same with the projects that `folder` lies in: from the root of its repository down to itself, so that a
-    /// file further down adds to those above and cannot replace them.
+    /// The same with the projects that `folder` lies in: from the outermost directory below the home directory down to
+    /// itself, so that a file further down adds to those above and cannot replace them. That it lies in a repository of its
+    /// own, or in none, changes nothing: an agent can make one.
     #[must_use]
     pub fn project(mut self, folder: &Path) -> Self {
         // A folder that is reached over a link lies in two places, and no project of either is passed over.
         // Most are not; to look is cheaper than to let the system resolve the whole.
         let linked = folder.is_absolute() && below_root(folder).any(Path::is_symlink);
         let real = linked.then(|| folder.canonicalize().ok()).flatten();
-        for file in [Some(folder), real.as_deref()].into_iter().flatten().flat_map(project_files) {
+        for file in [Some(folder), real.as_deref()]
+            .into_iter()
+            .flatten()
+            .flat_map(|folder| project_files(folder, self.home.as_deref()).collect::<Vec<_>>())
+        {
             // Only a link makes one file of two names.
             let same = |known: &PathBuf| {
                 *known == file
@@ -80,22 +90,57 @@ fn below_root(folder: &Path) -> impl Iterator<Item = &Path> {
     folder.ancestors().filter(|ancestor| ancestor.parent().is_some())
 }
 
-/// The configuration files from the repository's root down to `folder`; outside of a repository only its own.
-fn project_files(folder: &Path) -> Vec<PathBuf> {
-    if !folder.is_absolute() {
-        return Vec::new();
-    }
-    let root = folder.ancestors().find(|ancestor| ancestor.join(".git").symlink_metadata().is_ok());
+/// The configuration files that concern `folder`, the outermost first. Within its repository every one does. Further up
+/// those do that the user, root or the owner of `folder` has put there: everybody can write into `/tmp`.
+fn project_files(folder: &Path, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let ancestors = || folder.ancestors().take_while(|_| folder.is_absolute());
+    let root = ancestors().find(|ancestor| is_there(&ancestor.join(".git")) != Presence::Absent);
     let root = root.unwrap_or(folder);
-    let mut files: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(|ancestor| ancestor.starts_with(root))
-        .map(|ancestor| ancestor.join(PROJECT_FILE))
-        // Whatever has the name: something that is no file is a broken layer, not an absent one.
-        .filter(|file| file.symlink_metadata().is_ok())
+    let is_end = |directory: &Path| directory.parent().is_none() || Some(directory) == home;
+    let mut files: Vec<PathBuf> = ancestors()
+        .take_while(|ancestor| ancestor.starts_with(root) || !is_end(ancestor))
+        .filter_map(|ancestor| {
+            let file = ancestor.join(PROJECT_FILE);
+            match is_there(&file) {
+                Presence::Absent => None,
+                Presence::Of(owner) if !ancestor.starts_with(root) && !is_believed(owner, folder) => None,
+                // Whatever has the name: something that is no file is a broken layer, not an absent one.
+                Presence::Of(_) | Presence::Hidden => Some(file),
+            }
+        })
         .collect();
     files.reverse();
-    files
+    files.into_iter()
+}
+
+/// What is known about a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    /// Nothing is there.
+    Absent,
+    /// Something of this user is.
+    Of(u32),
+    /// It cannot be said: a directory that cannot be searched may hold anything.
+    Hidden,
+}
+
+fn is_there(path: &Path) -> Presence {
+    match path.symlink_metadata() {
+        Ok(metadata) => Presence::Of(metadata.uid()),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput => Presence::Absent,
+            _ => Presence::Hidden,
+        },
+    }
+}
+
+fn is_believed(owner: u32, folder: &Path) -> bool {
+    owner == 0
+        || owner == rustix::process::geteuid().as_raw()
+        || folder.metadata().is_ok_and(|folder| folder.uid() == owner)
 }
 
 #[cfg(test)]
@@ -126,20 +171,49 @@ mod tests {
         for place in ["outer", "outer/repository", "outer/repository/a/b"] {
             fs::write(path(place).join(PROJECT_FILE), "").unwrap();
         }
-        let files = |place: &str| Places::default().project(&path(place)).projects;
+        let home = Places { home: Some(path("outer")), ..Places::default() };
+        let files = |place: &str| home.clone().project(&path(place)).projects;
         let at = |place: &str| path(place).join(PROJECT_FILE);
-        assert_eq!(files("outer/repository/a/b"), [at("outer/repository/a/b")]);
+        assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
         fs::create_dir(path("outer/repository/.git")).unwrap();
         assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
         assert_eq!(files("outer/repository/a"), [at("outer/repository")]);
+        // A repository further down takes nothing away, be it made by an agent or a submodule.
+        fs::create_dir(path("outer/repository/a/.git")).unwrap();
+        assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
+        fs::write(path("outer/repository/a/b/.git"), "gitdir: elsewhere\n").unwrap();
+        assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
+        // The home directory is no project, unless one is in it.
         assert_eq!(files("outer"), [at("outer")]);
         assert!(Places::default().project(Path::new("a")).projects.is_empty());
         // By whatever way one comes, once.
         std::os::unix::fs::symlink("outer/repository/a", path("link")).unwrap();
         assert_eq!(files("link"), [at("outer/repository")]);
-        assert_eq!(
-            Places::default().project(&path("outer/repository/a/b")).project(&path("link/b")).projects.len(),
-            2
-        );
+        let twice = home.clone().project(&path("outer/repository/a/b")).project(&path("link/b"));
+        assert_eq!(twice.projects.len(), 2);
+        // In a home directory that is a repository itself, everything belongs to that.
+        fs::remove_dir(path("outer/repository/a/.git")).unwrap();
+        fs::remove_dir(path("outer/repository/.git")).unwrap();
+        fs::create_dir(path("outer/.git")).unwrap();
+        assert_eq!(files("outer/repository/a"), [at("outer"), at("outer/repository")]);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_searched_may_hold_a_configuration() {
+        let folder = tempfile::tempdir().unwrap();
+        // A circle of links is one that nobody can search, not even root.
+        std::os::unix::fs::symlink("circle", folder.path().join("circle")).unwrap();
+        assert_eq!(is_there(&folder.path().join("circle").join(PROJECT_FILE)), Presence::Hidden);
+        assert_eq!(is_there(&folder.path().join("none").join(PROJECT_FILE)), Presence::Absent);
+        let circle = folder.path().join("circle");
+        assert_eq!(Places::default().project(&circle).projects, [circle.join(PROJECT_FILE)]);
+    }
+
+    #[test]
+    fn what_others_have_put_above_a_project_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let us = rustix::process::geteuid().as_raw();
+        assert!(is_believed(0, folder.path()) && is_believed(us, folder.path()));
+        assert!(!is_believed(us + 4242, folder.path()));
     }
 }

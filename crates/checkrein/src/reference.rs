@@ -275,6 +275,7 @@ pub(crate) static HOOK: Table = Table {
             "then": {"properties": {
                 "on_failure": {"const": OnFailure::Ignore.as_str()},
                 "grants": {"const": false},
+                "required": {"const": false},
             }},
         }))
     },

@@ -28,6 +28,7 @@ struct Call {
     cwd: &'static str,
     tool: &'static str,
     input: Value,
+    id: Option<&'static str>,
 }
 
 fn bash(command: &str) -> Call {
@@ -37,6 +38,7 @@ fn bash(command: &str) -> Call {
         cwd: "/home/dev/shop",
         tool: "Bash",
         input: json!({"command": command}),
+        id: None,
     }
 }
 
@@ -90,7 +92,8 @@ impl Person {
 
 fn payload(call: &Call) -> Payload {
     let Value::Object(input) = call.input.clone() else { panic!("{call:?}") };
-    let tool = ToolCall::new(call.tool, input);
+    let mut tool = ToolCall::new(call.tool, input);
+    tool.id = call.id.map(str::to_owned);
     let event = match call.event {
         EventName::PermissionRequest => Event::PermissionRequest { call: tool },
         _ => Event::PreToolUse { call: tool },
@@ -135,6 +138,59 @@ fn a_call_that_is_announced_and_then_asked_about_is_one_call() {
     assert_eq!(person.decision(&asked), Decision::Abstain);
     assert_eq!(person.decision(&asked), Decision::Deny);
     assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+}
+
+#[test]
+fn it_holds_for_every_event_of_the_call_that_used_it() {
+    let before = |id| Call { id, ..bash(FORCE) };
+    let asked = |id| Call { event: EventName::PermissionRequest, id, ..bash(FORCE) };
+    let (a, b) = (Some("toolu_a"), Some("toolu_b"));
+    let (permitted, denied) = (Decision::Abstain, Decision::Deny);
+    for (about, events) in [
+        (
+            "announced, then asked about",
+            vec![(before(a), permitted), (asked(a), permitted), (before(b), denied)],
+        ),
+        (
+            "asked about, then announced",
+            vec![(asked(a), permitted), (before(a), permitted), (asked(b), denied)],
+        ),
+        ("registered twice", vec![(before(a), permitted), (before(a), permitted), (before(b), denied)]),
+        ("another call asks", vec![(before(a), permitted), (asked(b), denied), (asked(a), permitted)]),
+        (
+            "the question has no id",
+            vec![(before(a), permitted), (asked(None), permitted), (asked(None), denied)],
+        ),
+        (
+            "only the question has one",
+            vec![(before(None), permitted), (asked(a), permitted), (before(a), denied)],
+        ),
+        ("another call without an id", vec![(before(a), permitted), (before(None), denied)]),
+    ] {
+        let person = Person::new();
+        person.allow(&bash(FORCE));
+        for (place, (call, expected)) in events.iter().enumerate() {
+            assert_eq!(person.decision(call), *expected, "{about}: {place}");
+        }
+        assert_eq!(person.decision(&before(Some("toolu_c"))), denied, "{about}");
+    }
+    // What was taken back holds for nothing.
+    let person = Person::new();
+    let waiting = person.allow(&bash(FORCE));
+    assert_eq!(person.decision(&before(a)), permitted);
+    assert!(!person.permits().revoke(&waiting.binding.code()).unwrap());
+    assert_eq!(person.decision(&before(a)), denied);
+    // One call, however many processes answer for it; and of many calls one.
+    for (ids, expected) in [(["toolu_x"; 8], 8), (["1", "2", "3", "4", "5", "6", "7", "8"], 1)] {
+        let person = Person::new();
+        person.allow(&bash(FORCE));
+        let had = thread::scope(|scope| {
+            let asks: Vec<_> =
+                ids.iter().map(|id| scope.spawn(|| person.decision(&before(Some(id))))).collect();
+            asks.into_iter().map(|ask| ask.join().unwrap()).filter(|said| *said == permitted).count()
+        });
+        assert_eq!(had, expected);
+    }
 }
 
 #[test]
@@ -238,7 +294,7 @@ fn it_ends() {
 #[test]
 fn it_can_be_taken_back() {
     let person = Person::new();
-    let code = person.allow(&bash(FORCE)).binding.code();
+    let code = person.allow(&bash(FORCE)).code();
     assert!(person.permits().revoke(&code).unwrap());
     assert!(!person.permits().revoke(&code).unwrap());
     assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
@@ -273,7 +329,7 @@ fn what_others_could_have_written_is_not_believed() {
     assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
     person.allow(&bash(FORCE));
     let other = bash("git push --force origin other");
-    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().binding.digest();
+    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().digest;
     fs::rename(&permit, folder.join(digest)).unwrap();
     assert_eq!(person.decision(&other), Decision::Deny);
 }

@@ -4,7 +4,7 @@
 //! before they say yes, since the code alone, which a model told them, says nothing.
 
 use crate::out::out;
-use crate::{args::Allow, paint, person, policy};
+use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
     Leave, Session, Stack,
@@ -22,9 +22,9 @@ pub(crate) const MOST_MINUTES: u16 = 120;
 /// How many denials are listed.
 const MOST_LISTED: usize = 20;
 
-pub(crate) fn run(allow: &Allow) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitCode> {
     if let Some(code) = &allow.once {
-        return once(code, allow.minutes);
+        return once(code, allow.minutes, authority);
     }
     let permits = permits(&Session::default())?;
     match &allow.revoke {
@@ -45,8 +45,8 @@ fn parse(code: &str) -> anyhow::Result<Code> {
     code.parse().with_context(|| format!("`{code}` is no code"))
 }
 
-fn once(code: &str, minutes: u16) -> anyhow::Result<ExitCode> {
-    person::require("allow what was denied")?;
+fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitCode> {
+    authority.required()?;
     let code = parse(code)?;
     let permits = permits(&Session::default())?;
     let Some(call) = permits.waiting(&code) else {
@@ -60,7 +60,7 @@ fn once(code: &str, minutes: u16) -> anyhow::Result<ExitCode> {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     show(&call);
-    if !person::confirms("Let the agent do exactly this, once?")? {
+    if !authority.confirms("Let the agent do exactly this, once?")? {
         out!("Nothing was allowed.");
         return Ok(ExitCode::from(1));
     }
@@ -109,7 +109,7 @@ fn show(call: &Waiting) {
 
 fn list(permits: &Permits, allow: &Allow) {
     let allowed = permits.all();
-    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.binding == call.binding);
+    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.digest == call.digest);
     let waiting: Vec<Waiting> = permits.all_waiting().into_iter().filter(|call| !is_allowed(call)).collect();
     if allow.json {
         let allowed: Vec<Value> = allowed.iter().map(permit_json).collect();
@@ -119,11 +119,11 @@ fn list(permits: &Permits, allow: &Allow) {
     }
     for permit in &allowed {
         let left = permit.until.saturating_sub(now()).div_ceil(60);
-        out!("{}  allowed once, for {left} more minutes", permit.call.binding.code());
+        out!("{}  allowed once, for {left} more minutes", permit.call.code());
         show(&permit.call);
     }
     for call in waiting.iter().take(MOST_LISTED) {
-        out!("{}  can be allowed once", call.binding.code());
+        out!("{}  can be allowed once", call.code());
         show(call);
     }
     if allowed.is_empty() && waiting.is_empty() {
@@ -142,7 +142,7 @@ fn permit_json(permit: &Permit) -> Value {
 fn call_json(call: &Waiting) -> Value {
     let rules: Vec<&str> = call.findings.iter().map(|(rule, _)| rule.as_str()).collect();
     json!({
-        "code": call.binding.code().to_string(),
+        "code": call.code().to_string(),
         "session": call.binding.session,
         "cwd": call.binding.cwd,
         "tool": call.binding.tool,

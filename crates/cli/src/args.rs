@@ -17,13 +17,14 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Have the agents on this machine ask checkrein
     ///
-    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. Exit code 0: done, or there was
-    /// nothing to do. 1: something was left undone, and it was said what. 3: this cannot be asked here.
+    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. To add entries is one yes; to
+    /// change what is there takes a word that the terminal shows. Exit code 0: done, or there was nothing to do. 1: something
+    /// was left undone, and it was said what. 3: this cannot be asked here.
     Init(Init),
     /// Take out of the agents' files what `init` put in
     ///
     /// The files are as they were before. The exit codes are those of `init`.
-    Uninstall(Init),
+    Uninstall(Uninstall),
     /// Look whether the agents on this machine are set up, and say how to mend what is not
     ///
     /// Exit code 0: every agent that is here asks checkrein. 1: one does not, or not always. 3: the question was bad.
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Allow(Allow),
     /// Let an agent work for a while although a configuration is broken
     Repair(Repair),
+    /// Put the administrator's configuration in its place
+    Managed(Managed),
     /// Turn the hooks of another program into our configuration
     ///
     /// Exit code 0: all were imported. 1: some were refused, and stand in the result as comments with the reason. 3: the
@@ -98,7 +101,25 @@ pub(crate) struct Target {
 pub(crate) struct Init {
     #[command(flatten)]
     pub(crate) target: Target,
-    /// Do not ask
+    /// Do not ask; a change of entries that are there already is asked about all the same
+    #[arg(long, conflicts_with_all = ["dry_run", "print"])]
+    pub(crate) yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Only print the entries, for who puts them into the files by other means
+    #[arg(long, conflicts_with_all = ["dry_run", "json"])]
+    pub(crate) print: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Uninstall {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
     /// Only show what would change
@@ -290,6 +311,34 @@ pub(crate) struct Man {
     /// The folder to write them to
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Managed {
+    #[command(subcommand)]
+    pub(crate) command: ManagedCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManagedCommand {
+    /// Check a file, and put it in the place of the one in force, as a whole
+    ///
+    /// Root only. Exit code 0: it is in force, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
+    /// here.
+    Apply(Apply),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    /// Only check it, and say whether something would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use crate::{
     check::{Judged, call_in, command_input, judge},
     paint,
-    policy::{self, Policy},
+    policy::{self, Policy, Reader},
     report::report,
     talk,
 };
@@ -22,7 +22,7 @@ const LINE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> {
     let session = Session { cwd: Some(cwd.to_owned()), ..Session::default() };
-    let policy = Policy::load(&policy::places(config, &session)).map_err(|problems| problems.to_string());
+    let policy = Policy::load(&policy::places(config, &session));
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
     let mut line = Vec::new();
@@ -68,7 +68,12 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 }
 
 /// What is to be remarked is remarked once, not for every line.
-fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>, said: &mut HashSet<String>) -> Map {
+fn answer(
+    line: &[u8],
+    cwd: &str,
+    policy: &Result<Policy, checkrein::Problems>,
+    said: &mut HashSet<String>,
+) -> Map {
     let fields = match json::parse_object(line) {
         Ok(fields) => fields,
         Err(error) => return bad(Value::Null, &error.to_string()),
@@ -79,7 +84,7 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, String>, said: &mut Ha
         Err(error) => return bad(id, &error),
     };
     let Judged { outcome, mut remarks, judgement, micros } =
-        judge(payload, policy.as_ref().map_err(String::as_str));
+        judge(payload, policy.as_ref(), Reader::User { at_a_terminal: false });
     remarks.retain(|remark| said.insert(remark.clone()));
     talk::remark(&remarks);
     with_id(id, report(&outcome, &judgement, micros))

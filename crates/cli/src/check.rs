@@ -4,12 +4,17 @@ use crate::out::out;
 use crate::{
     args::Check,
     batch, paint,
-    policy::{self, Policy},
+    policy::{self, Policy, Reader},
     report, talk,
 };
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json};
-use std::{path::Path, process::ExitCode, time::Instant};
+use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, Problems, ToolCall, guard::Judgement, json};
+use std::{
+    io::{IsTerminal, stdout},
+    path::Path,
+    process::ExitCode,
+    time::Instant,
+};
 
 /// The exit codes of `check`.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +44,8 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let call = question(check)?;
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
-    let policy = policy.map_err(|problems| problems.to_string());
-    let Judged { outcome, remarks, judgement, micros } =
-        judge(payload, policy.as_ref().map_err(String::as_str));
+    let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
+    let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
     talk::remark(&remarks);
     if check.json {
         out!("{}", paint::json(report::report(&outcome, &judgement, micros)));
@@ -103,7 +107,7 @@ pub(crate) struct Judged {
 }
 
 /// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &Problems>, reader: Reader) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
@@ -111,7 +115,7 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &str>) -> Judged {
             let outcome = in_force.dispatcher.decide(payload);
             (outcome, in_force.remarks, kept.take())
         }
-        Err(problems) => (policy::refuse(payload, problems), Vec::new(), None),
+        Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
     // Somebody else may have denied before the guard was asked; its effects are wanted all the same.

@@ -6,7 +6,7 @@
 
 use crate::{
     last_words, paint,
-    policy::{self, Policy},
+    policy::{self, Policy, Reader},
     stdin, talk,
 };
 use checkrein::{Asking, BadInput, Decision, EventName, Outcome, Payload, once::Questions, variable};
@@ -23,9 +23,6 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-
-/// The latest moment for an answer: after the time for stdin and for the hooks of an event, before hosts give up.
-const ALARM: u32 = 28;
 
 /// The reason of a denial that nobody could give.
 const UNTIMELY: &str = "checkrein was ended before it could answer";
@@ -50,7 +47,9 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
     let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
     let known_event = event.as_ref().ok().copied().flatten();
-    last_words::prepare(speaker.refuse(known_event, UNTIMELY), ALARM);
+    // What could be a gate has the time of one.
+    let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
+    last_words::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {
@@ -75,6 +74,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     };
     if event.is_none() {
         last_words::say_instead(dialect.refuse(Some(payload.name()), UNTIMELY));
+        last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
         let folder = variable("CLAUDE_PROJECT_DIR");
@@ -84,9 +84,10 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
         Err(problems) => {
-            let problems = problems.to_string();
-            let (outcome, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
-            reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
+            let refused = policy::refuse(payload, &problems, Reader::Model);
+            let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
+            // Nothing that stands in a file: with some exit codes a host shows the model what is said here.
+            reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
             return write(&audible(&outcome, reply));
         }
     };

@@ -2,10 +2,11 @@
 
 use crate::{
     args::Init,
+    authority::Authority,
     install::{
         self,
         agents::{Agent, Scope},
-        plan::{self, Planned},
+        plan::{self, Change, Planned},
         program,
         write::Lock,
     },
@@ -14,14 +15,14 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{EventName, Layer, Places, Session, Stack, variable};
-use checkrein_hosts::install::Wanted;
+use checkrein_hosts::install::{Wanted, install as entries_alone};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-pub(crate) fn run(init: &Init) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitCode> {
     let state = Places::of(variable).state.context("there is no home folder (HOME) to keep a backup in")?;
     let program = program::stable()?;
     let agents = install::chosen(&init.target)?;
@@ -32,21 +33,40 @@ pub(crate) fn run(init: &Init) -> anyhow::Result<ExitCode> {
     }
     let scope = install::scope(&init.target);
     let setup = Setup { agents, scope, program, configured: configured(scope), state };
+    if init.print {
+        setup.print()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let planned = setup.plan();
     let changes = planned.iter().filter(|planned| planned.change().is_some()).count();
     if !init.json {
         install::show(&planned);
     }
     install::complain(&planned);
-    if let Some(doubt) = program::doubt(&setup.program) {
-        anstream::eprintln!("warning: {}", paint::harmless(&doubt));
+    let unfit = program::unfit(&setup.program);
+    if unfit.is_none()
+        && let Some(doubt) = program::doubt(&setup.program)
+    {
+        crate::out::err!("warning: {}", paint::harmless(&doubt));
     }
     let undone = planned.iter().any(|planned| planned.outcome.is_err());
     if changes == 0 || init.dry_run {
+        if let Some(unfit) = &unfit {
+            crate::out::err!("warning: {}; {}", paint::harmless(&unfit.to_string()), unfit.fix());
+        }
         setup.tell(init, &planned, &Done::Nothing)?;
         return Ok(ExitCode::from(u8::from(undone)));
     }
-    if !init.yes && !person::agrees("Write this?")? {
+    if let Some(unfit) = unfit {
+        bail!("{unfit}; nothing was written\n\nhint: {}", unfit.fix());
+    }
+    let only_adds = planned.iter().filter_map(Planned::change).all(Change::only_adds);
+    let agreed = match (only_adds, init.yes) {
+        (true, true) => true,
+        (true, false) => person::agrees("Write this?")?,
+        (false, _) => authority.confirms("This changes entries that are there already. Write this?")?,
+    };
+    if !agreed {
         out!("Nothing was written.");
         return Ok(ExitCode::from(1));
     }
@@ -77,14 +97,28 @@ struct Written {
 
 impl Setup {
     fn plan(&self) -> Vec<Planned> {
-        let program = self.program.to_string_lossy();
-        let one = |agent: &Agent| {
-            let fired = agent.recipe.registered(agent.version, &self.configured);
-            let wanted: Vec<Wanted> =
-                fired.map(|fired| Wanted::new(agent.recipe, agent.version, fired, &program)).collect();
-            plan::to_install(agent, self.scope, &wanted, &self.state)
-        };
+        let one = |agent: &Agent| plan::to_install(agent, self.scope, &self.wanted(agent), &self.state);
         self.agents.iter().filter_map(one).collect()
+    }
+
+    fn wanted(&self, agent: &Agent) -> Vec<Wanted> {
+        let program = self.program.to_string_lossy();
+        let fired = agent.recipe.registered(agent.version, &self.configured);
+        fired.map(|fired| Wanted::new(agent.recipe, agent.version, fired, &program)).collect()
+    }
+
+    /// Prints what would be written into files that hold nothing else, for who puts it there by other means. What the files
+    /// hold is not looked at.
+    fn print(&self) -> anyhow::Result<()> {
+        if let Some(unfit) = program::unfit(&self.program) {
+            crate::out::err!("warning: {}; {}", paint::harmless(&unfit.to_string()), unfit.fix());
+        }
+        for agent in &self.agents {
+            let Some(path) = agent.file(self.scope) else { continue };
+            crate::out::err!("{}: {}", agent.recipe.title, shown(&path));
+            out!("{}", entries_alone("", agent.recipe, &self.wanted(agent))?.text.trim_end());
+        }
+        Ok(())
     }
 
     /// Carries out what was shown, and nothing else: another of us may have been quicker, or the agent itself.
@@ -108,7 +142,7 @@ impl Setup {
                 Err(error) => {
                     failed = true;
                     let path = paint::harmless(&shown.path.to_string_lossy());
-                    anstream::eprintln!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
+                    crate::out::err!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
                 }
             }
         }

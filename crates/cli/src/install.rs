@@ -5,6 +5,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod diff;
+pub(crate) mod elf;
 pub(crate) mod plan;
 pub(crate) mod program;
 pub(crate) mod record;
@@ -73,7 +74,7 @@ pub(crate) fn as_json(planned: &Planned, status: &str) -> Value {
 pub(crate) fn complain(planned: &[Planned]) {
     for planned in planned {
         if let Err(problem) = &planned.outcome {
-            anstream::eprintln!(
+            crate::out::err!(
                 "checkrein: {}: {}; the file is left as it is",
                 paint::harmless(&planned.path.to_string_lossy()),
                 paint::harmless(problem)

@@ -14,6 +14,7 @@ use std::{
     process::ExitCode,
     ptr::null_mut,
     sync::atomic::{AtomicI32, AtomicPtr, Ordering},
+    time::Duration,
 };
 
 /// What to say. Leaked, because a signal may come at any time until the process is gone.
@@ -56,8 +57,8 @@ struct HandlerStack(UnsafeCell<[u8; STACK]>);
 // SAFETY: nothing reads or writes it by this name.
 unsafe impl Sync for HandlerStack {}
 
-/// Says `words` if the process is about to end without an answer, and at the latest after `seconds`.
-pub(crate) fn prepare(words: Reply, seconds: u32) {
+/// Says `words` if the process is about to end without an answer, and at the latest after this time.
+pub(crate) fn prepare(words: Reply, latest: Duration) {
     say_instead(words);
     let alternate = libc::stack_t { ss_sp: HANDLER_STACK.0.get().cast(), ss_flags: 0, ss_size: STACK };
     // SAFETY: the stack outlives every handler, and nobody but the kernel and the handler uses it.
@@ -80,6 +81,12 @@ pub(crate) fn prepare(words: Reply, seconds: u32) {
         libc::sigprocmask(libc::SIG_UNBLOCK, &raw const all, null_mut());
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
     }
+    at_the_latest(latest);
+}
+
+/// Says what was prepared after this time, counted from now.
+pub(crate) fn at_the_latest(latest: Duration) {
+    let seconds = libc::c_uint::try_from(latest.as_secs()).unwrap_or(libc::c_uint::MAX);
     // SAFETY: no pointers are involved.
     unsafe { libc::alarm(seconds) };
 }

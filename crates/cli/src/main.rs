@@ -7,6 +7,7 @@
 mod allocator;
 mod allow;
 mod args;
+mod authority;
 mod batch;
 mod built_in;
 mod check;
@@ -22,6 +23,7 @@ mod install;
 mod last_words;
 mod layer_leave;
 mod layer_rules;
+mod managed;
 mod out;
 mod paint;
 mod person;
@@ -35,12 +37,13 @@ mod test;
 mod trust;
 mod uninstall;
 
-use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
-use std::process::ExitCode;
+use args::{Cli, Command, ManagedCommand};
+use authority::Authority;
+use clap::{CommandFactory, FromArgMatches};
+use std::{io::Write, process::ExitCode};
 
 /// The hidden command under which the program watches over an observer that outlives the answer.
-const SUPERVISE: &str = "supervise";
+const SUPERVISE: &str = checkrein::guard::SUPERVISE;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -59,7 +62,7 @@ fn main() -> ExitCode {
 fn hidden(done: std::io::Result<()>) -> ExitCode {
     done.map_or_else(
         |error| {
-            eprintln!("checkrein: {error}");
+            eprintln!("checkrein: {}", paint::lines(&error.to_string()));
             ExitCode::FAILURE
         },
         |()| ExitCode::SUCCESS,
@@ -74,16 +77,28 @@ fn hook_help() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Says what is wrong with the command line. It is said in colour, unless words of the command line would act on the terminal.
+fn complain(error: &clap::Error) {
+    let hides = |word: std::ffi::OsString| word.to_string_lossy().contains(checkrein::sanitize::is_hidden);
+    // Nobody may be listening.
+    let _ = if std::env::args_os().skip(1).any(hides) {
+        writeln!(std::io::stderr(), "{}", paint::lines(&error.render().to_string()))
+    } else {
+        error.print()
+    };
+}
+
 /// Everything that a person types.
 fn talkative() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches();
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             use clap::error::ErrorKind::{
                 DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
             };
-            // Nobody may be listening.
-            let _ = error.print();
+            complain(&error);
             return match error.kind() {
                 // A misspelt `hook` in an agent's settings must not open the gate.
                 InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -94,26 +109,34 @@ fn talkative() -> ExitCode {
             };
         }
     };
-    let done = match &cli.command {
+    let done = Authority::of(&matches).and_then(|authority| run(&cli.command, &authority));
+    done.unwrap_or_else(|error| {
+        crate::out::err!("checkrein: {}", paint::lines(&format!("{error:#}")));
+        check::Exit::BadQuestion.into()
+    })
+}
+
+/// Runs a command. Those that change policy or state are told who may say yes.
+fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitCode> {
+    match command {
         Command::Demo(demo) => demo::run(demo),
-        Command::Init(init) => init::run(init),
-        Command::Uninstall(uninstall) => uninstall::run(uninstall),
+        Command::Init(init) => init::run(init, authority),
+        Command::Uninstall(uninstall) => uninstall::run(uninstall, authority),
         Command::Doctor(doctor) => doctor::run(doctor),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
-        Command::Trust(trust) => trust::run(trust),
-        Command::Allow(allow) => allow::run(allow),
-        Command::Repair(repair) => repair::run(repair),
+        Command::Trust(trust) => trust::run(trust, authority),
+        Command::Allow(allow) => allow::run(allow, authority),
+        Command::Repair(repair) => repair::run(repair, authority),
+        Command::Managed(managed) => match &managed.command {
+            ManagedCommand::Apply(apply) => managed::apply(apply),
+        },
         Command::Import(import) => import::run(import),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),
         Command::Completions(completions) => completions::run(completions),
         Command::Man(man) => completions::man(man),
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
-    };
-    done.unwrap_or_else(|error| {
-        anstream::eprintln!("checkrein: {}", paint::lines(&format!("{error:#}")));
-        check::Exit::BadQuestion.into()
-    })
+    }
 }

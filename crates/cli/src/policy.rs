@@ -48,7 +48,7 @@ impl Policy {
             Ok(stack) => Ok(Self { stack, state, passed_over: None }),
             Err(problems) if repair::is_allowed(state.as_deref()) => {
                 let stack = Stack::load_what_is_whole(places)?;
-                Ok(Self { stack, state, passed_over: Some(problems.to_string()) })
+                Ok(Self { stack, state, passed_over: Some(problems.for_model()) })
             }
             Err(problems) => Err(problems),
         }
@@ -120,8 +120,24 @@ pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
-pub(crate) fn refuse(payload: Payload, problems: &str) -> Outcome {
-    Outcome::refused(payload, format!("{problems}\n\n{}", repair::HOW))
+pub(crate) fn refuse(payload: Payload, problems: &Problems, reader: Reader) -> Outcome {
+    let text = match reader {
+        Reader::Model => problems.for_model(),
+        Reader::User { at_a_terminal } => problems.for_user(at_a_terminal),
+    };
+    Outcome::refused(payload, format!("{text}\n\n{}", repair::how(problems)))
+}
+
+/// Who reads what is wrong with a configuration, and so how much of the file is quoted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reader {
+    /// An agent: places and kinds, in our words.
+    Model,
+    /// A user, or a program that a user runs.
+    User {
+        /// Nobody but the user sees what is printed.
+        at_a_terminal: bool,
+    },
 }
 
 /// Observers outlive us; another process of this program keeps their time.

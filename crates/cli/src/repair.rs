@@ -4,9 +4,9 @@
 //! it in an editor, or let the agent do it for a while. The permit is a file in the folder of our state; only a person
 //! at a terminal gets it written. It never covers the managed layer.
 
-use crate::{args::Repair, person};
+use crate::{args::Repair, authority::Authority};
 use anyhow::Context;
-use checkrein::{Places, variable};
+use checkrein::{MANAGED_FILE, Places, Problems, variable};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::Write,
@@ -17,8 +17,18 @@ use std::{
 };
 
 /// What a denial says about the way out.
-pub(crate) const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
+const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
                               shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it";
+
+/// The same for the administrator's file, which no repair passes over.
+const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not pass over it; the administrator \
+                           can put a valid one in its place with `sudo checkrein managed apply FILE`";
+
+/// What a denial says about the way out of these problems.
+pub(crate) fn how(problems: &Problems) -> &'static str {
+    let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
+    if managed { HOW_MANAGED } else { HOW }
+}
 
 const PERMIT: &str = "repair-until";
 
@@ -41,8 +51,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
-    person::require("allow a repair")?;
+pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<ExitCode> {
     let state = Places::of(variable).state.context("there is no home folder to remember the permit in")?;
     let permit = state.join(PERMIT);
     if repair.end {
@@ -57,7 +66,7 @@ pub(crate) fn run(repair: &Repair) -> anyhow::Result<ExitCode> {
          in it?",
         repair.minutes
     );
-    if !person::confirms(&question)? {
+    if !authority.confirms(&question)? {
         crate::out::out!("Nothing was allowed.");
         return Ok(ExitCode::from(1));
     }

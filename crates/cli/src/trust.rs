@@ -1,7 +1,7 @@
 //! `checkrein trust`: a person looks at a project's hooks, and says yes to exactly what they saw.
 
 use crate::out::out;
-use crate::{args::Trust, check, paint, person, policy};
+use crate::{args::Trust, authority::Authority, check, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
     Layer, Row, Session, Stack, Standing,
@@ -9,8 +9,7 @@ use checkrein::{
 };
 use std::{path::Path, process::ExitCode};
 
-pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
-    person::require("trust a project's hooks")?;
+pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(trust.cwd.as_deref())?;
     let session = Session { cwd: Some(cwd.clone()), ..Session::default() };
     let places = policy::places(None, &session);
@@ -26,7 +25,7 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
         bail!("no hook of a project matches in `{cwd}`");
     }
     if trust.revoke {
-        return revoke(&store, &rows);
+        return revoke(&store, &rows, authority);
     }
     let mut contents = Vec::new();
     let mut left_out = Vec::new();
@@ -63,7 +62,7 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     if contents.is_empty() {
         return Ok(exit);
     }
-    if !person::confirms("Let all of this run with your rights whenever an agent works here?")? {
+    if !authority.confirms("Let all of this run with your rights whenever an agent works here?")? {
         out!("Nothing was trusted.");
         return Ok(ExitCode::from(1));
     }
@@ -76,7 +75,15 @@ pub(crate) fn run(trust: &Trust) -> anyhow::Result<ExitCode> {
     Ok(exit)
 }
 
-fn revoke(store: &Store, rows: &[Row<'_>]) -> anyhow::Result<ExitCode> {
+fn revoke(store: &Store, rows: &[Row<'_>], authority: &Authority) -> anyhow::Result<ExitCode> {
+    // Hooks that do not run any more protect nothing.
+    for row in rows {
+        out!("{} on {}", paint::harmless(&row.label()), row.event());
+    }
+    if !authority.confirms("Take the trust away, so that none of these runs?")? {
+        out!("Nothing was changed.");
+        return Ok(ExitCode::from(1));
+    }
     for row in rows {
         let was = row.revoke(store)?;
         out!(

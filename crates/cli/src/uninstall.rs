@@ -1,30 +1,25 @@
 //! `checkrein uninstall`: the agents' files are as they were before `init`.
 //!
-//! This takes protection away, so that it is not for agents: a person types the word that the terminal shows, or says
-//! `--yes` where no agent has started us.
+//! This takes protection away, so that it is not for agents: a user types the word that the terminal shows, or root has
+//! named the command for scripts.
 
 use crate::{
-    args::Init,
+    args::Uninstall,
+    authority::Authority,
     install::{
         self,
         plan::{self, Planned},
         write::Lock,
     },
     out::out,
-    paint, person,
+    paint,
 };
 use anyhow::Context;
 use checkrein::{Places, variable};
 use serde_json::{Value, json};
 use std::{path::Path, process::ExitCode};
 
-pub(crate) fn run(uninstall: &Init) -> anyhow::Result<ExitCode> {
-    const WHAT: &str = "take checkrein out of the agents' files";
-    if uninstall.yes {
-        person::refuse_agents(WHAT)?;
-    } else if !uninstall.dry_run {
-        person::require(WHAT)?;
-    }
+pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Result<ExitCode> {
     let state = Places::of(variable).state.context("there is no home folder (HOME) to find the backup in")?;
     let scope = install::scope(&uninstall.target);
     let agents = install::chosen(&uninstall.target)?;
@@ -47,7 +42,7 @@ pub(crate) fn run(uninstall: &Init) -> anyhow::Result<ExitCode> {
         tell(uninstall, &planned, status);
         return Ok(ExitCode::from(u8::from(undone)));
     }
-    if !uninstall.yes && !person::confirms("Agents are not asked about anything then. Write this?")? {
+    if !authority.confirms("Checkrein is not asked about anything then. Write this?")? {
         out!("Nothing was written.");
         return Ok(ExitCode::from(1));
     }
@@ -79,14 +74,14 @@ fn write<'a>(
         };
         if let Err(error) = written {
             let path = paint::harmless(&shown.path.to_string_lossy());
-            anstream::eprintln!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
+            crate::out::err!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
             failed.push(shown.path.as_path());
         }
     }
     Ok(failed)
 }
 
-fn tell(uninstall: &Init, planned: &[Planned], status: impl Fn(&Planned) -> &'static str) {
+fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) -> &'static str) {
     if uninstall.json {
         let files: Vec<Value> =
             planned.iter().map(|planned| install::as_json(planned, status(planned))).collect();

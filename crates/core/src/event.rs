@@ -154,12 +154,29 @@ impl EventName {
         )
     }
 
-    /// The time that all hooks of one event may take together. Below what hosts wait, so that we answer before they
-    /// give up and open the gate; hosts give the end of a session little more than a second.
+    /// The time that all hooks of one event may take together. On a gate a call waits for the answer, so that it is
+    /// short; elsewhere nothing is held up that could be let through, and tests at the end of a turn take minutes. Hosts
+    /// give the end of a session little more than a second.
     pub const fn budget(self) -> Duration {
+        match (self, self.class()) {
+            (Self::SessionEnd, _) => Duration::from_secs(1),
+            (_, Class::Gate) => Duration::from_secs(20),
+            (_, Class::Result | Class::Finish | Class::Report) => Duration::from_secs(600),
+        }
+    }
+
+    /// The latest moment for an answer, counted from the start of the program that gives it: after the time for the host to
+    /// write the event and for all hooks.
+    pub const fn alarm(self) -> Duration {
+        self.budget().saturating_add(Duration::from_secs(8))
+    }
+
+    /// How long a host should wait: a little longer, so that we answer before it gives up and goes on.
+    pub const fn patience(self) -> Duration {
         match self {
-            Self::SessionEnd => Duration::from_secs(1),
-            _ => Duration::from_secs(20),
+            // No host waits longer at the end of a session.
+            Self::SessionEnd => Duration::from_secs(3),
+            _ => self.alarm().saturating_add(Duration::from_secs(2)),
         }
     }
 }

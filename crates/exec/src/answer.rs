@@ -5,8 +5,10 @@
 //!
 //! Everything here fails closed. A text that looks like an answer (it starts with `{`, or is JSON at all) but is not
 //! one is a failure of the hook, since silence in its place would open the gate because of a typo. Only a plain text
-//! is no answer, because scripts print such things without meaning anything by it.
+//! is no answer, because scripts print such things without meaning anything by it; an answer in the middle of it counts
+//! (`among`).
 
+mod among;
 mod fields;
 mod object;
 #[cfg(test)]
@@ -67,7 +69,11 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
         let broken = |error| bad(format!("stdout starts like a JSON object, but is none: {error}"));
         return match json::parse_object(text.as_bytes()) {
             Ok(fields) => read_object(event, fields),
-            Err(error) => denial_among(event, text).ok_or_else(|| broken(error)),
+            // Less than a denial is a failure here, whose rule may be stricter.
+            Err(error) => match among::among(event, text) {
+                Ok(Some(verdict)) if verdict.decision == Decision::Deny => Ok(verdict),
+                _ => Err(broken(error)),
+            },
         };
     }
     if let Some(word) = Word::of(&text.to_ascii_lowercase()) {
@@ -81,11 +87,12 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
             Word::alone,
         );
     }
-    match event {
-        EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion => {
+    match (among::among(event, text)?, event) {
+        (Some(verdict), _) => Ok(verdict),
+        (None, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion) => {
             Ok(Verdict::abstain().with_context(text))
         }
-        _ => Ok(denial_among(event, text).unwrap_or_default()),
+        (None, _) => Ok(Verdict::abstain()),
     }
 }
 
@@ -107,15 +114,6 @@ pub fn read_value(event: EventName, value: Value) -> Result<Verdict, Failure> {
             json::type_name(&other)
         ))),
     }
-}
-
-/// A denial on a line of its own among other text. Text is no answer; but whoever lets a debugging line slip out before
-/// or after a denial has still said no.
-fn denial_among(event: EventName, text: &str) -> Option<Verdict> {
-    let objects = text.lines().map(str::trim).filter(|line| line.starts_with('{') && line.ends_with('}'));
-    let mut answers =
-        objects.filter_map(|line| read_object(event, json::parse_object(line.as_bytes()).ok()?).ok());
-    answers.find(|verdict| verdict.decision == Decision::Deny)
 }
 
 /// A text without the blanks and the byte order mark around it.

@@ -30,6 +30,7 @@ mod glob;
 mod grant;
 mod judge;
 mod lower;
+mod own;
 mod parse;
 mod path;
 mod program;
@@ -49,8 +50,9 @@ pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED,
 pub use glob::matches as glob_matches;
 pub use grant::{Grant, Loose, Ungranted};
 pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
+pub use own::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
-pub use path::{Reach, Spot};
+pub use path::{Reach, Spot, is_temporary};
 pub use rule::Rule;
 pub use script::{
     Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Shell,

@@ -280,6 +280,8 @@ words! {
         AnyProgram = "any-program",
         /// Our own protection.
         Guard = "guard",
+        /// The bytes of our own program.
+        OwnProgram = "own-program",
         /// Production, by its name.
         Production = "production",
         /// The operands are in the folder that `-t` names.

@@ -283,3 +283,146 @@ proptest! {
         }
     }
 }
+
+/// An option that reads, runs or changes something is no part of what a plain grant is about.
+#[test]
+fn options_that_read_run_or_change_are_effects_of_their_own() {
+    let programs = [
+        "wc *",
+        "du *",
+        "sort *",
+        "sha256sum *",
+        "sed *",
+        "awk *",
+        "gawk *",
+        "date *",
+        "hostname *",
+        "git *",
+        "openssl *",
+        "ssh-keygen *",
+        "fzf *",
+        "hwclock *",
+        "timedatectl *",
+        "split *",
+        "rg *",
+        "jq *",
+    ];
+    let grants = [grant(&programs)];
+    let asked = |text: &str| in_project(text).granted(&grants, &place());
+    for text in [
+        "wc --files0-from=../.ssh/id_rsa",
+        "wc --files0-from ../other/list",
+        "du --files0-from=/srv/list",
+        "du -X ../list src",
+        "sort --files0-from=../names",
+        "sha256sum --files0-from=../names",
+        "sed -f x.sed a.txt",
+        "sed -nf x.sed a.txt",
+        "sed -fx.sed a.txt",
+        "sed --file=x.sed a.txt",
+        "sed --fil x.sed a.txt",
+        "awk -f x.awk a.txt",
+        "awk -fx.awk a.txt",
+        "gawk --file=x.awk a.txt",
+        "date -s 12:00",
+        "date --set=12:00",
+        "date -s12:00",
+        "date --se '2030-01-01'",
+        "date 010112002030",
+        "date -u 010112002030.15",
+        "hostname other",
+        "hostname -F name",
+        "hwclock --set --date=12:00",
+        "hwclock -w",
+        "timedatectl set-time 12:00",
+        "git remote set-url origin https://example.org/x",
+        "git remote add up https://example.org/x",
+        "git remote rename origin old",
+        "openssl engine ./x.so",
+        "openssl engine -t /srv/x.so",
+        "openssl enc -engine ./x.so -in a",
+        "ssh-keygen -D ./x.so",
+        "ssh-keygen -D/srv/x.so",
+        "ssh-keygen -w ./x.so -t ed25519-sk",
+        "fzf --preview ./x",
+        "fzf --preview='./x {}'",
+        "fzf --bind 'enter:execute(./x)'",
+        "sort --compress-program=./x a",
+        "split --filter=./x a",
+        "rg --pre ./x y",
+    ] {
+        assert!(asked(text).is_err(), "{text}: {:?}", in_project(text).effects);
+    }
+    for text in [
+        "wc -l src/a.rs",
+        "du -sh src",
+        "sort -u names.txt",
+        "sed -n 's/a/b/p' a.txt",
+        "sed -ne 5p a.txt",
+        "awk '{ print $1 }' a.txt",
+        "date",
+        "date +%F",
+        "date -u +%Y%m%d",
+        "date -d '2 days ago' +%s",
+        "date -j 010112002030 +%s",
+        "hostname",
+        "hostname -f",
+        "hwclock --show",
+        "timedatectl status",
+        "git remote -v",
+        "git remote get-url origin",
+        "git status --short",
+        "openssl version",
+        "ssh-keygen -lf key.pub",
+        "fzf -q x",
+        "rg -n x src",
+    ] {
+        assert_eq!(asked(text), Ok(()), "{text}: {:?}", in_project(text).effects);
+    }
+}
+
+/// Permits and the ends of exceptions follow the clock, so whoever sets it is asked about, with and without `sudo`.
+#[test]
+fn to_set_the_clock_is_asked_about() {
+    for text in [
+        "date -s 12:00",
+        "date --set='2030-01-01'",
+        "date 010112002030",
+        "timedatectl set-time 12:00",
+        "timedatectl set-ntp false",
+        "timedatectl set-timezone UTC",
+        "hwclock --set --date=12:00",
+        "hwclock --hctosys",
+        "ntpdate pool.example.org",
+        "chronyc makestep",
+        "systemsetup -setdate 01:01:30",
+    ] {
+        for wrapped in [
+            text.to_owned(),
+            format!("sudo {text}"),
+            format!("env LC_ALL=C {text}"),
+            format!("sh -c '{}'", text.replace('\'', "\"")),
+            format!("nohup {text} &"),
+            format!("ls && {text}"),
+        ] {
+            assert_eq!(in_project(&wrapped).decision, Decision::Ask, "{wrapped}");
+        }
+    }
+    for text in [
+        "date",
+        "date +%s",
+        "date -d @0",
+        "date -Iseconds",
+        "date -r notes.md",
+        "timedatectl",
+        "hwclock -r",
+        "ntpdate -q x",
+        "chronyc sources",
+        "hostname",
+        "hostname -I",
+        "x=$(date +%Y%m%d); echo $x",
+        "date \"+%Y-%m-%d %H:%M\"",
+    ] {
+        assert_eq!(in_project(text).decision, Decision::Abstain, "{text}");
+    }
+}

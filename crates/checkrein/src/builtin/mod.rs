@@ -9,7 +9,6 @@ mod agents_tests;
 mod arguments;
 mod call;
 mod disk;
-mod harmless;
 mod kept;
 mod mcp;
 #[cfg(test)]
@@ -25,7 +24,6 @@ mod written;
 
 pub use call::Command;
 pub use disk::Disk;
-pub use harmless::{harmless, is_hidden};
 pub use kept::Kept;
 
 use crate::{
@@ -110,7 +108,8 @@ impl Guard {
             let more = Problems::from(Problem::of_file(
                 config.path(),
                 format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
-            ));
+            ))
+            .of_layer(config.layer());
             match &mut problems {
                 Some(problems) => problems.append(more),
                 None => problems = Some(more),

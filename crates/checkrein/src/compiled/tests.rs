@@ -61,7 +61,7 @@ prop_compose! {
         except in prop::option::of(patterns()),
         list in any::<bool>(),
         role in prop::option::of(prop::sample::select(vec!["edit", "judge"])),
-        timeout in prop::option::of(0.001_f64..600.0),
+        timeout in prop::option::of(0.001_f64..1.0),
         on_failure in prop::option::of(prop::sample::select(vec!["deny", "ask", "ignore"])),
         (grants, loosenable) in any::<(bool, bool)>(),
         cwd in prop::option::of(prop::sample::select(vec!["session", "config"])),

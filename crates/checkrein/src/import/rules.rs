@@ -4,6 +4,7 @@ use super::{
     Origin,
     draft::{Draft, Key},
 };
+use crate::definition::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
 
 /// The events of Claude Code.
@@ -122,28 +123,25 @@ pub(super) fn matched(origin: Origin, event: EventName) -> Matched {
     }
 }
 
-/// The most that a hook can be given, which is what our own reader takes.
-const MOST: f64 = 600.0;
-
 /// Sets the time of a hook, of which the file says `written`, or nothing and then the origin's `default` holds.
 pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, default: f64) {
-    let mut seconds = written.unwrap_or(default);
-    if !(seconds.is_finite() && seconds > 0.0) {
-        draft.refuse(format!("a time of {seconds} s means nothing here; it must be more than 0"));
+    let wanted = written.unwrap_or(default);
+    if !(wanted.is_finite() && wanted > 0.0) {
+        draft.refuse(format!("a time of {wanted} s means nothing here; it must be more than 0"));
         return;
     }
-    if seconds > MOST {
-        draft.change(Key::Timeout, format!("was {seconds} s; {MOST} s is the most"));
-        seconds = MOST;
-    }
-    draft.timeout = Some(seconds);
-    let budget = draft.event.map_or(MOST, |event| event.budget().as_secs_f64());
-    let shared = (seconds > budget && draft.role != Role::Observe)
-        .then(|| format!("all hooks of one event share {budget} s here, and one that is late has failed"));
-    match (written, shared) {
+    // What our own reader takes.
+    let event = draft.event.filter(|_| draft.role != Role::Observe);
+    let most = event.map_or(MOST_SECONDS, |event| event.budget().as_secs_f64().min(MOST_SECONDS));
+    draft.timeout = Some(wanted.min(most));
+    let fewer = (wanted > most).then(|| {
+        let of = event.map_or_else(String::new, |event| format!(" on `{event}`"));
+        format!("was {wanted} s; {most} s is the most{of}")
+    });
+    match (written, fewer) {
         (None, None) => draft.explain(Key::Timeout, format!("the default of {who}")),
-        (None, Some(shared)) => draft.explain(Key::Timeout, format!("the default of {who}; {shared}")),
-        (Some(_), Some(shared)) => draft.change(Key::Timeout, shared),
+        (None, Some(fewer)) => draft.explain(Key::Timeout, format!("the default of {who} {fewer}")),
+        (Some(_), Some(fewer)) => draft.change(Key::Timeout, fewer),
         (Some(_), None) => {}
     }
 }

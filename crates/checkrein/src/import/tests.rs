@@ -142,7 +142,7 @@ fn the_samples_mean_what_they_meant() {
                     ..meaning(
                         PreToolUse,
                         shell("python3 \"$CLAUDE_PROJECT_DIR/.claude/hooks/protect.py\""),
-                        600.0,
+                        20.0,
                         Ignore,
                     )
                 },
@@ -176,7 +176,7 @@ fn the_samples_mean_what_they_meant() {
                 meaning(
                     UserPromptSubmit,
                     shell("echo \"branch: $(git branch --show-current)\""),
-                    30.0,
+                    20.0,
                     Ignore,
                 ),
                 Meaning {
@@ -203,7 +203,7 @@ fn the_samples_mean_what_they_meant() {
                 Meaning {
                     hits: &["Bash"],
                     misses: &["apply_patch"],
-                    ..meaning(PreToolUse, shell("/opt/guards/shell-guard --host codex"), 30.0, Ignore)
+                    ..meaning(PreToolUse, shell("/opt/guards/shell-guard --host codex"), 20.0, Ignore)
                 },
                 Meaning {
                     hits: &["apply_patch"],
@@ -236,10 +236,10 @@ fn the_samples_mean_what_they_meant() {
                 Meaning {
                     hits: &["Bash", "BASH"],
                     misses: &["Bash2"],
-                    ..meaning(PreToolUse, shell("guard-again"), 600.0, Ignore)
+                    ..meaning(PreToolUse, shell("guard-again"), 20.0, Ignore)
                 },
-                meaning(EventName::PermissionRequest, shell("approve.py"), 600.0, Ignore),
-                meaning(EventName::SessionEnd, shell("bye"), 3.0, Ignore),
+                meaning(EventName::PermissionRequest, shell("approve.py"), 20.0, Ignore),
+                meaning(EventName::SessionEnd, shell("bye"), 1.0, Ignore),
                 meaning(Stop, shell("done"), 600.0, Ignore),
             ],
         ),
@@ -255,14 +255,14 @@ fn the_samples_mean_what_they_meant() {
                 Meaning {
                     hits: &["apply_patch"],
                     misses: &["apply_patches"],
-                    ..meaning(PreToolUse, list(&["python3", "guards/patch.py"]), 30.0, Deny)
+                    ..meaning(PreToolUse, list(&["python3", "guards/patch.py"]), 20.0, Deny)
                 },
                 Meaning {
                     role: Role::Observe,
                     failure: None,
                     ..meaning(PostToolUse, list(&["post-tool.sh"]), 30.0, Ignore)
                 },
-                meaning(UserPromptSubmit, list(&["log-prompt", "it's \"quoted\""]), 30.0, Deny),
+                meaning(UserPromptSubmit, list(&["log-prompt", "it's \"quoted\""]), 20.0, Deny),
             ],
         ),
         (
@@ -402,7 +402,7 @@ fn small_things_that_are_kept() {
     let hook = one(&claude("UserPromptSubmit", Some("ignored"), &json!({"command": "x"})));
     assert_eq!(hook.scope, checkrein_core::Scope::all());
     let hook = one(&claude("SessionEnd", Some(".*"), &json!({"command": "x"})));
-    assert!((hook.timeout.as_secs_f64() - 1.5).abs() < 1e-9);
+    assert!((hook.timeout.as_secs_f64() - 1.0).abs() < 1e-9);
     let hook = one(&claude("PreToolUse", None, &json!({"command": "x", "timeout": 0.25})));
     assert!((hook.timeout.as_secs_f64() - 0.25).abs() < 1e-9);
 }

@@ -1,12 +1,14 @@
 //! Permits: what a person has allowed, and nobody has used yet.
 //!
 //! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
-//! may announce a call and then, as another event, ask whether it is permitted, so a permit that was taken for an
-//! announcement stays behind for that one question, under another name.
+//! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
+//! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
+//! event names no id, a permit that was taken for an announcement stays behind for one question.
 
 use super::{Binding, Code, memory::CODE_LIFE, now};
 use crate::private;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -15,8 +17,12 @@ use std::{
 
 /// No note and no permit is longer.
 const MOST: u64 = 256 * 1024;
-/// What stands at the end of the name of a permit whose call was announced.
+/// What stands at the end of the name of a permit whose call was announced, without an id.
 const ANNOUNCED: &str = "announced";
+/// For how many seconds the events of one call are believed to be of one call.
+const SAME_CALL: u64 = 120;
+/// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
+const ANNOUNCED_BY_ID: &str = "announced-by-id";
 
 /// The permits and notes of a person.
 #[derive(Clone, Debug)]
@@ -27,7 +33,9 @@ pub struct Permits {
 /// A call that was denied and can be allowed, as it is shown to a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
-    /// What leave would be bound to.
+    /// The digest of what leave would be bound to. The whole of that is not kept: a call can hold a secret.
+    pub digest: String,
+    /// What of it can be shown, without secrets.
     pub binding: Binding,
     /// When it was denied, in seconds since 1970.
     pub at: u64,
@@ -68,7 +76,7 @@ impl Permits {
     /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
     pub fn waiting(&self, code: &Code) -> Option<Waiting> {
         let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
-        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.binding.code() == *code)
+        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
     }
 
     /// Every call that was denied lately and can be allowed, the latest first.
@@ -101,7 +109,7 @@ impl Permits {
             return Err(not_ours(&folder));
         }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs()) };
-        private::replace(&folder.join(call.binding.digest()), permit.to_json().to_string().as_bytes())
+        private::replace(&folder.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
     /// Every permit that nobody has used, and that has not run out.
@@ -119,9 +127,12 @@ impl Permits {
     /// Takes leave back, and says whether there was any.
     pub fn revoke(&self, code: &Code) -> io::Result<bool> {
         let mut was = false;
-        for permit in self.all().into_iter().filter(|permit| permit.call.binding.code() == *code) {
-            match fs::remove_file(self.folder().join(permit.call.binding.digest())) {
-                Ok(()) => was = true,
+        for path in entries(&self.folder()) {
+            let permit = parse(&path).as_ref().and_then(Permit::from_json);
+            let Some(permit) = permit.filter(|permit| permit.call.code() == *code) else { continue };
+            match fs::remove_file(&path) {
+                // What a call left behind is no permit any more.
+                Ok(()) => was |= path.extension().is_none() && permit.until >= now(),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -129,27 +140,62 @@ impl Permits {
         Ok(was)
     }
 
-    /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it.
-    pub(super) fn take(&self, binding: &Binding, take: Take, now: u64) -> bool {
+    /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
+    /// answer events of one call.
+    pub(super) fn take(&self, binding: &Binding, take: Take, call: Option<&str>, now: u64) -> bool {
         let folder = self.folder();
         if !is_folder_of_ours(&folder) {
             return false;
         }
         let permit = folder.join(binding.digest());
-        let announced = permit.with_extension(ANNOUNCED);
-        match take {
-            Take::Announced => holds(&permit, binding, now) && fs::rename(&permit, &announced).is_ok(),
-            Take::Asked => [announced, permit]
+        let left_for = |whom: &str| permit.with_extension(whom);
+        let removed = |place: &Path| holds(place, binding, now) && fs::remove_file(place).is_ok();
+        match (call, take) {
+            (Some(call), _) => {
+                let used = left_for(&id_as_name(call));
+                let taken = || holds(&permit, binding, now) && fs::rename(&permit, &used).is_ok();
+                // Another event of this call may take it at the same time.
+                if holds(&used, binding, now) {
+                    return true;
+                }
+                if taken() {
+                    shorten(&used, now);
+                    if take == Take::Announced {
+                        // Whoever cannot leave it behind costs a question that comes without an id its answer.
+                        let _ = fs::copy(&used, left_for(ANNOUNCED_BY_ID));
+                    }
+                    return true;
+                }
+                holds(&used, binding, now) || take == Take::Asked && removed(&left_for(ANNOUNCED))
+            }
+            (None, Take::Announced) => {
+                holds(&permit, binding, now) && fs::rename(&permit, left_for(ANNOUNCED)).is_ok()
+            }
+            (None, Take::Asked) => [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()]
                 .iter()
-                .any(|place| holds(place, binding, now) && fs::remove_file(place).is_ok()),
+                .any(|place| removed(place)),
         }
     }
+}
+
+/// Further events of a call come at once. An id that comes again much later is no reason to believe in the same call.
+fn shorten(used: &Path, now: u64) {
+    let Some(mut permit) = parse(used).as_ref().and_then(Permit::from_json) else { return };
+    permit.until = permit.until.min(now.saturating_add(SAME_CALL));
+    // One that stays as it is ends when it was given to end.
+    let _ = private::replace(used, permit.to_json().to_string().as_bytes());
+}
+
+/// Ids come from outside, so they are no file names.
+fn id_as_name(id: &str) -> String {
+    Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether the permit at a place is for this, and has not run out.
 fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
-    let holds = permit.as_ref().is_some_and(|permit| permit.call.binding == *binding && permit.until >= now);
+    let holds =
+        permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.until >= now);
     if permit.is_some() && !holds {
         // Nobody will use it any more.
         let _ = fs::remove_file(place);
@@ -184,11 +230,17 @@ fn parse(path: &Path) -> Option<Value> {
 }
 
 impl Waiting {
+    /// The code that stands for it.
+    pub fn code(&self) -> Code {
+        Code::of_digest(&self.digest)
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let findings: Vec<Value> =
             self.findings.iter().map(|(rule, person)| json!({"rule": rule, "person": person})).collect();
         json!({
             "at": self.at,
+            "digest": self.digest,
             "binding": self.binding.to_json(),
             "findings": findings,
             "commands": self.commands,
@@ -200,7 +252,11 @@ impl Waiting {
             Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("person")?.as_str()?.to_owned()))
         });
         let commands = value.get("commands")?.as_array()?.iter();
+        let digest = value.get("digest")?.as_str()?;
+        // It becomes the name of a file.
+        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         Some(Self {
+            digest: is_digest.then(|| digest.to_owned())?,
             binding: Binding::from_json(value.get("binding")?)?,
             at: value.get("at")?.as_u64()?,
             findings: findings.collect::<Option<_>>()?,

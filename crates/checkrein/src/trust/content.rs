@@ -3,6 +3,7 @@
 use super::{
     coverage::{Coverage, coverage},
     scripts::{self, Kind, Named},
+    shebang,
     uncovered::Uncovered,
 };
 use crate::definition::Definition;
@@ -63,7 +64,7 @@ pub struct Content {
 impl Content {
     /// Reads everything that belongs to `definition`.
     pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
-        let Coverage { named, uncovered, absent, imported } =
+        let Coverage { named, mut uncovered, absent, imported } =
             coverage(&definition.program, folder, &definition.files);
         let mut files: Vec<File> = Vec::new();
         let words = named.iter().filter(|named| named.kind == Kind::File);
@@ -83,6 +84,8 @@ impl Content {
                 files.push(File::read(name, &path, LIMIT.saturating_sub(held))?);
             }
         }
+        let executable = files.iter().filter(|file| file.executable);
+        uncovered.extend(executable.filter_map(|file| shebang::uncovered(&file.bytes, folder)));
         Ok(Self {
             config: fs::canonicalize(config)?,
             label: definition.label(),

@@ -23,6 +23,7 @@ use std::{
 };
 
 mod interpreted;
+mod leftover;
 #[cfg(test)]
 mod tests;
 
@@ -59,9 +60,10 @@ pub(crate) fn coverage(program: &Program, folder: &Path, files: &[String]) -> Co
             look.found.uncovered.extend(imported::uncovered(callable, folder));
         }
     }
-    let Coverage { named, uncovered, absent, imported: _ } = &mut look.found;
-    named.sort_by_key(|named| named.order());
-    named.dedup_by_key(|named| named.order());
+    look.found.named.sort_by_key(|named| named.order());
+    look.found.named.dedup_by_key(|named| named.order());
+    look.leftovers(program);
+    let Coverage { named: _, uncovered, absent, imported: _ } = &mut look.found;
     absent.sort();
     absent.dedup();
     let mut seen: Vec<Uncovered> = Vec::new();
@@ -300,10 +302,17 @@ impl Look<'_> {
                 }
             }
             Ok(_) => self.refuse(&item.shown, WhyNot::NoFile),
+            Err(_) if position == Position::Script && self.is_found_by_name(written) => {
+                self.refuse(&item.shown, WhyNot::Indirect);
+            }
             Err(_) if is_run || is_path(written) => {
                 self.found.absent.push(written.to_owned());
-                // So that it is not looked for wherever the agent happens to be.
-                if is_run && let Some(place) = &item.place {
+                // So that it is not looked for wherever the agent happens to be. A text with blanks is none: `env -S` takes
+                // it apart.
+                if is_run
+                    && !written.contains(char::is_whitespace)
+                    && let Some(place) = &item.place
+                {
                     self.found.named.push(Named::new(value, path, Kind::Absent, place.clone()));
                 }
             }

@@ -30,6 +30,10 @@ pub enum WhyNot {
     Loads,
     /// An interpreter that does not belong to the machine, with whatever packages lie beside it.
     Interpreter,
+    /// A program that runs what it finds in the project, without naming it.
+    Project,
+    /// A script whose first line names an interpreter of the project.
+    Shebang,
     /// A text that cannot be read as a shell would.
     Unreadable,
 }
@@ -52,6 +56,10 @@ impl WhyNot {
             Self::Moved => "leave that out, and write `cwd = \"config\"`",
             Self::Loads => "leave that out, or put it into a script and name that",
             Self::Interpreter => "name one of the machine, for example `python3`",
+            Self::Project => "name a script, or accept that with `checkrein trust --uncovered`",
+            Self::Shebang => {
+                "name the interpreter in the command, or one of the machine in the first line of the script"
+            }
             Self::Unreadable => "put the text into a script and name that",
         }
     }
@@ -68,6 +76,8 @@ impl fmt::Display for WhyNot {
             Self::Moved => "it changes the directory, and with it what later words name",
             Self::Loads => "it decides which code is loaded",
             Self::Interpreter => "it loads packages that can change",
+            Self::Project => "it runs what the project holds at that moment",
+            Self::Shebang => "the script is run by a file of this project, which is not pinned",
             Self::Unreadable => "it cannot be read",
         })
     }

@@ -201,6 +201,48 @@ fn timeout() {
 }
 
 #[test]
+fn a_timeout_longer_than_the_event_allows() {
+    for (event, most) in [
+        ("PreToolUse", 20),
+        ("PermissionRequest", 20),
+        ("UserPromptSubmit", 20),
+        ("SubagentStart", 20),
+        ("SessionEnd", 1),
+        ("Stop", 600),
+        ("PostToolUse", 600),
+        ("SubagentStop", 600),
+        ("Notification", 600),
+    ] {
+        let hook = |timeout: f64, role: &str| {
+            let text =
+                format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\ntimeout = {timeout}\n{role}\n");
+            Config::parse(&text, "hooks.toml".as_ref())
+        };
+        let most = f64::from(most);
+        for role in ["", "role = \"judge\"", "role = \"edit\""] {
+            assert!(hook(most, role).is_ok(), "{event} {role}");
+            if most < 600.0 {
+                let problems = hook(most + 0.5, role).unwrap_err();
+                let expected = format!("on `{event}` a hook may take at most {most} s");
+                assert_eq!(problems.first().message(), expected);
+            }
+        }
+        // Nobody waits for an observer.
+        assert!(hook(600.0, "role = \"observe\"").is_ok(), "{event}");
+    }
+}
+
+#[test]
+fn an_observer_cannot_be_required() {
+    let problems = with("role = \"observe\"\nrequired = true").to_string();
+    assert!(problems.contains("an observer is not waited for, so it cannot be required"), "{problems}");
+    assert!(
+        problems.contains("hint: to audit without fail, make it a `judge` that answers nothing"),
+        "{problems}"
+    );
+}
+
+#[test]
 fn two_hooks_of_one_event_and_name() {
     let hook = |event: &str| format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\nname = \"log\"\n");
     assert_snapshot!(problems(&format!("{}{}", hook("Stop"), hook("Stop"))), @r#"

@@ -4,7 +4,10 @@ use super::{
     Finding, ours,
     sources::{Form, Source},
 };
-use crate::install::agents::{Agent, is_program, on_path};
+use crate::install::{
+    agents::{Agent, is_program, on_path},
+    program,
+};
 use checkrein::{Class, EventName};
 use checkrein_hosts::install::{Entry, Fired};
 use std::{
@@ -242,7 +245,15 @@ fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     for placed in all.iter().filter(|placed| !placed.entry.command.program.is_empty()) {
         by_program.entry(&placed.entry.command.program).or_default().push(placed);
     }
-    by_program.into_iter().filter_map(|(program, placed)| of_program(agent, program, &placed)).collect()
+    let us = program::stable().ok();
+    let of_one = |(program, placed): (&str, Vec<&Placed<'_>>)| {
+        let path = Path::new(program);
+        // What is wrong with this very path is said of ourselves already.
+        let is_us = us.as_deref() == Some(path);
+        let lies = (!is_us && path.is_absolute() && is_program(path)).then(|| ours::place(path)).flatten();
+        [of_program(agent, program, &placed), lies].into_iter().flatten().collect::<Vec<_>>()
+    };
+    by_program.into_iter().flat_map(of_one).collect()
 }
 
 fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Finding> {

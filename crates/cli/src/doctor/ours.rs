@@ -1,9 +1,16 @@
 //! Our own part: the program and the configuration.
 
 use super::{Finding, Report};
-use crate::{install::program, policy};
+use crate::{
+    install::{
+        elf,
+        program::{self, Unfit},
+    },
+    person, policy,
+};
 use checkrein::{Session, Stack, variable};
 use serde_json::json;
+use std::path::Path;
 
 /// What is to be said of ourselves.
 pub(crate) fn report() -> Report {
@@ -11,9 +18,11 @@ pub(crate) fn report() -> Report {
     let mut findings = Vec::new();
     let path = match &program {
         Ok(program) => {
+            findings.extend(place(program));
             findings.extend(program::doubt(program).map(|doubt| {
                 Finding::warning("program-passing", doubt, "an agent whose hook is gone asks nobody")
             }));
+            findings.extend(dynamic(program));
             Some(program.to_string_lossy().into_owned())
         }
         Err(error) => {
@@ -25,6 +34,14 @@ pub(crate) fn report() -> Report {
             None
         }
     };
+    if !person::sees_who_started_us() {
+        findings.push(Finding::note(
+            "lineage-unchecked",
+            "the table of processes cannot be read here, so that commands for users do not see whether an agent started them; \
+             the word at the terminal decides alone",
+            "mount `/proc` without `hidepid` for those who run agents",
+        ));
+    }
     let mut facts = Vec::new();
     match stack() {
         Ok(stack) => {
@@ -46,6 +63,32 @@ pub(crate) fn report() -> Report {
         facts,
         findings,
     }
+}
+
+/// A program that a loader must put together can die before it could deny anything.
+fn dynamic(program: &Path) -> Option<Finding> {
+    elf::is_dynamic(program).then(|| {
+        Finding::note(
+            "program-dynamic",
+            format!(
+                "`{}` is linked dynamically: killed in the loader, or with too little memory for it, it ends without an answer",
+                program.display()
+            ),
+            "put the static program of `cargo xtask dist` on your PATH, and run `checkrein init`",
+        )
+    })
+}
+
+/// What is wrong with where a program lies.
+pub(crate) fn place(program: &Path) -> Option<Finding> {
+    let unfit = program::unfit(program)?;
+    let (text, fix) = (unfit.to_string(), unfit.fix());
+    Some(match unfit {
+        Unfit::Open(..) => Finding::problem("program-writable", text, fix),
+        Unfit::Temporary(_) => Finding::warning("program-temporary", text, fix),
+        Unfit::Project(..) => Finding::warning("program-in-project", text, fix),
+        Unfit::Unseen(..) => Finding::warning("program-unseen", text, fix),
+    })
 }
 
 /// The layers in force in this folder.

@@ -65,11 +65,14 @@ pub(crate) fn project() -> Option<PathBuf> {
 
 /// The first program of that name on `PATH`, as it is named there: a link that an upgrade turns is kept.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
-    let path = variable("PATH")?;
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|file| is_program(file))
+    all_on_path(name).into_iter().next()
+}
+
+/// Every program of that name on `PATH`, the first first.
+pub(crate) fn all_on_path(name: &str) -> Vec<PathBuf> {
+    let path = variable("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).filter(|file| is_program(file)).collect()
 }
 
 /// Whether there is a file that can be started.
@@ -83,7 +86,7 @@ fn version(program: &Path, recipe: &Recipe) -> Option<Version> {
     let real = program.canonicalize().ok()?;
     real.ancestors().skip(1).take(4).find_map(|folder| of_package(folder, recipe)).or_else(|| {
         // Installers of their own keep one file per version.
-        Version::find(real.file_name()?.to_str()?).or_else(|| asked(&real))
+        Version::find(real.file_name()?.to_str()?).or_else(|| Version::find(&said_version(&real)?))
     })
 }
 
@@ -95,7 +98,7 @@ fn of_package(folder: &Path, recipe: &Recipe) -> Option<Version> {
 }
 
 /// What `--version` says, if it does so soon. It gets nothing of the environment but `PATH`.
-fn asked(program: &Path) -> Option<Version> {
+pub(crate) fn said_version(program: &Path) -> Option<String> {
     const PATIENCE: Duration = Duration::from_secs(10);
     let mut child = Command::new(program)
         .arg("--version")
@@ -118,5 +121,5 @@ fn asked(program: &Path) -> Option<Version> {
     }
     // What it wrote fits into the pipe, or it would not have ended.
     let output = child.wait_with_output().ok()?;
-    Version::find(&String::from_utf8_lossy(&output.stdout))
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }

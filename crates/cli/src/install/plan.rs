@@ -6,7 +6,7 @@ use super::{
     write,
 };
 use anyhow::Context;
-use checkrein_hosts::install::{Recipe, Wanted, entries, install, parse, uninstall};
+use checkrein_hosts::install::{Entry, Recipe, Wanted, entries, install, parse, uninstall};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -145,6 +145,24 @@ fn uninstall_from(
 }
 
 impl Change {
+    /// Whether it takes nothing away: every entry that starts us is there afterwards as it was before, and the new ones
+    /// start no other program than those.
+    pub(crate) fn only_adds(&self) -> bool {
+        let found = |text: &Option<String>| entries(text.as_deref().unwrap_or_default()).unwrap_or_default();
+        let (before, mut added) = (found(&self.before), found(&self.after));
+        for old in &before {
+            let same = |new: &Entry| {
+                (&new.event, &new.matcher, &new.handler) == (&old.event, &old.matcher, &old.handler)
+            };
+            match added.iter().position(same) {
+                Some(place) => drop(added.remove(place)),
+                None => return false,
+            }
+        }
+        let known = |new: &Entry| before.iter().any(|old| old.command.program == new.command.program);
+        before.is_empty() || added.iter().all(known)
+    }
+
     /// The file, for people.
     pub(crate) fn shown_path(&self) -> String {
         self.target.to_string_lossy().into_owned()

@@ -1,23 +1,47 @@
-//! The path of our own program that agents are given: absolute, and the same after an upgrade.
+//! The path of our own program that agents are given: absolute, the same after an upgrade, and nobody else's to change.
 
-use super::agents::on_path;
+use super::{
+    agents::{all_on_path, on_path, said_version},
+    elf,
+};
 use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
+use checkrein::{guard, ownership, variable};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// The path to register. Where `PATH` leads to this very program, that way is taken: packagers turn a link when they put
-/// a new version beside the old one.
+/// a new version beside the old one. A static program of the same version is taken before this one, if this one is not: a
+/// dynamic one can die in the loader, before it could say a last word.
 pub(crate) fn stable() -> anyhow::Result<PathBuf> {
     let real = std::env::current_exe().context("it is not known where this program lies")?;
-    let same =
-        |named: &PathBuf| named.canonicalize().is_ok_and(|named| Some(named) == real.canonicalize().ok());
-    let program = on_path("checkrein").filter(same).unwrap_or(real);
-    if program.file_name().is_none_or(|name| name != "checkrein") {
+    let program = on_path(NAME).filter(|named| is_one(named, &real)).unwrap_or(real);
+    let program = static_twin(&program).unwrap_or(program);
+    if program.file_name().is_none_or(|name| name != NAME) {
         bail!("this program is called `{}`; agents are told of one called `checkrein`", program.display());
     }
     if program.to_str().is_none() {
         bail!("`{}` cannot be written into an agent's file", program.display());
     }
     Ok(program)
+}
+
+const NAME: &str = "checkrein";
+
+fn is_one(named: &Path, real: &Path) -> bool {
+    named.canonicalize().is_ok_and(|named| Some(named) == real.canonicalize().ok())
+}
+
+/// The static build of this version on `PATH`, where `program` is a dynamic one.
+fn static_twin(program: &Path) -> Option<PathBuf> {
+    if !elf::is_dynamic(program) {
+        return None;
+    }
+    let version = format!("{NAME} {}", env!("CARGO_PKG_VERSION"));
+    let others = all_on_path(NAME).into_iter().filter(|other| !is_one(other, program));
+    let mut fit = others.filter(|other| elf::is_static(other) && unfit(other).is_none());
+    fit.find(|other| said_version(other).is_some_and(|said| said.trim() == version))
 }
 
 /// Why this path may not last.
@@ -32,4 +56,100 @@ pub(crate) fn doubt(program: &Path) -> Option<String> {
         program.display(),
         builds.display()
     ))
+}
+
+/// Why no agent may be told of a program: somebody else, or an agent at its work, could put another one in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// It lies in a directory for temporary files.
+    Temporary(PathBuf),
+    /// It lies in a project.
+    Project(PathBuf, PathBuf),
+    /// Others can write this, which is it or a directory above it.
+    Open(PathBuf, PathBuf),
+    /// It cannot be looked at.
+    Unseen(PathBuf, String),
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Temporary(path) => {
+                write!(f, "`{}` lies in a directory for temporary files", path.display())
+            }
+            Self::Project(path, project) => write!(
+                f,
+                "`{}` lies in the project `{}`, where whoever works on it can replace it",
+                path.display(),
+                project.display()
+            ),
+            Self::Open(path, open) => {
+                write!(f, "others can write `{}`, and so replace `{}`", open.display(), path.display())
+            }
+            Self::Unseen(path, why) => write!(f, "`{}` cannot be looked at: {why}", path.display()),
+        }
+    }
+}
+
+impl Unfit {
+    /// What to do about it.
+    pub(crate) const fn fix(&self) -> &'static str {
+        match self {
+            Self::Open(..) => {
+                "take that permission away (`chmod go-w`), or install checkrein where only you or root can write, and run \
+                 `checkrein init` from there"
+            }
+            Self::Temporary(_) | Self::Project(..) | Self::Unseen(..) => {
+                "install checkrein where only you or root can write, for example in `~/.local/bin` or `/usr/local/bin`, and \
+                 run `checkrein init` from there"
+            }
+        }
+    }
+}
+
+/// Why no agent may be told of this program; nothing, if it lies well.
+pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
+    let real = program.canonicalize().ok();
+    let mut ways = [Some(program), real.as_deref()].into_iter().flatten();
+    if let Some(path) = ways.clone().find(|path| is_temporary(path)) {
+        return Some(Unfit::Temporary(path.to_owned()));
+    }
+    if let Some((path, project)) = ways.find_map(|path| Some((path, project_of(path)?))) {
+        return Some(Unfit::Project(path.to_owned(), project.to_owned()));
+    }
+    match ownership::writable_by_others(program) {
+        Ok(None) => None,
+        Ok(Some(open)) => Some(Unfit::Open(program.to_owned(), open)),
+        Err(error) => Some(Unfit::Unseen(program.to_owned(), error.to_string())),
+    }
+}
+
+/// Whether a path lies where nothing is kept: in one of the places that every machine has, or one that this session has.
+fn is_temporary(path: &Path) -> bool {
+    let home = variable("HOME").map(PathBuf::from);
+    let of_session =
+        ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].into_iter().filter_map(variable).map(PathBuf::from);
+    // Who keeps temporary files at home does not make all of it temporary.
+    let mut apart = of_session
+        .filter(|place| place.is_absolute() && home.as_ref().is_none_or(|home| !home.starts_with(place)))
+        .chain(std::iter::once(PathBuf::from("/run/user")));
+    guard::is_temporary(&path.to_string_lossy()) || apart.any(|place| path.starts_with(place))
+}
+
+/// The project that a path lies in: what a version control keeps. Not those of tools that are kept up to date that way.
+fn project_of(path: &Path) -> Option<&Path> {
+    const KEEPERS: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".checkrein.toml"];
+    /// Where Homebrew lies, which is a repository itself.
+    const PREFIXES: [&str; 3] = ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"];
+    let home = variable("HOME").map(PathBuf::from);
+    let is_tool = |folder: &Path| {
+        // `~/.pyenv`, `~/.asdf`; and the home directory itself, by who keeps the dotfiles in it.
+        let hidden = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let in_home = home.as_deref() == folder.parent();
+        hidden && in_home
+            || home.as_deref() == Some(folder)
+            || PREFIXES.iter().any(|prefix| folder == Path::new(prefix))
+    };
+    let kept = |folder: &&Path| KEEPERS.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
+    path.ancestors().skip(1).find(|folder| kept(folder) && !is_tool(folder))
 }

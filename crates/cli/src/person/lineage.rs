@@ -1,7 +1,7 @@
 //! Which processes led to us, and which hold the other end of our terminal.
 //!
-//! Both are read from `/proc`, as far as we may. Where that is not there, nothing is found here, and a terminal and the
-//! environment are all that is looked at.
+//! Both are read from `/proc`, as far as we may. Where that is not there, or hides other processes, nothing is found here:
+//! then the word at the terminal decides alone, and `doctor` says so.
 
 use std::{
     fs,
@@ -11,12 +11,32 @@ use std::{
 /// What is known of a process.
 #[derive(Debug, Default)]
 pub(super) struct Process {
-    /// The words that it says it was started with, and the file that it runs. A process can call itself what it likes,
-    /// but not change which file it runs.
-    pub(super) commands: Vec<Vec<String>>,
+    /// Its number.
+    pub(super) id: u32,
+    /// The words that it says it was started with.
+    pub(super) words: Vec<String>,
+    /// The file that it runs.
+    pub(super) program: Option<String>,
     /// The names of the variables that it was started with.
     pub(super) variables: Vec<String>,
 }
+
+/// Whether the processes above us can be looked at: one process that hides is enough to hide those above it.
+pub(super) fn is_readable() -> bool {
+    let mut next = Some(std::process::id());
+    for _ in 0..MOST {
+        match next {
+            // The first process, or one outside of our view: a container's own.
+            Some(0 | 1) => return true,
+            Some(id) => next = parent(id),
+            None => return false,
+        }
+    }
+    false
+}
+
+/// A chain longer than this is no chain.
+const MOST: usize = 512;
 
 /// The processes above `id`, the nearest first.
 pub(super) fn above(id: u32) -> Vec<Process> {
@@ -27,8 +47,7 @@ pub(super) fn above(id: u32) -> Vec<Process> {
 pub(super) fn from(id: u32) -> Vec<Process> {
     let mut processes = Vec::new();
     let mut next = Some(id);
-    // A chain longer than this is no chain.
-    while let Some(id) = next.filter(|id| *id > 1 && processes.len() < 512) {
+    while let Some(id) = next.filter(|id| *id > 0 && processes.len() < MOST) {
         processes.push(process(id));
         next = parent(id);
     }
@@ -44,13 +63,21 @@ fn process(id: u32) -> Process {
         let bytes = fs::read(place(id).join(name)).unwrap_or_default();
         bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     };
-    let mut commands = vec![words("cmdline")];
-    if let Ok(program) = fs::read_link(place(id).join("exe")) {
-        commands.push(vec![program.to_string_lossy().into_owned()]);
+    let mut command = words("cmdline");
+    // Each word ends with a zero; who writes a title there may leave many behind it.
+    while command.last().is_some_and(String::is_empty) {
+        command.pop();
     }
-    let variables = words("environ");
+    let program = fs::read_link(place(id).join("exe")).ok();
+    // Orphans are the first process's, whoever started them: what it was given says nothing about them.
+    let variables = if id == 1 { Vec::new() } else { words("environ") };
     let name = |variable: &String| variable.split('=').next().unwrap_or_default().to_owned();
-    Process { commands, variables: variables.iter().map(name).collect() }
+    Process {
+        id,
+        words: command,
+        program: program.map(|program| program.to_string_lossy().into_owned()),
+        variables: variables.iter().map(name).collect(),
+    }
 }
 
 /// The fields of a process's `stat` after its name, which may itself hold blanks and brackets.

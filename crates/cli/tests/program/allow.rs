@@ -7,15 +7,26 @@ use crate::{
 };
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use std::{fs, io::Write, process::Stdio, thread};
+use std::{
+    fs,
+    io::Write,
+    process::Stdio,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 const FORCE: &str = "git push --force origin topic";
 
-/// An event of the project's session.
+/// An event of the project's session. Each announcement is of another call; Claude Code's questions name none.
 fn event(home: &Home, name: &str, command: &str) -> String {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
     let mut event: Value = serde_json::from_str(&bash(command)).unwrap();
     event["cwd"] = home.place.path("project").to_str().unwrap().into();
     event["hook_event_name"] = name.into();
+    match name {
+        "PermissionRequest" => drop(event.as_object_mut().unwrap().remove("tool_use_id")),
+        _ => event["tool_use_id"] = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed)).into(),
+    }
     event.to_string()
 }
 
@@ -65,7 +76,7 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
     Let the agent do exactly this, once? Type `[word]`: [word]
     Allowed once, within 15 minutes, in that session and folder. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
     ");
-    let listed = home.run(&["allow", "--list"], "").replace(&code, "[code]");
+    let listed = home.run_apart(&["allow", "--list"]).replace(&code, "[code]");
     assert_snapshot!(listed, @"
     --- stdout
     [code]  allowed once, for 15 more minutes
@@ -97,7 +108,6 @@ fn of_64_processes_one_passes() {
     let home = Home::new();
     let code = code(&home, FORCE);
     assert!(allow(&home, &code).contains("Allowed once"));
-    let event = event(&home, "PreToolUse", FORCE);
     let children: Vec<_> = (0..64)
         .map(|_| {
             let mut command = home.command(&["hook", "--host", "claude"]);
@@ -109,9 +119,9 @@ fn of_64_processes_one_passes() {
         let all: Vec<_> = children
             .into_iter()
             .map(|mut child| {
-                let event = event.as_bytes();
+                let event = event(&home, "PreToolUse", FORCE);
                 scope.spawn(move || {
-                    child.stdin.take().unwrap().write_all(event).unwrap();
+                    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
                     let output = child.wait_with_output().unwrap();
                     assert!(output.status.success());
                     String::from_utf8(output.stdout).unwrap()
@@ -131,9 +141,11 @@ fn of_64_processes_one_passes() {
 fn an_agent_cannot_allow() {
     let home = Home::new();
     let code = code(&home, FORCE);
-    assert_snapshot!(home.run(&["allow", "--once", &code], "yes\n"), @"
+    assert_snapshot!(home.run_apart(&["allow", "--once", &code]), @"
     --- stderr
-    checkrein: only a person at a terminal can allow what was denied: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein allow`: there is no terminal here
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     let mut command = home.command(&["allow", "--once", &code]);
@@ -159,22 +171,22 @@ fn an_agent_cannot_allow() {
 #[test]
 fn bad_questions_are_said() {
     let home = Home::new();
-    assert_snapshot!(home.run(&["allow", "--list"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--list"]), @"
     --- stdout
     Nothing is allowed, and nothing was denied lately.
     --- exit 0
     ");
-    assert_snapshot!(home.run(&["allow", "--json"], ""), @r#"
+    assert_snapshot!(home.run_apart(&["allow", "--json"]), @r#"
     --- stdout
     {"allowed":[],"denied":[]}
     --- exit 0
     "#);
-    assert_snapshot!(home.run(&["allow", "--revoke", "nonsense!"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--revoke", "nonsense!"]), @"
     --- stderr
     checkrein: `nonsense!` is no code: a code has eight letters and digits, such as `k7f2-9qmd`
     --- exit 3
     ");
-    assert_snapshot!(home.run(&["allow", "--revoke", "k7f2-9qmd"], ""), @"
+    assert_snapshot!(home.run_apart(&["allow", "--revoke", "k7f2-9qmd"]), @"
     --- stdout
     k7f2-9qmd was not allowed, or is used.
     --- exit 1

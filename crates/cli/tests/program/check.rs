@@ -160,6 +160,7 @@ fn help() {
       trust        Look at the hooks that came with a project, and let them run
       allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
+      managed      Put the administrator's configuration in its place
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy
       schema       Print the JSON Schema of the configuration file
@@ -259,6 +260,7 @@ fn help() {
       trust        Look at the hooks that came with a project, and let them run
       allow        Let an agent do once what the guard denied
       repair       Let an agent work for a while although a configuration is broken
+      managed      Put the administrator's configuration in its place
       import       Turn the hooks of another program into our configuration
       test         Run the cases that stand beside a policy
       schema       Print the JSON Schema of the configuration file

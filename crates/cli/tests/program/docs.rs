@@ -5,11 +5,11 @@
 //! stdout; `[..]` stands for anything. `cargo run --release --` is the program that is being tested.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use crate::{detached::Detached, machine::Machine};
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 struct Block {
@@ -65,9 +65,9 @@ fn line_fits(expected: &str, found: &str) -> bool {
 }
 
 fn run(page: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_checkrein"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let machine = Machine::new();
+    let folder = &machine.place.folder;
+    let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
     let mut commands = 0;
     for block in blocks(page) {
         if let Some(file) = &block.file {
@@ -89,19 +89,10 @@ fn run(page: &str) {
                     continue;
                 }
                 let script = command.replace("cargo run --release --", "checkrein");
-                let mut shell = Command::new("sh");
-                // Nothing on a page may reach the settings of whoever runs this test.
-                for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
-                    shell.env_remove(name);
-                }
-                let output = shell
-                    .args(["-c", &script])
-                    .current_dir(folder.path())
-                    .env("PATH", &path)
-                    .env("NO_COLOR", "1")
-                    .env("HOME", folder.path())
-                    .output()
-                    .unwrap();
+                // Nothing on a page may reach the settings of whoever runs this test, who may be an agent.
+                let home = folder.path().to_str().unwrap();
+                let variables = [("PATH", path.as_str()), ("NO_COLOR", "1"), ("HOME", home)];
+                let output = Detached::start(&format!("cd {home} && {{\n{script}\n}}"), &variables).output();
                 let found = String::from_utf8(output.stdout).unwrap();
                 let talk = String::from_utf8_lossy(&output.stderr).into_owned();
                 assert!(

@@ -130,7 +130,7 @@ fn what_codex_skips_without_a_word() {
     ");
     trust(&machine, "");
     // What was trusted is something else now.
-    change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(60));
+    change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(700));
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [folder]/bin/codex
       asks checkrein on 9 events: [folder]/.codex/hooks.json

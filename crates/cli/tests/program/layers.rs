@@ -1,6 +1,10 @@
 //! Layers through the program: the person's file, a project's hooks and the trust that they need.
 
-use crate::{PROGRAM, Place, bash, ended, shown};
+use crate::{
+    PROGRAM, Place, bash,
+    detached::{Detached, line},
+    ended, shown,
+};
 use insta::assert_snapshot;
 use std::{
     fs,
@@ -8,11 +12,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
     process::{Command, Output},
-    time::{Duration, Instant},
 };
-
-/// The end of a question that takes yes or no.
-const QUESTION: &str = "[y/N] ";
 
 /// A home folder and a project in it.
 pub(crate) struct Home {
@@ -59,6 +59,18 @@ impl Home {
         shown(&self.output(arguments, stdin), self.place.folder.path())
     }
 
+    /// The same apart from whoever runs this test, who may be an agent.
+    pub(crate) fn run_apart(&self, arguments: &[&str]) -> String {
+        let home = self.place.path("");
+        let variables = [("PATH", "/usr/bin:/bin"), ("HOME", home.to_str().unwrap())];
+        let text = format!(
+            "cd {} && {}",
+            self.place.path("project/deep/down").display(),
+            line(Path::new(PROGRAM), arguments)
+        );
+        shown(&Detached::start(&text, &variables).output(), self.place.folder.path())
+    }
+
     /// The answer to a call inside of the project.
     pub(crate) fn claude(&self, command: &str) -> String {
         let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
@@ -72,43 +84,9 @@ impl Home {
         self.at_a_terminal("/usr/bin/script", &inner, |word| word.to_owned())
     }
 
-    /// Runs `inner` at a terminal that `script` makes, detached, so that whoever runs this test is no ancestor. Types
-    /// what `answer` makes of the word that is shown, or of a plain question, if there is one.
+    /// Runs `inner` at a terminal that `script` makes.
     pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
-        for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
-            assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
-        }
-        let home = self.place.path("");
-        let (keys, screen, done) = (home.join("keys"), home.join("screen"), home.join("done"));
-        assert!(Command::new("mkfifo").arg(&keys).status().unwrap().success());
-        let detached = format!("{script} -qec \"{inner}\" /dev/null < keys > screen 2>&1; mv screen done");
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("(setsid sh -c '{detached}' > /dev/null 2>&1 &)")]).current_dir(&home);
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &home);
-        assert!(command.status().unwrap().success());
-        // Both ends, so that it waits for nobody.
-        let mut keyboard = fs::OpenOptions::new().read(true).write(true).open(&keys).unwrap();
-        let patience = Instant::now() + Duration::from_secs(30);
-        let mut typed = None;
-        while !done.exists() {
-            assert!(Instant::now() < patience, "`{inner}` never ended");
-            std::thread::sleep(Duration::from_millis(10));
-            let shown = fs::read_to_string(&screen).unwrap_or_default();
-            let word =
-                shown.split_once("Type `").and_then(|(_, rest)| Some(rest.split_once("`: ")?.0.to_owned()));
-            let word = word.or_else(|| shown.contains(QUESTION).then(|| QUESTION.to_owned()));
-            if let (Some(word), None) = (word, &typed) {
-                writeln!(keyboard, "{}", answer(&word)).unwrap();
-                typed = Some(word);
-            }
-        }
-        let text = fs::read_to_string(&done).unwrap().replace('\r', "");
-        fs::remove_file(&done).unwrap();
-        fs::remove_file(&keys).unwrap();
-        let text = typed
-            .filter(|word| word != QUESTION)
-            .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
-        text.replace(self.place.folder.path().to_str().unwrap(), "[folder]")
+        self.place.at_a_terminal(script, inner, answer)
     }
 }
 
@@ -170,7 +148,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     --- stdout
     {}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted (`./guard.sh`); a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted; a person can look at it with `checkrein trust`
     --- exit 0
     ");
 }
@@ -195,7 +173,7 @@ fn where_the_person_wants_it_an_untrusted_hook_denies() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it, and this is denied until a person runs `checkrein trust`"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a person runs `checkrein trust`"}}
     --- stderr
     checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
     --- exit 0
@@ -207,21 +185,27 @@ fn an_agent_cannot_trust() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\n");
-    assert_snapshot!(home.run(&["trust"], "yes\n"), @"
+    assert_snapshot!(home.run_apart(&["trust"]), @"
     --- stderr
-    checkrein: only a person at a terminal can trust a project's hooks: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein trust`: there is no terminal here
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     let mut child = home.command(&["trust"]);
     let output = child.env("CLAUDECODE", "1").stdin(std::process::Stdio::null()).output().unwrap();
     assert_snapshot!(shown(&output, home.place.folder.path()), @"
     --- stderr
-    checkrein: only a person at a terminal can trust a project's hooks: `CLAUDECODE` is set, as an agent does for what it starts
+    checkrein: only a user at a terminal can run `checkrein trust`: `CLAUDECODE` is set, as an agent does for what it starts
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
-    assert_snapshot!(home.run(&["repair"], ""), @"
+    assert_snapshot!(home.run_apart(&["repair"]), @"
     --- stderr
-    checkrein: only a person at a terminal can allow a repair: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein repair`: there is no terminal here
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
 }
@@ -325,7 +309,14 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     assert!(home.run(&["hooks", "--json"], "").contains(r#""uncovered":["\"$HOME\"/x.sh"]"#));
     home.script("late.sh", "#!/bin/sh\n");
     let said = home.claude("ls");
-    assert!(said.contains("it has changed since it was trusted (`late.sh`, which was not there)"), "{said}");
+    assert!(
+        said.contains("hook `open` of ") && said.contains("it has changed since it was trusted;"),
+        "{said}"
+    );
+    // What of it has changed is words of the project, and for users.
+    assert!(!said.contains("late.sh"), "{said}");
+    let said = home.run(&["hooks"], "");
+    assert!(said.contains("changed since it was trusted: `late.sh`, which was not there"), "{said}");
 }
 
 #[test]
@@ -348,12 +339,11 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`\n1 | [[hook]]\n  | ^^^^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):\n[folder]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
-    1 | [[hook]]
-      | ^^^^^^^^
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
+    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
     // What `checkrein repair` writes.
@@ -369,9 +359,8 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     {}
     --- stderr
     checkrein: for repair, a broken configuration is passed over
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
-    1 | [[hook]]
-      | ^^^^^^^^
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
+    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     ");
     fs::write(&permit, "1\n").unwrap();

@@ -1,26 +1,47 @@
 //! A home folder as a person has it, for the tests of what writes into the agents' files and looks at them.
 
-use crate::{PROGRAM, Place, ended, shown};
+use crate::{
+    PROGRAM, Place,
+    detached::{Detached, line},
+    shown,
+};
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Output},
+    sync::{Arc, Mutex, Weak},
 };
+use tempfile::TempDir;
+
+/// One copy of the program for all machines of a moment: the one that was built lies in a project, where agents are not told
+/// of it.
+static COPY: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+
+fn copy() -> Arc<TempDir> {
+    let mut shared = COPY.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(copy) = shared.upgrade() {
+        return copy;
+    }
+    let copy = Arc::new(Place::lasting().folder);
+    // By another process: a program that is open for writing anywhere cannot be started.
+    assert!(Command::new("cp").arg(PROGRAM).arg(copy.path()).status().unwrap().success());
+    *shared = Arc::downgrade(&copy);
+    copy
+}
 
 /// A home folder with a program on its PATH, as a person has it.
 pub(crate) struct Machine {
     pub(crate) place: Place,
+    _copy: Arc<TempDir>,
 }
 
 impl Machine {
     pub(crate) fn new() -> Self {
-        let machine = Self { place: Place::new() };
+        let machine = Self { place: Place::lasting(), _copy: copy() };
         fs::create_dir_all(machine.place.path("bin")).unwrap();
         fs::create_dir_all(machine.place.path("work/.git")).unwrap();
-        symlink(PROGRAM, machine.place.path("bin/checkrein")).unwrap();
+        fs::hard_link(machine._copy.path().join("checkrein"), machine.place.path("bin/checkrein")).unwrap();
         machine
     }
 
@@ -53,19 +74,20 @@ impl Machine {
         fs::set_permissions(self.path(format!("bin/{name}")), executable).unwrap();
     }
 
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.place.command(arguments);
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
-        command.current_dir(self.path("work")).stdin(Stdio::null());
-        command
+    /// Starts `text` in the project, apart from whoever runs this test.
+    pub(crate) fn start(&self, text: &str) -> Detached {
+        let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
+        let home = self.path("");
+        let variables = [("PATH", path.as_str()), ("HOME", home.to_str().unwrap())];
+        Detached::start(&format!("cd {} && {text}", self.path("work").display()), &variables)
     }
 
     pub(crate) fn output(&self, arguments: &[&str]) -> Output {
-        ended(self.command(arguments).spawn().unwrap())
+        self.start(&line(&self.path("bin/checkrein"), arguments)).output()
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
-        shown(&self.output(arguments), self.place.folder.path())
+        without_dynamic(&shown(&self.output(arguments), self.place.folder.path()))
     }
 
     pub(crate) fn init(&self) {
@@ -73,26 +95,43 @@ impl Machine {
         assert!(output.status.success(), "{}", shown(&output, self.place.folder.path()));
     }
 
-    /// `checkrein uninstall`, detached, so that an agent that runs this test is no ancestor.
-    pub(crate) fn uninstall(&self, flags: &str) -> String {
-        let (said, code) = (self.path("said"), self.path("code"));
+    /// The same by a user at a terminal, who may also change what is there.
+    pub(crate) fn init_by_user(&self) {
+        let said = self.typed("init --yes", str::to_owned);
+        assert!(said.ends_with("--- exit 0\n"), "{said}");
+    }
+
+    /// A command of ours at a terminal, where `answer` says what is typed.
+    pub(crate) fn typed(&self, arguments: &str, answer: impl Fn(&str) -> String) -> String {
+        let code = self.path("code");
         let inner = format!(
-            "cd work && checkrein uninstall {flags} > ../said 2>&1 < /dev/null; echo $? > ../code.new; mv ../code.new ../code"
+            "cd work && PATH={}:/usr/bin:/bin {} {arguments}; echo \\$? > {}",
+            self.path("bin").display(),
+            self.path("bin/checkrein").display(),
+            code.display()
         );
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("(setsid sh -c '{inner}' > /dev/null 2>&1 &)")]);
-        command.current_dir(self.path("")).env_clear().env("HOME", self.path(""));
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
-        assert!(command.status().unwrap().success());
-        let patience = Instant::now() + Duration::from_secs(60);
-        while !code.exists() {
-            assert!(Instant::now() < patience, "`checkrein uninstall` never ended");
-            thread::sleep(Duration::from_millis(5));
-        }
-        let text =
-            format!("{}--- exit {}", fs::read_to_string(&said).unwrap(), fs::read_to_string(&code).unwrap());
-        fs::remove_file(said).unwrap();
+        let said = self.place.at_a_terminal("/usr/bin/script", &inner, answer);
+        let said = format!("{said}--- exit {}", fs::read_to_string(&code).unwrap());
         fs::remove_file(code).unwrap();
-        text.replace(self.place.folder.path().to_str().unwrap(), "[folder]")
+        said
+    }
+
+    /// `checkrein uninstall`, by a user who types the word.
+    pub(crate) fn uninstall(&self, flags: &str) -> String {
+        self.typed(&format!("uninstall {flags}"), str::to_owned)
+    }
+}
+
+/// Without the note that the program of the tests needs a loader, which is true of most builds and not of all.
+fn without_dynamic(text: &str) -> String {
+    const ID: &str = "program-dynamic";
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    if let Some(at) = lines.iter().position(|line| line.contains(&format!("[{ID}]"))) {
+        lines.drain(at..at + 2);
+    }
+    let text = lines.concat();
+    match text.split_once(&format!("{{\"severity\":\"note\",\"id\":\"{ID}\"")) {
+        Some((before, after)) => before.to_owned() + after.split_once('}').unwrap().1,
+        None => text,
     }
 }

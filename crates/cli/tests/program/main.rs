@@ -14,8 +14,10 @@ mod bad_input;
 mod built_in;
 mod callables;
 mod check;
+mod commands;
 mod crash;
 mod demo;
+mod detached;
 mod docs;
 mod doctor;
 mod doctor_live;
@@ -25,7 +27,9 @@ mod generated;
 mod import;
 mod init;
 mod layers;
+mod leaks;
 mod machine;
+mod managed;
 mod observers;
 mod policy_tests;
 mod rules;
@@ -53,6 +57,14 @@ struct Place {
 impl Place {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Where programs may be that agents are told of: in no directory for temporary files, and in no project.
+    fn lasting() -> Self {
+        let home =
+            std::env::var("HOME").expect("this test needs a home directory that is not a temporary one");
+        let folder = tempfile::Builder::new().prefix(".checkrein-test-").tempdir_in(home).unwrap();
+        Self { folder }
     }
 
     /// With `config` as its `hooks.toml`.

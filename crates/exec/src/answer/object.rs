@@ -55,6 +55,20 @@ pub fn read_object(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     })
 }
 
+/// Whether a name is that of a field of an answer, or nearly.
+pub(super) fn is_like_a_field(name: &str) -> bool {
+    // Both are common in logs, and say nothing by themselves.
+    !matches!(name, "message" | "reason" | "context" | "prompt")
+        && (LIKELY.contains(&name)
+            || ["notices", "retry", "tool_input", "tool_output", "stopReason"].contains(&name)
+            || nearest::nearest(name, LIKELY.iter().copied().filter(|likely| likely.len() > 5)).is_some())
+}
+
+/// Whether a field that we do not know objects.
+pub(super) fn objects(fields: &Map) -> bool {
+    Fields::new(fields.clone(), "").objecting().is_some()
+}
+
 fn denies(fields: &Map) -> bool {
     let says = |value: Option<&Value>| matches!(value.and_then(Value::as_str), Some("deny" | "block"));
     let nested = fields.get(SPECIFIC);

@@ -551,3 +551,91 @@ fn an_objection_in_an_unknown_field_is_a_failure() {
         (E::PreToolUse, r#"{"reason":"x","ok":true,"cancel":false}"#, Verdict::abstain().with_reason("x")),
     ]);
 }
+
+/// Every decision, in every form, with noise on every side.
+#[test]
+fn an_answer_among_noise_counts() {
+    let forms = |word: &str| {
+        [
+            format!("{{\"decision\":\"{word}\",\"reason\":\"x\"}}"),
+            format!("{{\n  \"decision\": \"{word}\",\n  \"reason\": \"x\"\n}}"),
+            format!(
+                "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"{word}\",\"permissionDecisionReason\":\"x\"}}}}"
+            ),
+        ]
+    };
+    let noises =
+        ["hello", "[INFO] start\nmore: {\"a\": 1}", "12", "{\"level\":\"info\",\"message\":\"starting\"}"];
+    for event in [E::PreToolUse, E::UserPromptSubmit, E::Stop, E::PostToolUse] {
+        for (word, decision) in
+            [("deny", Decision::Deny), ("ask", Decision::Ask), ("allow", Decision::Abstain)]
+        {
+            for form in forms(word) {
+                // Only this event has the nested form.
+                if form.contains("hookSpecific") && event != E::PreToolUse {
+                    continue;
+                }
+                for noise in noises {
+                    let before = format!("{noise}\n{form}");
+                    let around = format!("{noise}\r\n\n  {form}  \nbye");
+                    for text in [before, around] {
+                        if text.starts_with('{') {
+                            // It starts like an answer and is more than one: only a denial is clear.
+                            let said = stdout(event, &text);
+                            assert!(said.is_err() || decision == Decision::Deny, "{event} {text}: {said:?}");
+                            continue;
+                        }
+                        let said = stdout(event, &text).map(|verdict| (verdict.decision, verdict.reason));
+                        assert_eq!(said, Ok((decision, Some("x".to_owned()))), "{event} {text}");
+                    }
+                    let stuck = format!("progress... {}", forms(word)[0]);
+                    let said = stdout(event, &stuck).map(|verdict| verdict.decision);
+                    assert_eq!(said, Ok(decision), "{event} {stuck}");
+                }
+            }
+            let bare = format!("hello\n{word}\nbye");
+            assert_eq!(stdout(event, &bare).map(|verdict| verdict.decision), Ok(decision), "{bare}");
+        }
+    }
+    // The strictest of several.
+    let two = "x\n{\"decision\":\"ask\"}\n{\"decision\":\"deny\"}\n{\"decision\":\"allow\"}";
+    assert_eq!(stdout(E::PreToolUse, two), Ok(decided(Decision::Deny)));
+    let two = "x\n{\"decision\":\"allow\"}\n{\"decision\":\"ask\"}";
+    assert_eq!(stdout(E::PreToolUse, two), Ok(decided(Decision::Ask)));
+    // An edit is no noise.
+    let edit = "x\n{\"rewrite_args\":{\"a\":1}}";
+    assert_eq!(
+        stdout(E::PreToolUse, edit),
+        Ok(Verdict::edit(Edit::MergeInput(map(serde_json::json!({"a": 1})))))
+    );
+}
+
+#[test]
+fn a_typo_among_noise_is_a_failure() {
+    fails([
+        (E::PreToolUse, "hello\n{\"decison\":\"ask\"}", "did you mean `decision`?"),
+        (E::PreToolUse, "hello\n{\"decision\":\"aks\"}", "found `aks`"),
+        (E::PreToolUse, "hello\n{\"verdict\":\"deny\"}", "`verdict` holds an objection"),
+        (E::PreToolUse, "hello\n{\"decision\":\"ask\"", "looks like an answer"),
+        (E::PreToolUse, "hello\n{'decision': 'ask'}", "looks like an answer"),
+        (E::UserPromptSubmit, "hello\n{\"decision\":\"block!\"}", "found `block!`"),
+        (
+            E::PreToolUse,
+            "x\n{\"rewrite_args\":{\"a\":1}}\n{\"rewrite_args\":{\"a\":2}}",
+            "more than one answer",
+        ),
+    ]);
+    // A log, and texts that only speak of answers.
+    for text in [
+        "hello\n{\"level\":\"info\",\"message\":\"started\",\"pid\":3}",
+        "hello\n{}",
+        "diff\n{\n  let x = 1;\n}",
+        "use {\"decision\":\"deny\"} to deny",
+        "hello\n{braces}",
+        "payload: {\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}",
+    ] {
+        assert_eq!(stdout(E::PreToolUse, text), Ok(Verdict::abstain()), "{text}");
+    }
+    let many = "{\n".repeat(100_000);
+    assert_eq!(stdout(E::PreToolUse, &format!("x\n{many}")), Ok(Verdict::abstain()));
+}

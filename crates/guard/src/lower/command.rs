@@ -3,9 +3,7 @@
 use super::{Content, Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
-    glob,
-    path::Last,
-    program,
+    glob, program,
     vocabulary::{Mark, Marks, Verb},
     word::{Odd, Part, Why, Word},
 };
@@ -168,6 +166,7 @@ impl Lowering<'_> {
         let named = self.value_of(first);
         self.hears(&named, context);
         self.may_delete(rest, context);
+        self.may_be_ourselves(words, context);
         self.through(rest, context)
     }
 
@@ -222,9 +221,11 @@ impl Lowering<'_> {
         if let Some(value) = self.aliases.get(name).cloned() {
             self.expand(name, &value, rest, context);
         }
+        let places = self.program_places(name, context);
+        if self.is_copy(name, rest, &places, context) {
+            return self.known("checkrein", words, context);
+        }
         if name.contains('/') {
-            let word = Word::text(name, 0..0);
-            let places = self.places(&word, Last::Follow, context);
             // A link by another name is what it leads to.
             let own = name.rsplit('/').next().unwrap_or_default();
             let linked = places

@@ -231,7 +231,11 @@ impl Lowering<'_> {
             match self.files.get(&spot.path) {
                 Some(content) => flow.add(&content.flow),
                 None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
-                None => flow.add(&Flow { marks: words_of(&spot), ..Flow::default() }),
+                None => {
+                    let own =
+                        if self.is_own_program(&spot) { Marks::of(&[Mark::OwnProgram]) } else { Marks::NONE };
+                    flow.add(&Flow { marks: words_of(&spot).and(own), ..Flow::default() });
+                }
             }
         }
         flow

@@ -11,6 +11,7 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod ourselves;
 mod places;
 mod prints;
 mod program;

@@ -16,6 +16,8 @@ impl Lowering<'_> {
         let Some(program) = find(name) else {
             self.runs(words, None, context);
             self.console(&[name], rest, &[], Marks::NONE, context);
+            self.may_be_ourselves(words, context);
+            self.wraps_us(rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);

@@ -12,6 +12,7 @@ pub(crate) use steps::Steps;
 pub(crate) use tags::{Pattern, TagTable};
 pub(crate) use zone::Names;
 pub(crate) use zone::Roots;
+pub use zone::is_temporary;
 
 use crate::{
     vocabulary::{Tags, Zone},

@@ -114,6 +114,11 @@ fn below_temporary<'a>(own: &'a [Step], roots: &Roots) -> Option<&'a [Step]> {
     usual.chain(of_call).min_by_key(|below| below.len())
 }
 
+/// Whether an absolute path lies in a directory of temporary files that every machine has, whatever else it is.
+pub fn is_temporary(path: &str) -> bool {
+    below_temporary(&Steps::of(path).steps, &Roots::default()).is_some()
+}
+
 /// Whether nothing is kept at a path.
 pub(super) fn is_nowhere(steps: &Steps) -> bool {
     steps.absolute && is_named_nowhere(&steps.steps)

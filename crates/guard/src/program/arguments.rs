@@ -147,7 +147,9 @@ impl Reader<'_> {
         // A long name, perhaps with one dash, perhaps shortened.
         let exact =
             self.find(|option| option == name || name.starts_with('/') && option.eq_ignore_ascii_case(name));
-        let exact = exact.filter(|_| name.len() > 2 || name.starts_with('/'));
+        // Where one dash begins whole names, one letter is a whole name.
+        let is_dash = self.chain.iter().any(|entry| entry.style == Style::Dash);
+        let exact = exact.filter(|_| name.len() > 2 || name.starts_with('/') || is_dash);
         let long = exact.or_else(|| {
             let shortened =
                 name.len() > 3 && name.starts_with("--") && self.parsed.program.style == Style::Gnu;
@@ -157,7 +159,7 @@ impl Reader<'_> {
             self.take(option, joined.map(|length| word.skip(length)));
             return;
         }
-        if name.starts_with("--") || self.chain.iter().any(|entry| entry.style == Style::Dash) {
+        if name.starts_with("--") || is_dash {
             // `--no-x` takes back what `--x` said.
             match name
                 .strip_prefix("--no-")

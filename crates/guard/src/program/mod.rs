@@ -321,6 +321,8 @@ names! {
         Sed,
         /// `kill`.
         Kill,
+        /// `date` and `hostname`: they show what they are not told to be.
+        Clock,
         /// `rsync`.
         Rsync,
         /// `history`.

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod carriers;
+mod commands;
 mod disk;
 mod group;
 mod inherited;

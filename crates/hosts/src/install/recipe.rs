@@ -92,14 +92,8 @@ pub struct Recipe {
     pub left_to_do: &'static [&'static str],
 }
 
-/// Above the 28 s after which our own alarm answers.
-const PATIENCE: u32 = 30;
-/// The end of a session: our hooks have a second, Codex allows three.
-const AT_THE_END: u32 = 3;
-
 const fn always(event: EventName) -> Fired {
-    let timeout = if matches!(event, EventName::SessionEnd) { AT_THE_END } else { PATIENCE };
-    Fired { event, since: None, named: Named::Always, timeout }
+    Fired { event, since: None, named: Named::Always, timeout: event.patience().as_secs() as u32 }
 }
 
 const fn configured(event: EventName) -> Fired {

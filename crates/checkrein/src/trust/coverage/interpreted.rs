@@ -138,6 +138,27 @@ impl Look<'_> {
         for part in text.split(|c| !part_of_path(c)).filter(|part| is_path(part)) {
             self.path(part, &item, Position::Data);
         }
+        self.imports(text, shown);
+    }
+
+    /// Modules that a text imports: a text has no place of its own, so that they are looked for where it runs.
+    fn imports(&mut self, text: &str, shown: &str) {
+        const IMPORTS: &[&str] =
+            &["import", "from", "require", "require_relative", "load", "use", "__import__", "import_module"];
+        for statement in text.split([';', '\n']) {
+            let words = || statement.split(|c: char| !(c.is_alphanumeric() || "_./-".contains(c)));
+            if !words().any(|word| IMPORTS.contains(&word)) {
+                continue;
+            }
+            for name in words().filter(|word| !word.is_empty() && !IMPORTS.contains(word)) {
+                let is_here = self.folder.join(name).exists() && name != "." && name != "..";
+                if is_here || self.is_found_by_name(name) {
+                    self.refuse(shown, WhyNot::Indirect);
+                } else {
+                    self.absent_module(name);
+                }
+            }
+        }
     }
 
     /// A module: a file or a folder of its name, in the directory in which it runs.

@@ -29,15 +29,12 @@ fn ordinary_commands_are_covered() {
     for text in [
         "jq -r .tool_name | grep -q x",
         "jq -r '.tool_input.command // empty' | grep -qE 'a/b|c' && exit 2",
-        "cargo fmt --check",
-        "cargo fmt -- --check && cargo clippy -- -D warnings",
-        "npx prettier --check .",
         "ruff check src",
         "command -v cargo >/dev/null 2>&1 || exit 0",
         "cmd=$(jq -r .tool_input.command); case \"$cmd\" in *push*) echo \"no: $cmd\" >&2; exit 2;; esac",
         "read -r line; [ -n \"$line\" ] && printf '%s\\n' \"$line\" >> out.log",
         "[ -f package.json ] || exit 0",
-        "cd \"$CLAUDE_PROJECT_DIR\" && cargo test",
+        "cd \"$CLAUDE_PROJECT_DIR\" && shellcheck --version",
         "sh hooks/a.sh; echo $? > status.txt",
         "exit $?",
         "./hooks/a.sh --x | tee -a run.log",
@@ -48,7 +45,7 @@ fn ordinary_commands_are_covered() {
         "sh -c 'echo no >&2; exit 2'",
         "node -e 'process.exit(2)'",
         "LC_ALL=C sort out.log",
-        "PATH=/usr/bin:/bin cargo fmt",
+        "PATH=/usr/bin:/bin shfmt --version",
         "export LC_ALL=C; sort < rules.json",
         "bash -euo pipefail -c 'true'",
         "perl -ne 'print if /x/' rules.json",
@@ -63,7 +60,7 @@ fn ordinary_commands_are_covered() {
 #[test]
 fn what_trust_cannot_cover() {
     let folder = project();
-    use WhyNot::{Folder, Indirect, Loads, Moved, OnlyTheShell, Piped, Unreadable};
+    use WhyNot::{Folder, Indirect, Loads, Moved, OnlyTheShell, Piped, Project, Unreadable};
     for (text, word, why) in [
         ("sh $X/a.sh", "$X/a.sh", OnlyTheShell),
         ("sh ~/b.sh", "~/b.sh", OnlyTheShell),
@@ -100,6 +97,13 @@ fn what_trust_cannot_cover() {
         ("alias echo=sh; echo \"$X\"", "echo=sh", Loads),
         ("trap 'sh hooks/a.sh' EXIT", "hooks/a.sh", Indirect),
         ("sh 'open", "open", Unreadable),
+        ("make", "make", Project),
+        ("timeout 60 cargo test -q", "cargo test -q", Project),
+        ("npx prettier --check .", "npx prettier --check .", Project),
+        ("git commit -m x", "git commit -m x", Project),
+        ("node check", "check", Indirect),
+        ("awk -frules.json", "-frules.json", Indirect),
+        ("perl -Ihooks -e 1", "-Ihooks", Folder),
     ] {
         let found = shell(folder.path(), text);
         assert!(
@@ -131,11 +135,11 @@ fn what_is_not_there_is_remembered() {
         ("python3 -c 'open(\"late/x.py\")'", &["late/x.py"]),
         ("sh \"$HOOK_CONFIG_DIR\"/late.sh", &[][..]),
         // Only written.
-        ("cargo fmt > logs/late.log 2>> err.log &> both.log", &[]),
-        ("cargo fmt | tee late.log", &[]),
+        ("mytool fmt > logs/late.log 2>> err.log &> both.log", &[]),
+        ("mytool fmt | tee late.log", &[]),
         ("mkdir -p .cache/late; touch .cache/late/x", &[]),
         ("echo a/b; [ -e late/x ]", &[]),
-        ("cargo fmt", &[]),
+        ("mytool fmt", &[]),
     ] {
         let mut found = shell(folder.path(), text);
         found.absent.retain(|path| !path.starts_with('/'));

@@ -19,7 +19,7 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
     let cage = Cage::find()?;
     let subjects = subjects(doctor, &chosen(doctor)?)?;
     let titles: Vec<&str> = subjects.iter().map(|subject| subject.agent.title()).collect();
-    anstream::eprintln!(
+    crate::out::err!(
         "checkrein: starting {} in scratch folders, without a network; this takes about half a minute",
         titles.join(" and ")
     );

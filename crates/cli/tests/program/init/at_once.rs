@@ -1,9 +1,14 @@
 //! A file is written at once or not at all: kills, and many who write at the same time.
 
 use super::corpus;
-use crate::{ended, machine::Machine, shown};
+use crate::{machine::Machine, shown};
 use serde_json::Value;
-use std::{fs, thread, time::Instant};
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Instant,
+};
 
 /// At whatever moment we are killed, the file is the old one or the new one.
 #[test]
@@ -26,10 +31,12 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
     let (mut olds, mut news) = (0, 0);
     for round in 0..ROUNDS {
         machine.write(name, &old);
-        let mut child = machine.command(&["init", "--yes"]).spawn().unwrap();
+        let started = machine.start("exec checkrein init --yes");
+        let id = started.id();
         thread::sleep(whole * round / ROUNDS);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        // It may have ended already.
+        Command::new("kill").args(["-KILL", &id]).stderr(Stdio::null()).status().unwrap();
+        started.output();
         match machine.read(name) {
             text if text == old => olds += 1,
             text if text == new => news += 1,
@@ -51,9 +58,9 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
 fn many_at_once_are_as_one() {
     let machine = Machine::with(&[".claude", ".codex"]);
     machine.write(".claude/settings.json", "{\"model\":\"opus\"}");
-    let children: Vec<_> = (0..8).map(|_| machine.command(&["init", "--yes"]).spawn().unwrap()).collect();
-    for child in children {
-        let output = ended(child);
+    let started: Vec<_> = (0..8).map(|_| machine.start("checkrein init --yes")).collect();
+    for one in started {
+        let output = one.output();
         assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
     }
     for (name, host) in [(".claude/settings.json", "claude"), (".codex/hooks.json", "codex")] {

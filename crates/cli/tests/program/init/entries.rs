@@ -1,6 +1,6 @@
 //! What the entries start: our program, where it is now and where it will be after an upgrade.
 
-use crate::{PROGRAM, ended, machine::Machine};
+use crate::{PROGRAM, machine::Machine};
 use serde_json::Value;
 use std::{fs, os::unix::fs::symlink, process::Command};
 
@@ -42,15 +42,12 @@ fn an_upgrade_changes_nothing_in_the_files() {
     );
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
     symlink(machine.path("versions/2/checkrein"), machine.path("bin/checkrein")).unwrap();
-    let mut command = Command::new(machine.path("bin/checkrein"));
-    command.args(["init", "--yes"]).current_dir(machine.path("work")).env_clear();
-    command.env("HOME", machine.path("")).env("PATH", machine.path("bin"));
-    let output = command.output().unwrap();
+    let output = machine.output(&["init", "--yes"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), before);
 }
 
-/// A program that was moved is mended where its entry stands.
+/// A program that was moved is fixed where its entry stands, by a user: an agent could have moved it as well.
 #[test]
 fn a_moved_program_is_mended() {
     let machine = Machine::with(&[".codex"]);
@@ -58,9 +55,23 @@ fn a_moved_program_is_mended() {
     let before = machine.read(".codex/hooks.json");
     fs::create_dir_all(machine.path("other")).unwrap();
     fs::rename(machine.path("bin/checkrein"), machine.path("other/checkrein")).unwrap();
-    let mut command = machine.command(&["init", "--yes"]);
-    command.env("PATH", machine.path("other"));
-    assert!(ended(command.spawn().unwrap()).status.success());
+    let output = machine.start("../other/checkrein init --yes").output();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("only a user at a terminal can run `checkrein init`"), "{said}");
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(machine.read(".codex/hooks.json"), before);
+    fs::create_dir_all(machine.path("bin")).unwrap();
+    symlink("../other/checkrein", machine.path("bin/checkrein")).unwrap();
+    // `PATH` leads to it still: nothing has changed for the agent.
+    machine.init();
+    assert_eq!(machine.read(".codex/hooks.json"), before);
+    fs::remove_file(machine.path("bin/checkrein")).unwrap();
+    let inner = format!("{} init --yes", machine.path("other/checkrein").display());
+    let said = machine.place.at_a_terminal("/usr/bin/script", &inner, |_| "yes".to_owned());
+    assert!(said.ends_with("Nothing was written.\n"), "{said}");
+    assert_eq!(machine.read(".codex/hooks.json"), before);
+    let said = machine.place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
+    assert!(said.contains("This changes entries that are there already."), "{said}");
     assert_eq!(machine.read(".codex/hooks.json"), before.replace("/bin/checkrein", "/other/checkrein"));
 }
 
@@ -68,7 +79,13 @@ fn a_moved_program_is_mended() {
 fn a_build_is_no_place_to_stay() {
     let machine = Machine::with(&[".claude"]);
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
-    let output = machine.output(&["init", "--dry-run"]);
+    let output = machine.start(&format!("{PROGRAM} init --dry-run")).output();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.starts_with("warning: ") && said.contains("where builds do not stay"), "{said}");
+    assert!(said.starts_with("warning: ") && said.contains("lies in the project"), "{said}");
+    assert!(output.status.success());
+    let output = machine.start(&format!("{PROGRAM} init --yes")).output();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("lies in the project") && said.contains("hint: install checkrein where"), "{said}");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!machine.path(".claude/settings.json").exists());
 }

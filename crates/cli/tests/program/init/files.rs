@@ -19,12 +19,12 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
             let machine = Machine::new();
             machine.write(name, &before);
             fs::set_permissions(machine.path(name), fs::Permissions::from_mode(0o640)).unwrap();
-            machine.init();
+            machine.init_by_user();
             let installed = fs::read(machine.path(name)).unwrap();
             let text = String::from_utf8(installed.clone()).unwrap();
             let line = format!("hook --host {folder} --event PreToolUse\"");
             assert_eq!(text.matches(&line).count(), 1, "{shown}: {text}");
-            machine.init();
+            machine.init_by_user();
             assert_eq!(fs::read(machine.path(name)).unwrap(), installed, "{shown}");
             let said = machine.uninstall("--yes");
             assert!(said.ends_with("--- exit 0\n"), "{shown}: {said}");
@@ -51,12 +51,12 @@ fn what_others_wrote_in_between_stays() {
             for later in ["", "\n"] {
                 let machine = Machine::new();
                 machine.write(name, &before);
-                machine.init();
+                machine.init_by_user();
                 machine.write(name, edited(&machine.read(name)));
                 // The next time we write, what they did is in the backup.
                 let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
                 machine.write(".config/checkrein/config.toml", config);
-                machine.init();
+                machine.init_by_user();
                 assert!(machine.read(name).contains("--event PreCompact"));
                 machine.write(name, machine.read(name) + later);
                 machine.uninstall("--yes");

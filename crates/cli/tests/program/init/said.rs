@@ -25,7 +25,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event Stop",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -36,7 +36,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event SessionStart",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -83,7 +83,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event PostToolUse",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -105,7 +105,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +          {
     +            "type": "command",
     +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStop",
-    +            "timeout": 30
+    +            "timeout": 610
     +          }
     +        ]
     +      }
@@ -163,6 +163,7 @@ fn what_is_written_and_what_is_left_to_do() {
     ");
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
     assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
+    Checkrein is not asked about anything then. Write this? Type `[word]`: [word]
     Claude Code does not ask checkrein any more: [folder]/.claude/settings.json
     Codex does not ask checkrein any more: [folder]/.codex/hooks.json
     --- exit 0

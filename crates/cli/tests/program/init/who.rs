@@ -1,46 +1,45 @@
 //! Who may say yes, to which agents, in whose files.
 
 use super::without_diff;
-use crate::{PROGRAM, ended, layers::Home, machine::Machine, shown};
+use crate::{machine::Machine, shown};
 use insta::assert_snapshot;
-use std::fs;
 
 #[test]
 fn without_a_terminal_somebody_must_have_said_yes() {
     let machine = Machine::with(&[".claude"]);
     assert_snapshot!(without_diff(&machine.run(&["init"])), @"
     --- stdout
-    checkrein: there is no terminal to ask at: look with `--dry-run`, then say `--yes`
+    checkrein: there is no terminal to ask at: look with `--print`, then say `--yes`
     --- exit 3
     ");
     assert!(!machine.path(".claude/settings.json").exists());
     assert_snapshot!(machine.run(&["uninstall"]), @"
     --- stderr
-    checkrein: only a person at a terminal can take checkrein out of the agents' files: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein uninstall`: there is no terminal here
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
 }
 
 #[test]
 fn at_a_terminal_it_asks_once() {
-    let home = Home::new();
-    fs::create_dir_all(home.place.path(".claude")).unwrap();
-    fs::create_dir_all(home.place.path(".codex")).unwrap();
-    let init = format!("{PROGRAM} init");
-    let said = home.at_a_terminal("/usr/bin/script", &init, |_| "n".to_owned());
+    let machine = Machine::with(&[".claude", ".codex"]);
+    let said = machine.typed("init", |_| "n".to_owned());
     assert_eq!(said.matches("Write this? [y/N]").count(), 1, "{said}");
-    assert!(said.ends_with("Nothing was written.\n"), "{said}");
-    assert!(!home.place.path(".claude/settings.json").exists());
-    let said = home.at_a_terminal("/usr/bin/script", &init, |_| "y".to_owned());
+    assert!(said.ends_with("Nothing was written.\n--- exit 1\n"), "{said}");
+    assert!(!machine.path(".claude/settings.json").exists());
+    let said = machine.typed("init", |_| "y".to_owned());
     assert_eq!(said.matches("Written: ").count(), 2, "{said}");
-    // To take it out again needs the word.
-    let uninstall = format!("{PROGRAM} uninstall");
-    let said = home.at_a_terminal("/usr/bin/script", &uninstall, |_| "y".to_owned());
-    assert!(said.ends_with("Nothing was written.\n"), "{said}");
-    assert!(home.place.path(".claude/settings.json").exists());
-    let said = home.at_a_terminal("/usr/bin/script", &uninstall, str::to_owned);
+    // To take it out again needs the word, whatever the command line says.
+    for flags in ["", "--yes"] {
+        let said = machine.typed(&format!("uninstall {flags}"), |_| "y".to_owned());
+        assert!(said.ends_with("Nothing was written.\n--- exit 1\n"), "{said}");
+        assert!(machine.path(".claude/settings.json").exists());
+    }
+    let said = machine.uninstall("");
     assert!(said.contains("Claude Code does not ask checkrein any more"), "{said}");
-    assert!(!home.place.path(".claude/settings.json").exists());
+    assert!(!machine.path(".claude/settings.json").exists());
 }
 
 #[test]
@@ -48,11 +47,12 @@ fn an_agent_cannot_take_it_out() {
     let machine = Machine::with(&[".claude"]);
     machine.init();
     let written = machine.read(".claude/settings.json");
-    let mut command = machine.command(&["uninstall", "--yes"]);
-    let output = ended(command.env("CLAUDECODE", "1").spawn().unwrap());
+    let output = machine.start("CLAUDECODE=1 checkrein uninstall --yes").output();
     assert_snapshot!(shown(&output, machine.place.folder.path()), @"
     --- stderr
-    checkrein: only a person at a terminal can take checkrein out of the agents' files: `CLAUDECODE` is set, as an agent does for what it starts
+    checkrein: only a user at a terminal can run `checkrein uninstall`: `CLAUDECODE` is set, as an agent does for what it starts
+
+    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     assert_eq!(machine.read(".claude/settings.json"), written);

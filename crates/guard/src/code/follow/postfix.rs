@@ -137,9 +137,13 @@ impl Follower {
                     value = self.call(&value, receiver.take(), method.take(), args, start);
                     pending = false;
                 }
-                Some(_) if pending && (spaced || self.begins_variable()) && self.begins_argument(&value) => {
+                Some(_)
+                    if pending
+                        && (spaced || self.begins_variable() || self.begins_program(&value))
+                        && self.begins_argument(&value) =>
+                {
                     let changes = self.changes(&value, method.as_deref());
-                    let args = self.bare_args();
+                    let args = self.bare_args(&value);
                     value = self.called(&value, receiver.take(), method.take(), args, start, changes);
                     pending = false;
                     self.target = None;
@@ -248,6 +252,12 @@ impl Follower {
             && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
     }
 
+    /// `exec{"x"}@list` of Perl: neither does a block.
+    fn begins_program(&self, callee: &Value) -> bool {
+        let takes = matches!(&callee.shape, Shape::Name(name) if takes_program(name));
+        self.language == Language::Perl && takes && self.is_op("{")
+    }
+
     /// Whether the token here begins the arguments of a call without brackets.
     fn begins_argument(&self, value: &Value) -> bool {
         let Shape::Name(callee) = &value.shape else {
@@ -277,7 +287,8 @@ impl Follower {
             ) => true,
             Some(Tok::Op("[" | "\\")) => true,
             Some(Tok::Op("{")) => {
-                self.language == Language::Perl && matches!(callee.as_str(), "map" | "grep" | "sort")
+                self.language == Language::Perl
+                    && (matches!(callee.as_str(), "map" | "grep" | "sort") || takes_program(callee))
             }
             Some(Tok::Op("*" | "&" | "-" | "->" | "::" | "@" | "<<")) => glued,
             _ => false,
@@ -286,11 +297,15 @@ impl Follower {
     }
 
     /// The arguments of a call without brackets.
-    fn bare_args(&mut self) -> Args {
+    fn bare_args(&mut self, callee: &Value) -> Args {
         let mut args = Args::default();
         let outer = std::mem::replace(&mut self.bare, true);
         let limit = self.frame.tokens.list.len();
-        if self.is_op("{") {
+        let runs = matches!(&callee.shape, Shape::Name(name) if takes_program(name));
+        let mut program = None;
+        if self.is_op("{") && runs {
+            program = Some(self.in_block());
+        } else if self.is_op("{") {
             self.braces();
         }
         while self.frame.at < limit && self.fuel > 0 {
@@ -309,7 +324,21 @@ impl Follower {
             }
         }
         self.bare = outer;
+        if let Some(program) = program {
+            // What the list says first is only what the program is told of its name.
+            let given: Vec<Value> = args.list.iter().flat_map(super::call::list_of).skip(1).collect();
+            args.list = std::iter::once(program).chain(given).collect();
+        }
         args
+    }
+
+    /// The value of a block with one expression; its bracket is here.
+    fn in_block(&mut self) -> Value {
+        let close = self.close();
+        self.advance();
+        let value = self.expression();
+        self.frame.at = close.saturating_add(1);
+        value
     }
 
     /// The arguments in brackets. What a function among them is called with depends on those before it.
@@ -380,4 +409,10 @@ impl Follower {
         }
         receiver.map(Value::element).unwrap_or_default()
     }
+}
+
+/// `exec {program} list` of Perl: the program stands before the list.
+fn takes_program(callee: &str) -> bool {
+    let name = callee.rsplit(['.', ':']).next().unwrap_or(callee);
+    matches!(name, "exec" | "system")
 }

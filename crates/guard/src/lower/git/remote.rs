@@ -6,6 +6,7 @@ use super::{
     settings::Kept,
 };
 use crate::{
+    effect::Target,
     lower::Lowering,
     vocabulary::{Mark, Marks, Verb},
     word::Word,
@@ -222,6 +223,17 @@ impl Lowering<'_> {
         let line =
             Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
+        // An address gets a name. Nothing objects to that, but whoever grants `git remote *` meant to look.
+        let changes = |action: &Word| {
+            matches!(
+                action.lead(),
+                "add" | "set-url" | "remove" | "rm" | "rename" | "set-head" | "set-branches"
+            )
+        };
+        if operands.first().is_some_and(changes) {
+            let name = operands.get(1).map(|name| name.lead().to_owned()).unwrap_or_default();
+            self.say(Verb::Create, Target::Name(name), Marks::of(&[Mark::Local]), &repo.context);
+        }
         if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
             for address in operands.iter().skip(2) {
                 self.git_helper_address(address, &repo.context);

@@ -73,12 +73,15 @@ impl Lowering<'_> {
                 self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
             }
             Does::Move { from, to } => {
+                let held = self.content_of(&from, context);
                 self.path(Verb::Move, &from, Marks::NONE, context);
                 self.path(Verb::Write, &to, Marks::NONE, context);
+                self.fill(&to, &held, false, context);
             }
             Does::Copy { from, to } => {
-                self.reads(&from, context);
+                let held = self.reads(&from, context);
                 self.path(Verb::Write, &to, Marks::NONE, context);
+                self.fill(&to, &held, false, context);
             }
             Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
             Does::Mode { path, mode, recursive } => {

@@ -209,6 +209,9 @@ impl Lowering<'_> {
                 return Flow::text(printed);
             }
         }
+        if let Code::File(file) = &invocation.code {
+            self.code_file(Language::Awk, file, &started, context);
+        }
         let mut held = context.stdin.changed();
         let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
         // With files, or before it begins to read, it takes nothing from the terminal.
@@ -222,6 +225,26 @@ impl Lowering<'_> {
             }
         }
         held
+    }
+
+    /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
+    /// it runs is said.
+    pub(super) fn code_file(
+        &mut self,
+        language: Language,
+        file: &Word,
+        started: &Started,
+        context: &Context,
+    ) {
+        let flow = self.content_of(file, context);
+        if flow.text.is_some() {
+            self.program_content(language, &flow, started, context);
+        }
+        for (spot, _) in self.places(file, crate::path::Last::Follow, context) {
+            if spot.zone != Zone::Nowhere {
+                self.say(Verb::Run, Target::Path(spot), Marks::NONE, context);
+            }
+        }
     }
 
     pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {

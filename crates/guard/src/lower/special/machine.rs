@@ -54,6 +54,23 @@ impl Lowering<'_> {
         self.through(rest, context)
     }
 
+    /// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
+    pub(super) fn clock(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let is_time = |word: &Word| {
+            let lead = word.lead();
+            let digits = lead.chars().filter(char::is_ascii_digit).count();
+            digits >= 6 && lead.chars().all(|char| char.is_ascii_digit() || char == '.')
+        };
+        let sets = match parsed.program.name {
+            ["hostname"] => !parsed.operands.is_empty(),
+            _ => !parsed.marks.has(Mark::Lists) && parsed.operands.iter().any(is_time),
+        };
+        if sets && !parsed.marks.has(Mark::Help) {
+            self.tell(Verb::Machine, "", &[], context);
+        }
+        self.plain(parsed, rest, context)
+    }
+
     pub(super) fn history(&mut self, rest: &[Word], context: &Context) -> Flow {
         if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
             self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
@@ -155,24 +172,6 @@ impl Lowering<'_> {
                 self.text(&command.join(" "), &inner);
             }
         }
-    }
-
-    /// `checkrein` run by an agent: what only a person may do.
-    pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let command = rest.iter().find(|word| !word.lead().starts_with('-'));
-        let name = command.map(|word| self.names_of(word)).unwrap_or_default();
-        for name in name {
-            match name.as_str() {
-                "trust" | "repair" | "allow" | "uninstall" => {
-                    self.tell(Verb::Unprotect, &name, &[Mark::Guard], context);
-                }
-                _ => {}
-            }
-            if command.is_some_and(Word::is_unknown) {
-                self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), context);
-            }
-        }
-        Flow::default()
     }
 
     /// Notes something that is done to a target without a path.

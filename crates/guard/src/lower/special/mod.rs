@@ -82,6 +82,7 @@ impl Lowering<'_> {
                 self.kill(rest, context)
             }
             Special::Kill => self.kill_by_name(parsed, rest, context),
+            Special::Clock => self.clock(parsed, rest, context),
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),

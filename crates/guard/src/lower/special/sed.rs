@@ -33,6 +33,7 @@ impl Lowering<'_> {
     pub(super) fn sed(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut reader = Reader::new(rest);
         let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
+        let mut programs: Vec<Word> = Vec::new();
         let mut given = false;
         while let Some(word) = reader.next() {
             let mut lead = word.lead().to_owned();
@@ -54,7 +55,11 @@ impl Lowering<'_> {
                 }
                 "-f" | "--file" => {
                     given = true;
-                    reader.next();
+                    programs.extend(reader.next().cloned());
+                }
+                _ if lead.starts_with("--file=") => {
+                    given = true;
+                    programs.push(word.skip("--file=".len()));
                 }
                 "-l" | "--line-length" => drop(reader.next()),
                 "--help" | "--version" => return Flow::default(),
@@ -65,18 +70,16 @@ impl Lowering<'_> {
                 _ if lead.starts_with("--in-place") => in_place = true,
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with('-') => {
-                    in_place |= lead.contains('i');
-                    // `-ne script`: the last letter takes the next word.
-                    if let Some(place) =
-                        lead.find('e').filter(|place| lead.find('i').is_none_or(|i| place < &i))
-                    {
+                    // `-ne script`: the first letter with a value takes the rest, or the next word.
+                    let valued = lead.find(['e', 'f', 'i', 'l']);
+                    let letter = valued.and_then(|place| lead.get(place..)?.chars().next());
+                    in_place |= letter == Some('i');
+                    if let (Some(place), Some(letter @ ('e' | 'f'))) = (valued, letter) {
                         given = true;
                         let joined = word.skip(place + 1);
-                        scripts.extend(if joined.parts.is_empty() {
-                            reader.next().cloned()
-                        } else {
-                            Some(joined)
-                        });
+                        let value =
+                            if joined.parts.is_empty() { reader.next().cloned() } else { Some(joined) };
+                        if letter == 'e' { scripts.extend(value) } else { programs.extend(value) }
                     }
                 }
                 _ if !given && scripts.is_empty() => {
@@ -93,6 +96,9 @@ impl Lowering<'_> {
         let started = Started { input, ..Started::default() };
         for script in scripts.iter().filter_map(Word::constant) {
             self.acts(Language::Sed, &script, &started, context);
+        }
+        for program in &programs {
+            self.code_file(Language::Sed, program, &started, context);
         }
         let mut held = Flow::default();
         let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));

@@ -1,0 +1,55 @@
+//! The administrator's file: nobody else may be able to change it.
+//!
+//! What it says binds the user, so whoever else can write it, or exchange it through one of the directories above it, is
+//! the administrator. Such a file is not believed and not passed over: it is broken.
+
+use std::{
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Where it lies.
+pub const MANAGED_FILE: &str = "/etc/checkrein/config.toml";
+
+/// A file, or a directory above it, that somebody other than root can change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` can be changed by others than root ({why}), so that the administrator's file binds nobody; to fix it: `{}`",
+    path.display(),
+    self.fix()
+)]
+pub struct Exposed {
+    path: PathBuf,
+    why: String,
+}
+
+impl Exposed {
+    /// The commands that close it.
+    pub fn fix(&self) -> String {
+        let path = self.path.display();
+        format!("sudo chown root:root {path} && sudo chmod go-w {path}")
+    }
+}
+
+/// Looks at the file at `path`, at every directory above it, and at where links lead. What is not there cannot be written.
+pub fn exposed(path: &Path) -> Option<Exposed> {
+    let real = path.canonicalize().ok();
+    let places = [Some(path), real.as_deref().filter(|real| *real != path)];
+    places.into_iter().flatten().flat_map(Path::ancestors).find_map(|place| {
+        let of = match fs::symlink_metadata(place) {
+            // Only who can write its directory can change a link.
+            Ok(of) if of.is_symlink() && of.uid() == 0 => return None,
+            Ok(of) => of,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => return Some(Exposed { path: place.to_owned(), why: error.to_string() }),
+        };
+        let (owner, mode) = (of.uid(), of.mode() & 0o7777);
+        let why = match (owner, mode & 0o022) {
+            (0, 0) => return None,
+            (0, _) => format!("its mode is {mode:o}"),
+            (_, _) => format!("its owner is user {owner}"),
+        };
+        Some(Exposed { path: place.to_owned(), why })
+    })
+}

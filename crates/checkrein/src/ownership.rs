@@ -1,0 +1,106 @@
+//! Who else can change a file: through the file itself, or by putting another one in its place.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+const ROOT: u32 = 0;
+const STICKY: u32 = 0o1000;
+const GROUP: u32 = 0o020;
+const OTHERS: u32 = 0o002;
+
+/// Groups whose members administer the machine: root's own, and those that own the places for programs of the machine.
+const ADMINISTRATORS: &[u32] = if cfg!(target_os = "macos") { &[0, 80] } else { &[0, 10, 50] };
+
+/// The first of a file and the directories above it, by the way that is named and by the one behind every link, that
+/// somebody can write who is neither root, nor us, nor one of those who administer the machine.
+///
+/// # Errors
+///
+/// If it cannot be looked at.
+pub fn writable_by_others(file: &Path) -> io::Result<Option<PathBuf>> {
+    let us = rustix::process::geteuid().as_raw();
+    for path in [file.to_owned(), file.canonicalize()?] {
+        for path in path.ancestors() {
+            let found = fs::symlink_metadata(path)?;
+            if !found.is_symlink() && can_others_write(&found, us) {
+                return Ok(Some(path.to_owned()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn can_others_write(found: &Metadata, us: u32) -> bool {
+    let (owner, group, mode) = (found.uid(), found.gid(), found.mode());
+    // Many systems give each user a group of their own, with the same number.
+    let alone = group == owner || ADMINISTRATORS.contains(&group);
+    // In such a directory nobody replaces what is another's.
+    let open = mode & OTHERS != 0 && !(found.is_dir() && mode & STICKY != 0);
+    ![ROOT, us].contains(&owner) || open || mode & GROUP != 0 && !alone
+}
+
+/// Whether this is a regular file of root that nobody else can write, nor replace through a directory above it.
+///
+/// In a user namespace root is whoever made it, so that there nothing is root's.
+pub fn is_roots_alone(file: &Path) -> bool {
+    let is_roots = |found: &Metadata| found.uid() == ROOT && found.mode() & (GROUP | OTHERS) == 0;
+    let Some(folder) = file.parent().and_then(|folder| folder.canonicalize().ok()) else { return false };
+    fs::symlink_metadata(file).is_ok_and(|found| found.is_file() && is_roots(&found))
+        && folder.ancestors().all(|folder| fs::metadata(folder).is_ok_and(|found| is_roots(&found)))
+        && root_is_root()
+}
+
+/// Whether the number of root means the machine's root.
+fn root_is_root() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    map.lines().any(|line| line.split_whitespace().take(2).eq(["0", "0"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn whoever_can_write_a_directory_can_replace_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        let file = root.join("a/b/file");
+        fs::write(&file, "").unwrap();
+        symlink(&file, root.join("link")).unwrap();
+        let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let found = |path: &Path| writable_by_others(path).unwrap();
+        assert_eq!(found(&file), None);
+        for open in [root.join("a"), root.join("a/b"), file.clone()] {
+            let before = fs::metadata(&open).unwrap().mode();
+            mode(&open, 0o777);
+            assert_eq!(found(&file), Some(open.clone()));
+            assert_eq!(found(&root.join("link")), Some(open.clone()));
+            mode(&open, before);
+        }
+        // As `/tmp` is.
+        mode(&root.join("a"), 0o1777);
+        assert_eq!(found(&file), None);
+        assert!(writable_by_others(&root.join("none")).is_err());
+    }
+
+    #[test]
+    fn what_a_user_can_write_is_not_roots_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("automation");
+        fs::write(&file, "uninstall").unwrap();
+        // The directory of temporary files is everybody's.
+        assert!(!is_roots_alone(&file));
+        assert!(!is_roots_alone(Path::new("/nowhere/at/all")));
+        assert!(!is_roots_alone(Path::new("/etc")));
+    }
+}

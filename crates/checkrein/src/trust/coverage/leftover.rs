@@ -1,0 +1,210 @@
+//! What still names the project after every word that can be pinned has been.
+//!
+//! The words that trust pins are replaced by other paths first. Then the guard reads what is left as the shell would run it,
+//! through wrappers, options that run something, aliases and texts in texts. Whatever in a command that may run its words
+//! still is a file of the project, in whatever way it is attached to something else (`-fx.awk`, `exec=./x`, `!./x`), would run
+//! as it is when the hook runs, and not as it was when it was trusted.
+
+use super::{Kind, Look, is_path, scripts};
+use crate::trust::{
+    programs::{Runner, Use, interpreter, loads_code, runner, use_of},
+    uncovered::WhyNot,
+};
+use checkrein_exec::Program;
+use checkrein_guard::{CallPlace, Entry, Ran, World, judge, judge_argv};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where pinned files are taken to lie: nothing is there.
+const PINNED: &str = "/nonexistent/checkrein-trusted";
+
+/// What an interpreter adds to a name to find a file.
+const ENDINGS: &[&str] = &[
+    ".py", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".rb", ".pl", ".pm", ".lua", ".php", ".awk",
+    ".tcl", ".so", ".sh",
+];
+
+impl Look<'_> {
+    /// Looks at a command as it would run with everything pinned that can be.
+    pub(super) fn leftovers(&mut self, program: &Program) {
+        let pinned: Vec<_> = self
+            .found
+            .named
+            .iter()
+            .enumerate()
+            .map(|(index, named)| match named.kind {
+                Kind::File | Kind::Folder => (named.clone(), PathBuf::from(format!("{PINNED}/{index}"))),
+                Kind::Absent => (named.clone(), named.path.clone()),
+            })
+            .collect();
+        let folder = self.folder.to_string_lossy().into_owned();
+        let place =
+            CallPlace { cwd: Some(folder.clone()), project: Some(folder.clone()), ..CallPlace::default() };
+        let world = Here(&folder);
+        let judgement = match scripts::replaced(program, &pinned) {
+            Program::Shell(text) => judge(&text, &place, &world),
+            Program::List(words) => judge_argv(&words, &place, &world),
+            Program::Callable(_) => return,
+        };
+        for ran in &judgement.ran {
+            self.ran(ran);
+        }
+    }
+
+    fn ran(&mut self, ran: &Ran) {
+        let Some((name, words)) = ran.words.split_first() else { return };
+        if !matches!(use_of(name), Use::Runs) {
+            return;
+        }
+        if is_run_by_what_is_there(name, words) {
+            self.refuse(&ran.words.join(" "), WhyNot::Project);
+        }
+        // What a search finds is known only when it runs.
+        let searches = matches!(base(name), "find" | "fd" | "xargs" | "parallel");
+        for (index, word) in words.iter().enumerate() {
+            let before = index.checked_sub(1).and_then(|index| words.get(index)).map(String::as_str);
+            let runs_it =
+                matches!(before, Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "-I{}"))
+                    || words.iter().take(index).any(|word| interpreter(word).is_some());
+            if searches && word.contains("{}") && runs_it {
+                self.refuse(word, WhyNot::OnlyTheShell);
+            }
+            if let Some((variable, value)) = word.split_once('=')
+                && loads_code(variable)
+            {
+                let outside = |part: &str| {
+                    part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder)
+                };
+                if !value.split(':').all(outside) {
+                    self.refuse(word, WhyNot::Loads);
+                }
+            }
+            self.word_left(word, interpreter(name).is_some());
+        }
+        self.word_left(name, false);
+    }
+
+    /// A word of a command that may run it, wherever in it a path stands.
+    fn word_left(&mut self, word: &str, interpreted: bool) {
+        let attached = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| {
+            let letter = rest.chars().next()?;
+            rest.get(letter.len_utf8()..)
+        });
+        for text in [Some(word), attached].into_iter().flatten() {
+            let cut = |c: char| c.is_whitespace() || "=:,;!@|&()<>{}[]'\"`$\\".contains(c);
+            let pieces = text.split(cut).chain([text]);
+            for piece in pieces.filter(|piece| !piece.is_empty() && !piece.starts_with('-')) {
+                self.piece(piece, word, interpreted);
+            }
+        }
+        // A module that appears later would be found by its name.
+        let names_a_module = matches!(word.chars().nth(1), Some('m' | 'M' | 'r'));
+        if let Some(module) = attached.filter(|_| interpreted && names_a_module) {
+            self.absent_module(module);
+        }
+    }
+
+    fn piece(&mut self, piece: &str, word: &str, interpreted: bool) {
+        let path = self.folder.join(piece);
+        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.folder)
+            || piece.starts_with(PINNED)
+        {
+            return;
+        }
+        // Of a text, the part that matters.
+        let is_text = word.contains(char::is_whitespace);
+        let word = if is_text { piece } else { word };
+        match fs::metadata(&path) {
+            Ok(of) if of.is_file() => self.refuse(word, WhyNot::Indirect),
+            // A folder that is a word of its own, or of a text that runs, is looked at there.
+            Ok(of) if of.is_dir() && piece != word => self.refuse(word, WhyNot::Folder),
+            Ok(_) => {}
+            Err(_) if interpreted && self.is_found_by_name(piece) => self.refuse(word, WhyNot::Indirect),
+            Err(_)
+                if piece != word && piece.contains('/') && is_path(piece) && !word.contains(['$', '…']) =>
+            {
+                self.found.absent.push(piece.to_owned());
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Whether an interpreter that looks for `name` here finds a file.
+    pub(super) fn is_found_by_name(&self, name: &str) -> bool {
+        let is_name = |c: char| c.is_alphanumeric() || "_-./".contains(c);
+        if name.is_empty() || !name.chars().all(is_name) || name.ends_with('.') {
+            return false;
+        }
+        // The first part of a dotted name is a package.
+        let first =
+            name.split('.').next().filter(|first| !first.is_empty() && !name.contains('/')).unwrap_or(name);
+        [name, first].iter().any(|name| {
+            ENDINGS.iter().any(|ending| self.folder.join(format!("{name}{ending}")).is_file())
+                || ["index.js", "index.mjs", "package.json", "__init__.py", "__main__.py"]
+                    .iter()
+                    .any(|file| self.folder.join(name).join(file).is_file())
+                || self.folder.join("node_modules").join(name).exists()
+        })
+    }
+
+    /// Remembers that no module of this name is here.
+    pub(super) fn absent_module(&mut self, module: &str) {
+        let first: String = module.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if first.is_empty() {
+            return;
+        }
+        for ending in ["", ".py", ".js", ".rb", ".pm"] {
+            let place = format!("{first}{ending}");
+            if fs::symlink_metadata(self.folder.join(&place)).is_err() {
+                self.found.absent.push(place);
+            }
+        }
+    }
+}
+
+/// The machine as a hook meets it: the variables that mean the project, and nothing on the disk, which can change.
+struct Here<'a>(&'a str);
+
+impl World for Here<'_> {
+    fn home(&self) -> Option<String> {
+        None
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        scripts::FOLDER.contains(&name).then(|| self.0.to_owned())
+    }
+
+    fn entry(&self, _: &str) -> Option<Entry> {
+        None
+    }
+
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Whether a program runs what it finds in the project, without a word that names it.
+fn is_run_by_what_is_there(name: &str, words: &[String]) -> bool {
+    let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-V");
+    if words.iter().any(asks) {
+        return false;
+    }
+    match runner(base(name)) {
+        None => false,
+        Some(Runner::Always) => true,
+        // A file that is named is looked at as a word.
+        Some(Runner::UnlessNamed(options)) => !words.iter().any(|word| {
+            let (option, _) = word.split_once('=').unwrap_or((word, ""));
+            options.contains(&option)
+        }),
+        Some(Runner::Subcommands(subcommands)) => {
+            words.iter().any(|word| subcommands.contains(&word.as_str()))
+        }
+    }
+}

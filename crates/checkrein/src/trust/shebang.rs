@@ -1,0 +1,71 @@
+//! What the first line of a script runs.
+//!
+//! The kernel starts the interpreter that it names, and looks for a relative one where the hook runs: the script is pinned,
+//! and a file of the project that nobody has looked at reads it.
+
+use super::{
+    programs::interpreter,
+    scripts,
+    uncovered::{Uncovered, WhyNot},
+};
+use std::path::Path;
+
+/// The kernel reads no more of a line.
+const MOST: usize = 256;
+
+/// The first line of a script, if it names something of the project.
+pub(super) fn uncovered(bytes: &[u8], folder: &Path) -> Option<Uncovered> {
+    let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line.get(..MOST).unwrap_or(line)).into_owned();
+    let mut words =
+        line.split(|c: char| c.is_whitespace() || "='\"".contains(c)).filter(|word| !word.is_empty());
+    let program = words.next()?;
+    let of_the_machine = |word: &str| scripts::is_of_the_system(word, &folder.join(word), folder);
+    // `env` looks for a bare name where programs are; everything else is a path, and a relative one is of the project.
+    let is_covered = of_the_machine(program)
+        && words.all(|word| {
+            let value = word.strip_prefix("-S").unwrap_or(word);
+            let attached = value.strip_prefix('-').and_then(|rest| rest.get(1..)).unwrap_or(value);
+            let names = |word: &str| {
+                let path = folder.join(word);
+                word.starts_with('.')
+                    || word.contains('/') && !of_the_machine(word)
+                    || path.is_file() && interpreter(word).is_none()
+            };
+            value.is_empty() || !names(value) && (attached.is_empty() || !names(attached))
+        });
+    (!is_covered).then(|| Uncovered { word: format!("#!{}", line.trim()), why: WhyNot::Shebang })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_of_the_project_is_found_in_every_form() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("interp"), "").unwrap();
+        for (line, covered) in [
+            ("#!/bin/sh\n", true),
+            ("#! /usr/bin/env python3\n", true),
+            ("#!/usr/bin/env -S python3 -u\n", true),
+            ("#!/usr/bin/perl -w\n", true),
+            ("#!/usr/bin/awk -f\n", true),
+            ("no script", true),
+            ("#!\n", true),
+            ("#!./interp\n", false),
+            ("#!interp\n", false),
+            ("#! bin/interp -x\n", false),
+            ("#!/usr/bin/env -S ./interp\n", false),
+            ("#!/usr/bin/env -S./interp x\n", false),
+            ("#!/usr/bin/env ./interp\n", false),
+            ("#!/usr/bin/env -S python3 -I. -m x\n", false),
+            ("#!/usr/bin/perl -I.\n", false),
+            ("#!/usr/bin/env -S PATH=./bin:/bin python3\n", false),
+            ("#!/bin/sh interp\n", false),
+            ("#!/proc/self/cwd/interp\n", false),
+        ] {
+            assert_eq!(uncovered(line.as_bytes(), folder.path()).is_none(), covered, "{line}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Who may say yes to a command that changes policy or state. This is asked in one place, before any command runs.
+//!
+//! | who | what for |
+//! | --- | --- |
+//! | a user who types the word that the terminal shows | everything |
+//! | root, in `/etc/checkrein/automation`, one command per line | the commands that it names |
+//! | nobody | what only adds, if the command line says `--yes`; what only shows |
+//!
+//! An agent that started us, or left one of its variables, has no authority whatever else is there.
+
+use crate::person;
+use anyhow::{anyhow, bail};
+use checkrein::{
+    guard::{CommandClass, OwnCommand, own_command},
+    ownership,
+};
+use clap::ArgMatches;
+use std::{fs, path::Path};
+
+/// The file in which root names the commands that scripts may run.
+pub(crate) const AUTOMATION: &str = "/etc/checkrein/automation";
+
+/// Who says yes.
+#[derive(Debug)]
+pub(crate) enum Authority {
+    /// The command changes nothing that needs any.
+    NotNeeded,
+    /// A user at a terminal.
+    User,
+    /// Root, ahead of time.
+    Root,
+    /// Nobody, which is enough to add and to list. Why.
+    Nobody(String),
+}
+
+impl Authority {
+    /// What the command on the command line has. Refuses a command that needs more.
+    pub(crate) fn of(matches: &ArgMatches) -> anyhow::Result<Self> {
+        let (name, matches) = named(matches);
+        // One that nobody has given a class is for users.
+        let unknown = OwnCommand { name: "", class: CommandClass::ChangesPolicy, shows: &[], partly: false };
+        let command = own_command(&name).unwrap_or(&unknown);
+        let shows = |flag: &&str| {
+            let id = flag.trim_start_matches('-').replace('-', "_");
+            matches.try_get_one::<bool>(&id).is_ok_and(|given| given == Some(&true))
+        };
+        if command.class != CommandClass::ChangesPolicy || command.shows.iter().any(shows) {
+            return Ok(Self::NotNeeded);
+        }
+        if let Some(why) = person::agent_above() {
+            bail!(refusal(&name, &why));
+        }
+        let says_yes = matches.try_get_one::<bool>("yes").is_ok_and(|given| given == Some(&true));
+        let by_root = is_named(&name, Path::new(AUTOMATION));
+        // Who sits at a terminal is asked, unless they want no question and root allows that.
+        if person::has_terminal() && !(by_root && says_yes) {
+            if let Some(why) = person::agent_behind_the_terminal() {
+                bail!(refusal(&name, &why));
+            }
+            return Ok(Self::User);
+        }
+        let why = refusal(&name, "there is no terminal here");
+        match (by_root, command.partly) {
+            (true, _) => Ok(Self::Root),
+            (false, true) => Ok(Self::Nobody(why)),
+            (false, false) => bail!(why),
+        }
+    }
+
+    /// Refuses if nobody could say yes.
+    pub(crate) fn required(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Nobody(why) => Err(anyhow!("{why}")),
+            Self::User | Self::Root | Self::NotNeeded => Ok(()),
+        }
+    }
+
+    /// Asks whoever has the authority for a yes to a change.
+    pub(crate) fn confirms(&self, question: &str) -> anyhow::Result<bool> {
+        match self {
+            Self::User => person::confirms(question),
+            Self::Root => Ok(true),
+            Self::Nobody(_) | Self::NotNeeded => self.required().map(|()| false),
+        }
+    }
+}
+
+/// The name of the command that was given, with those above it, and what it was given.
+fn named(matches: &ArgMatches) -> (String, &ArgMatches) {
+    let mut names = Vec::new();
+    let mut inner = matches;
+    while let Some((name, matches)) = inner.subcommand() {
+        names.push(name);
+        inner = matches;
+    }
+    (names.join(" "), inner)
+}
+
+fn refusal(name: &str, why: &str) -> String {
+    format!(
+        "only a user at a terminal can run `checkrein {name}`: {why}\n\nhint: run it in a terminal of your own that no agent \
+         has started; for scripts, root can name the command in `{AUTOMATION}`"
+    )
+}
+
+/// Whether root has named a command in a file that is root's alone.
+fn is_named(name: &str, file: &Path) -> bool {
+    let text = || fs::read_to_string(file).unwrap_or_default();
+    ownership::is_roots_alone(file) && text().lines().any(|line| line.trim() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::args::Cli;
+    use checkrein::guard::OWN_COMMANDS;
+    use clap::CommandFactory;
+
+    /// The names of all commands below one, with those above.
+    fn names(command: &clap::Command, above: &str, found: &mut Vec<String>) {
+        for inner in command.get_subcommands() {
+            let name = format!("{above} {}", inner.get_name()).trim().to_owned();
+            if inner.has_subcommands() {
+                names(inner, &name, found);
+            } else {
+                found.push(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_class() {
+        let mut found = Vec::new();
+        names(&Cli::command(), "", &mut found);
+        let mut listed: Vec<String> = OWN_COMMANDS.iter().map(|command| command.name.to_owned()).collect();
+        found.sort();
+        listed.sort();
+        assert_eq!(found, listed, "the list is `OWN_COMMANDS` of the guard");
+    }
+
+    #[test]
+    fn flags_that_only_show_exist() {
+        for own in OWN_COMMANDS {
+            let mut command = Cli::command();
+            let command = own
+                .name
+                .split(' ')
+                .fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
+            for flag in own.shows {
+                let id = flag.trim_start_matches('-');
+                assert!(
+                    command.get_arguments().any(|argument| argument.get_long() == Some(id)),
+                    "{} {flag}",
+                    own.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `checkrein managed apply`: the administrator's file, checked before it arrives.
+//!
+//! A broken one denies everything that can be denied, on every machine that it is copied to. So it is read as it will be
+//! read, with the examples of its rules, before it takes the place of the one that is in force, and it does so by one
+//! rename: no event ever meets a half.
+
+use crate::{args::Apply, hooks, out::out, paint, policy};
+use anyhow::{Context, bail};
+use checkrein::{MANAGED_FILE, Places, Problems, Stack, exposed};
+use serde_json::json;
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::Write,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
+    if !apply.dry_run && !rustix::process::geteuid().is_root() {
+        bail!("only root changes the administrator's file: `sudo checkrein managed apply FILE`");
+    }
+    let target = Path::new(MANAGED_FILE);
+    let stack = match validated(&apply.file) {
+        Ok(stack) => stack,
+        Err(problems) => return Ok(refused(apply, &problems)),
+    };
+    let warnings = hooks::warnings(&stack, &stack.rows(None));
+    let bytes =
+        fs::read(&apply.file).with_context(|| format!("`{}` cannot be read", apply.file.display()))?;
+    let same = fs::read(target).is_ok_and(|known| known == bytes);
+    let done = match (apply.dry_run, same) {
+        (true, false) => "would be written",
+        (true, true) | (false, true) => "the same",
+        (false, false) => "written",
+    };
+    if !apply.dry_run {
+        // Also where nothing changes: the same bytes with the wrong owner bind nobody.
+        put(&bytes, target)?;
+    }
+    if apply.json {
+        let file = apply.file.to_string_lossy();
+        out!(
+            "{}",
+            paint::json(
+                json!({"file": file, "target": MANAGED_FILE, "done": done, "problems": [], "warnings": warnings})
+            )
+        );
+    } else {
+        for warning in &warnings {
+            crate::out::err!("warning: {}", paint::harmless(warning));
+        }
+        let shown = apply.file.display().to_string();
+        out!("{} is valid. {MANAGED_FILE}: {done}.", paint::harmless(&shown));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a file as the managed layer is read, with everything that a user would be told.
+fn validated(file: &Path) -> Result<Stack, Problems> {
+    // Not as a layer of the machine: one that need not be there would pass for an empty one.
+    checkrein::Config::load_as(checkrein::Layer::Managed, file)?;
+    policy::whole(Stack::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
+}
+
+fn refused(apply: &Apply, problems: &Problems) -> ExitCode {
+    if apply.json {
+        let file = apply.file.to_string_lossy();
+        let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
+        out!(
+            "{}",
+            paint::json(
+                json!({"file": file, "target": MANAGED_FILE, "done": "refused", "problems": problems, "warnings": []})
+            )
+        );
+    } else {
+        crate::out::err!(
+            "{}\n\nit is broken; {MANAGED_FILE} stays as it is",
+            paint::lines(&problems.to_string())
+        );
+    }
+    ExitCode::from(1)
+}
+
+/// Puts the bytes in the place of the target as a whole. They are read once more before that: a file can change between
+/// two looks at it.
+fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
+    let directory = target.parent().context("the target has no directory")?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o755)
+        .create(directory)
+        .with_context(|| format!("`{}` cannot be made", directory.display()))?;
+    if let Some(exposed) = exposed(directory) {
+        bail!("{exposed}");
+    }
+    let unfinished = Unfinished(directory.join(format!(".config.toml.{}", std::process::id())));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&unfinished.0)?;
+    file.write_all(bytes)?;
+    // Whatever the umask says.
+    rustix::fs::fchmod(&file, rustix::fs::Mode::from_raw_mode(0o644))?;
+    rustix::fs::fchown(&file, Some(rustix::fs::Uid::ROOT), Some(rustix::fs::Gid::ROOT))?;
+    file.sync_all()?;
+    if validated(&unfinished.0).is_err() {
+        bail!("the file changed while it was read; nothing was written");
+    }
+    fs::rename(&unfinished.0, target)?;
+    File::open(directory)?.sync_all()?;
+    Ok(())
+}
+
+/// A file that is not in its place yet, and goes if it never gets there.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // Once it is in its place, nothing is here.
+        let _ = fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,353 @@
+//! Commands that change policy or state are for users: who else tries is refused, whatever way they come.
+
+use crate::{detached::line, machine::Machine, shown};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+    process::{Command, Output},
+};
+
+const SETTINGS: &str = ".claude/settings.json";
+
+fn set_up() -> Machine {
+    let machine = Machine::with(&[".claude"]);
+    machine.init();
+    machine
+}
+
+fn refused(output: &Output) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    output.status.code() == Some(3) && said.contains("only a user at a terminal can run")
+}
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A program under another name. By another process: what is open for writing anywhere cannot be started.
+fn copy(from: &str, to: &Path) {
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+}
+
+/// What is below a mount of our own; nothing, where we may not make one.
+fn mounted(machine: &Machine, mounts: &str, text: &str) -> Option<Output> {
+    let can = Command::new("unshare").args(["-m", "true"]).status().is_ok_and(|status| status.success());
+    if !can {
+        eprintln!("skipped: this needs root, for a mount namespace");
+        return None;
+    }
+    let inner = machine.path("mounted.sh");
+    fs::write(&inner, format!("mount --make-rprivate / && {mounts} && {text}\n")).unwrap();
+    Some(machine.start(&format!("unshare -m sh {}", inner.display())).output())
+}
+
+#[test]
+fn an_orphan_takes_nothing_out() {
+    let machine = set_up();
+    let before = machine.read(SETTINGS);
+    let program = machine.path("bin/checkrein");
+    let (program, home) = (program.display(), machine.path(""));
+    for text in [
+        "checkrein uninstall --yes".to_owned(),
+        format!("env -i HOME={} setsid --wait {program} uninstall --yes", home.display()),
+        format!(
+            "(env -i HOME={} {program} uninstall --yes --json; echo $? > ../ended) & wait",
+            home.display()
+        ),
+        "nohup checkrein uninstall --agent claude --yes".to_owned(),
+    ] {
+        let output = machine.start(&text).output();
+        let said = shown(&output, machine.place.folder.path());
+        assert!(said.contains("only a user at a terminal can run `checkrein uninstall`"), "{text}: {said}");
+        assert_eq!(machine.read(SETTINGS), before, "{text}");
+    }
+    for mounts in ["true", "mount -t tmpfs none /proc"] {
+        let plain = "checkrein uninstall --yes";
+        let Some(output) = mounted(&machine, mounts, plain) else { return };
+        assert!(refused(&output), "{mounts}: {}", shown(&output, machine.place.folder.path()));
+        assert_eq!(machine.read(SETTINGS), before, "{mounts}");
+    }
+    let alone = machine.start("unshare -pf --mount-proc checkrein uninstall --yes").output();
+    assert!(refused(&alone), "{}", shown(&alone, machine.place.folder.path()));
+    assert_eq!(machine.read(SETTINGS), before);
+}
+
+#[test]
+fn nobody_else_trusts_allows_or_repairs() {
+    let machine = set_up();
+    for command in ["trust", "trust --revoke", "allow --once k7f2-9qmd", "repair", "repair --end"] {
+        let output = machine.start(&format!("checkrein {command}")).output();
+        assert!(refused(&output), "{command}: {}", shown(&output, machine.place.folder.path()));
+    }
+}
+
+/// A container has nothing above it, and a script that sets it up says yes once.
+#[test]
+fn to_add_takes_one_yes() {
+    let machine = Machine::with(&[".claude"]);
+    let output = machine.start("checkrein init").output();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!machine.path(SETTINGS).exists());
+    let output = machine.start("checkrein init --yes").output();
+    assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+    let first = machine.read(SETTINGS);
+    // Another event of the same program is one entry more.
+    let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
+    machine.write(".config/checkrein/config.toml", config);
+    assert!(machine.output(&["init", "--yes"]).status.success());
+    assert!(machine.read(SETTINGS).contains("--event PreCompact"));
+    // Without a table of processes, and as the first process.
+    for (mounts, text) in [
+        ("mount -t tmpfs none /proc", "checkrein init --yes"),
+        ("true", "unshare -pf --mount-proc checkrein init --yes"),
+    ] {
+        fs::remove_file(machine.path(SETTINGS)).unwrap();
+        fs::remove_dir_all(machine.path(".config")).unwrap_or_default();
+        // Our own path is not known without it.
+        let text =
+            text.replace("checkrein init", &format!("{} init", machine.path("bin/checkrein").display()));
+        let Some(output) = mounted(&machine, mounts, &text) else { return };
+        if mounts == "true" {
+            assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+            assert_eq!(machine.read(SETTINGS), first);
+        } else {
+            machine.write(SETTINGS, &first);
+        }
+    }
+}
+
+/// Two calls made every hook point at an agent's own program.
+#[test]
+fn a_copy_does_not_point_the_hooks_at_itself() {
+    let machine = set_up();
+    let before = machine.read(SETTINGS);
+    let real = machine.path("bin/checkrein");
+    fs::create_dir_all(machine.path("srv")).unwrap();
+    for (place, expected) in [
+        ("work/tools/checkrein", "lies in the project"),
+        ("srv/checkrein", "only a user at a terminal can run `checkrein init`"),
+    ] {
+        let copied = machine.path(place);
+        copy(real.to_str().unwrap(), &copied);
+        for words in [["init", "--yes"].as_slice(), &["init", "--agent", "claude", "--yes"]] {
+            let output = machine.start(&line(&copied, words)).output();
+            let said = shown(&output, machine.place.folder.path());
+            assert!(said.contains(expected) && said.contains("--- exit 3"), "{place}: {said}");
+            assert_eq!(machine.read(SETTINGS), before);
+        }
+    }
+}
+
+#[test]
+fn no_agent_is_told_of_a_program_that_others_can_replace() {
+    let machine = Machine::with(&[".claude"]);
+    let init = |machine: &Machine| shown(&machine.output(&["init", "--yes"]), machine.place.folder.path());
+    mode(&machine.path("bin"), 0o777);
+    let said = init(&machine);
+    assert!(said.contains("others can write `[folder]/bin`") && said.contains("--- exit 3"), "{said}");
+    let doctor = machine.run(&["doctor"]);
+    assert!(doctor.contains("[program-writable]") && doctor.contains("--- exit 1"), "{doctor}");
+    mode(&machine.path("bin"), 0o755);
+    mode(&machine.path("bin/checkrein"), 0o757);
+    let said = init(&machine);
+    // The program is shared with other tests.
+    mode(&machine.path("bin/checkrein"), 0o755);
+    assert!(said.contains("others can write `[folder]/bin/checkrein`"), "{said}");
+    // Over a link.
+    let place = tempfile::tempdir().unwrap();
+    copy(machine.path("bin/checkrein").to_str().unwrap(), &place.path().join("checkrein"));
+    fs::remove_file(machine.path("bin/checkrein")).unwrap();
+    symlink(place.path().join("checkrein"), machine.path("bin/checkrein")).unwrap();
+    let said = init(&machine);
+    assert!(said.contains("lies in a directory for temporary files"), "{said}");
+    assert!(machine.run(&["doctor"]).contains("[program-temporary]"));
+    assert!(!machine.path(SETTINGS).exists());
+}
+
+#[test]
+fn an_agent_adds_nothing_either() {
+    let machine = Machine::with(&[".claude"]);
+    copy("/bin/sh", &machine.path("agents/claude"));
+    let agent = machine.path("agents/claude");
+    for text in [
+        "CLAUDECODE=1 checkrein init --yes".to_owned(),
+        "CODEX_THREAD_ID=1 sh -c 'env -u CODEX_THREAD_ID checkrein init --yes; true'".to_owned(),
+        format!("{} -c 'checkrein init --yes; true'", agent.display()),
+        format!("{} -c 'sh -c \"checkrein init --yes; true\"; true'", agent.display()),
+    ] {
+        let output = machine.start(&text).output();
+        let said = shown(&output, machine.place.folder.path());
+        assert!(said.contains("only a user at a terminal can run `checkrein init`"), "{text}: {said}");
+        assert!(!machine.path(SETTINGS).exists(), "{text}");
+    }
+    let output = machine.start(&format!("{} -c 'checkrein init --yes; true'", agent.display())).output();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("this was started by the agent `claude` (process "), "{said}");
+    assert!(said.contains("/agents/claude -c checkrein init --yes; true`)"), "{said}");
+    assert!(said.contains("hint: run it in a terminal of your own that no agent has started"), "{said}");
+    // After an update its file is gone, and it is the same agent.
+    let gone = format!("{} -c 'rm ../agents/claude; checkrein init --yes; true'", agent.display());
+    let said = shown(&machine.start(&gone).output(), machine.place.folder.path());
+    assert!(said.contains("this was started by the agent `claude`"), "{said}");
+    // What it would write, anybody may see.
+    let said = machine.start("CLAUDECODE=1 checkrein init --print").output();
+    assert!(said.status.success());
+    let printed: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let command = printed.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap().as_str().unwrap();
+    assert!(command.ends_with("/bin/checkrein hook --host claude --event PreToolUse"), "{command}");
+    assert!(!machine.path(SETTINGS).exists());
+}
+
+/// Who works in a session, a directory or a user of that name is none.
+#[test]
+fn the_name_of_an_agent_makes_none() {
+    let machine = set_up();
+    copy("/usr/bin/env", &machine.path("tools/tmux"));
+    let inner = format!(
+        "{} sh -c \\\"cd work; {} repair; true\\\" claude",
+        machine.path("tools/tmux").display(),
+        machine.path("bin/checkrein").display()
+    );
+    let said = machine.place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
+    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+}
+
+/// What root names is done without a question, and only if root alone can say so.
+#[test]
+fn root_names_the_commands_of_scripts() {
+    let machine = set_up();
+    let before = machine.read(SETTINGS);
+    let (etc, file) = (machine.path("etc"), machine.path("etc/automation"));
+    fs::create_dir_all(&etc).unwrap();
+    let here = format!("mkdir -p /etc/checkrein && mount --bind {} /etc/checkrein", etc.display());
+    // The directory may not be there, and it is not ours to leave behind.
+    let mounts = format!("mount -t tmpfs -o mode=755 none /etc && {here}");
+    let uninstall = |text: &str| mounted(&machine, &mounts, text);
+    for (text, mode_of_file, mode_of_folder) in [
+        ("", 0o644, 0o755),
+        ("init\ntrust\n# uninstall\nuninstall --yes\n", 0o644, 0o755),
+        ("uninstall\n", 0o664, 0o755),
+        ("uninstall\n", 0o646, 0o755),
+        ("uninstall\n", 0o644, 0o777),
+    ] {
+        fs::write(&file, text).unwrap();
+        mode(&file, mode_of_file);
+        mode(&etc, mode_of_folder);
+        let Some(output) = uninstall("checkrein uninstall --yes") else { return };
+        assert!(
+            refused(&output),
+            "{text:?} {mode_of_file:o}: {}",
+            shown(&output, machine.place.folder.path())
+        );
+        assert_eq!(machine.read(SETTINGS), before);
+    }
+    mode(&etc, 0o755);
+    // A link to a good one.
+    fs::write(etc.join("good"), "uninstall\n").unwrap();
+    fs::remove_file(&file).unwrap();
+    symlink("good", &file).unwrap();
+    assert!(refused(&uninstall("checkrein uninstall --yes").unwrap()));
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "# by the administrator\n uninstall \n").unwrap();
+    mode(&file, 0o644);
+    std::os::unix::fs::chown(&file, Some(1), None).unwrap();
+    assert!(refused(&uninstall("checkrein uninstall --yes").unwrap()));
+    std::os::unix::fs::chown(&file, Some(0), None).unwrap();
+    // An agent is refused all the same.
+    assert!(refused(&uninstall("CLAUDECODE=1 checkrein uninstall --yes").unwrap()));
+    assert_eq!(machine.read(SETTINGS), before);
+    let output = uninstall("checkrein uninstall --yes").unwrap();
+    assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+    assert!(!machine.path(SETTINGS).exists());
+}
+
+#[test]
+fn doctor_says_that_nobody_sees_who_started_what() {
+    let machine = set_up();
+    assert!(!machine.run(&["doctor"]).contains("lineage-unchecked"));
+    let program = machine.path("bin/checkrein");
+    let doctor = format!("{} doctor", program.display());
+    let Some(output) = mounted(&machine, "mount -t tmpfs none /proc", &doctor) else { return };
+    let said = shown(&output, machine.place.folder.path());
+    assert!(said.contains("[lineage-unchecked]"), "{said}");
+}
+
+/// The answer of the machine's own program to a call in its project.
+fn asked(machine: &Machine, command: &str) -> String {
+    let mut event: serde_json::Value = serde_json::from_str(&crate::bash(command)).unwrap();
+    event["cwd"] = machine.path("work").to_str().unwrap().into();
+    machine.write("event.json", event.to_string());
+    let event = machine.path("event.json");
+    let output = machine.start(&format!("checkrein hook --host claude < {}", event.display())).output();
+    shown(&output, machine.place.folder.path())
+}
+
+/// Whatever it is called: what runs with a command for users is looked at.
+#[test]
+fn a_copy_on_disk_is_known_by_its_bytes() {
+    let machine = set_up();
+    let program = machine.path("bin/checkrein");
+    copy(program.to_str().unwrap(), &machine.path("work/cr"));
+    copy(program.to_str().unwrap(), &machine.path("work/longer"));
+    let append = format!("echo x >> {}", machine.path("work/longer").display());
+    assert!(Command::new("sh").args(["-c", &append]).status().unwrap().success());
+    symlink("cr", machine.path("work/link")).unwrap();
+    copy("/bin/true", &machine.path("work/other"));
+    // As long as ours, and another program.
+    let mut bytes = fs::read(&program).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(machine.path("work/twin"), bytes).unwrap();
+    for command in [
+        "./cr uninstall --yes",
+        "env -i HOME=$HOME setsid -f ./cr uninstall --yes",
+        "./longer trust",
+        "./link init --yes",
+        "cd .. && work/cr repair",
+        "./cr \"$command\"",
+        "cat ../bin/checkrein > new; chmod +x new; ./new uninstall --yes",
+        "dd if=cr of=new2; ./new2 allow --once k7f2-9qmd",
+    ] {
+        let answer = asked(&machine, command);
+        assert!(answer.contains("protection.commands-for-people"), "{command}: {answer}");
+    }
+    for command in
+        ["./other uninstall --yes", "./twin init", "./cr hooks", "./cr check ls", "cp other o2; ./o2 trust"]
+    {
+        let answer = asked(&machine, command);
+        assert!(answer.starts_with("--- stdout\n{}\n"), "{command}: {answer}");
+    }
+}
+
+/// As long as a word is asked for, the guard can see it, whoever else has our number.
+#[test]
+fn an_open_confirmation_can_be_seen() {
+    let machine = set_up();
+    let state = machine.path(".local/state/checkrein");
+    let said = machine.typed("repair", |word| {
+        assert!(checkrein::is_confirming(&state));
+        let marker = fs::read_dir(&state).unwrap().flatten();
+        let marker =
+            marker.map(|entry| entry.path()).find(|path| path.to_string_lossy().contains("/confirming-"));
+        assert_eq!(fs::metadata(marker.unwrap()).unwrap().permissions().mode() & 0o777, 0o600);
+        word.to_owned()
+    });
+    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(!checkrein::is_confirming(&state));
+    let left = fs::read_dir(&state).unwrap().flatten();
+    assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("confirming-")));
+}
+
+#[test]
+fn doctor_notes_a_program_that_needs_a_loader() {
+    let machine = set_up();
+    let output = machine.output(&["doctor"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        said.contains("[program-dynamic]"),
+        cfg!(all(target_os = "linux", target_env = "gnu")),
+        "{said}"
+    );
+}

@@ -1,0 +1,176 @@
+//! The administrator's file: who may write it, and how it gets into its place. In a mount namespace in which `/etc` is a
+//! directory of the test.
+
+use crate::{PROGRAM, Place, ended};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, PermissionsExt, chown},
+    process::{Command, Output, Stdio},
+};
+
+struct Machine {
+    place: Place,
+}
+
+const RULE: &str =
+    "[[rule]]\nid = \"no-deleting\"\ndoes = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
+
+impl Machine {
+    /// Nothing where the test may not mount: it says so.
+    fn new() -> Option<Self> {
+        let place = Place::new();
+        for (name, mode) in [("etc", 0o755), ("etc/checkrein", 0o755), ("home", 0o700)] {
+            fs::create_dir(place.path(name)).unwrap();
+            fs::set_permissions(place.path(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let machine = Self { place };
+        let mounts = is_root() && machine.inside(&["/bin/true"]).status.success();
+        if !mounts {
+            eprintln!("skipped: /etc cannot be replaced here (needs root and mount namespaces)");
+        }
+        mounts.then_some(machine)
+    }
+
+    fn inside(&self, words: &[&str]) -> Output {
+        let mut command = Command::new("unshare");
+        command.args(["-m", "sh", "-c"]);
+        command.arg("mount --make-rprivate / && mount --bind \"$0\" /etc && exec \"$@\"");
+        command.arg(self.place.path("etc")).args(words);
+        command.env_clear().env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("HOME", self.place.path("home"));
+        command.current_dir(self.place.path("home")).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        ended(command.spawn().unwrap())
+    }
+
+    fn apply(&self, text: &str, more: &[&str]) -> Output {
+        fs::write(self.place.path("new.toml"), text).unwrap();
+        let file = self.place.path("new.toml");
+        let mut words = vec![PROGRAM, "managed", "apply", file.to_str().unwrap()];
+        words.extend(more);
+        self.inside(&words)
+    }
+
+    fn in_force(&self) -> Option<String> {
+        fs::read_to_string(self.place.path("etc/checkrein/config.toml")).ok()
+    }
+
+    /// What a command line that the rule forbids comes to.
+    fn check(&self) -> (Option<i32>, String) {
+        let output = self.inside(&[PROGRAM, "check", "--", "rm x.txt"]);
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|us| us.uid() == 0)
+}
+
+#[test]
+fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
+    let Some(machine) = Machine::new() else { return };
+    let rehearsed = machine.apply(RULE, &["--dry-run", "--json"]);
+    assert!(text(&rehearsed.stdout).contains("\"done\":\"would be written\""), "{rehearsed:?}");
+    assert_eq!(machine.in_force(), None);
+    let applied = machine.apply(RULE, &[]);
+    assert_eq!(applied.status.code(), Some(0), "{applied:?}");
+    assert_eq!(machine.in_force().as_deref(), Some(RULE));
+    let of = fs::metadata(machine.place.path("etc/checkrein/config.toml")).unwrap();
+    assert_eq!((of.uid(), of.gid(), of.mode() & 0o7777), (0, 0, 0o644));
+    let (code, said) = machine.check();
+    assert_eq!(code, Some(2), "{said}");
+    for broken in [
+        "",
+        "[[rule]\n",
+        "[[hook]]\nevent = \"PreToolUsee\"\ncommand = \"true\"\n",
+        "disable = [\"guard\"]\n",
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let refused = machine.apply(broken, json);
+            assert_eq!(refused.status.code(), Some(1), "{broken}: {refused:?}");
+            assert_eq!(machine.in_force().as_deref(), Some(RULE), "{broken}");
+        }
+    }
+    // An example that does not hold is a defect, too.
+    let wrong = format!("{RULE}matches = [\"ls\"]\n");
+    let refused = machine.apply(&wrong, &[]);
+    assert_ne!(refused.status.code(), Some(0), "{refused:?}");
+    let here = fs::read_dir(machine.place.path("etc/checkrein")).unwrap().count();
+    assert_eq!(here, 1, "nothing is left behind");
+}
+
+#[test]
+fn a_file_that_others_can_write_is_refused_with_the_fix() {
+    let Some(machine) = Machine::new() else { return };
+    assert_eq!(machine.apply(RULE, &[]).status.code(), Some(0));
+    let path = |name: &str| machine.place.path(name);
+    let mode = |name: &str, mode| fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).unwrap();
+    for (name, shown_as) in [
+        ("etc/checkrein/config.toml", "/etc/checkrein/config.toml"),
+        ("etc/checkrein", "/etc/checkrein"),
+        ("etc", "/etc"),
+    ] {
+        let good = fs::metadata(path(name)).unwrap().mode() & 0o7777;
+        for bad in [0o020, 0o002, 0o1777] {
+            mode(name, good | bad);
+            let (code, said) = machine.check();
+            assert_eq!(code, Some(2), "{name} {bad:o}: {said}");
+            let fix = format!("sudo chown root:root {shown_as} && sudo chmod go-w {shown_as}");
+            assert!(said.contains(&fix), "{said}");
+            assert!(said.contains("sudo checkrein managed apply FILE"), "{said}");
+            mode(name, good);
+        }
+        chown(path(name), Some(1000), None).unwrap();
+        let (code, said) = machine.check();
+        assert!(code == Some(2) && said.contains("its owner is user 1000"), "{name}: {said}");
+        if name != "etc/checkrein/config.toml" {
+            let refused = machine.apply(RULE, &[]);
+            assert_eq!(refused.status.code(), Some(3), "{name}: {refused:?}");
+        }
+        chown(path(name), Some(0), None).unwrap();
+        // The rule is back in force, and says so itself.
+        assert!(machine.check().1.contains("quiet"), "{name}");
+    }
+}
+
+#[test]
+fn the_denial_of_a_broken_one_says_who_fixes_it() {
+    let Some(machine) = Machine::new() else { return };
+    for broken in ["", "[[rule]\n"] {
+        fs::write(machine.place.path("etc/checkrein/config.toml"), broken).unwrap();
+        let (code, said) = machine.check();
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("sudo checkrein managed apply FILE"), "{said}");
+        assert!(!said.contains("run `checkrein repair`"), "{said}");
+        let applied = machine.apply(RULE, &[]);
+        assert_eq!(applied.status.code(), Some(0), "{applied:?}");
+    }
+}
+
+#[test]
+fn only_root_and_no_agent_applies() {
+    let Some(machine) = Machine::new() else { return };
+    fs::write(machine.place.path("new.toml"), RULE).unwrap();
+    fs::set_permissions(machine.place.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let file = machine.place.path("new.toml");
+    let words = [PROGRAM, "managed", "apply", file.to_str().unwrap()];
+    let mut as_agent = vec!["env", "CLAUDECODE=1"];
+    as_agent.extend(words);
+    let refused = machine.inside(&as_agent);
+    assert!(
+        refused.status.code() == Some(3) && text(&refused.stderr).contains("only a person"),
+        "{refused:?}"
+    );
+    let mut as_other = vec!["setpriv", "--reuid=1000", "--clear-groups"];
+    as_other.extend(words);
+    let refused = machine.inside(&as_other);
+    if text(&refused.stderr).contains("only root") {
+        assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    } else {
+        eprintln!("not tried as another user: {}", text(&refused.stderr));
+    }
+    assert_eq!(machine.in_force(), None);
+}
