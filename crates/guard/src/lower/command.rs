@@ -163,6 +163,8 @@ impl Lowering<'_> {
         let marks =
             first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
         self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
+        let named = self.value_of(first);
+        self.hears(&named, context);
         self.may_delete(rest, context);
         self.may_be_ourselves(words, context);
         self.through(rest, context)
@@ -189,6 +191,11 @@ impl Lowering<'_> {
         // In zsh `=rm` is the path of `rm`, and `repeat 3 rm` runs it three times.
         if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
             return self.known(program, words, context);
+        }
+        if name == super::typed::TYPED {
+            self.runs(words, None, context);
+            self.hears(&Flow::typed(), context);
+            return Flow::default();
         }
         if name == "/proc/self/exe" {
             return self.known("sh", words, context);

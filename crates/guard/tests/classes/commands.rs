@@ -43,7 +43,7 @@ impl World for Copies {
 
 fn judged(text: &str) -> Judgement {
     let project = Some("/home/dev/shop".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project }, &Copies)
+    judge(text, &CallPlace { cwd: project.clone(), project, ..CallPlace::default() }, &Copies)
 }
 
 fn is_for_people(text: &str) -> bool {

@@ -40,7 +40,8 @@ impl Look<'_> {
             })
             .collect();
         let folder = self.folder.to_string_lossy().into_owned();
-        let place = CallPlace { cwd: Some(folder.clone()), project: Some(folder.clone()) };
+        let place =
+            CallPlace { cwd: Some(folder.clone()), project: Some(folder.clone()), ..CallPlace::default() };
         let world = Here(&folder);
         let judgement = match scripts::replaced(program, &pinned) {
             Program::Shell(text) => judge(&text, &place, &world),
