@@ -31,6 +31,16 @@ pub trait World {
 
     /// The beginning of a text file, no more than [`crate::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
+
+    /// Whether the file at an absolute path is a copy of the guard's own program, byte for byte, under any name.
+    fn is_this_program(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Whether a command of ours shows a word at a terminal right now and waits for it.
+    fn is_confirming(&self) -> bool {
+        false
+    }
 }
 
 /// A machine of which what is at a path is asked once, as long as one call is judged.
@@ -69,6 +79,14 @@ impl World for Remembered<'_> {
 
     fn text(&self, path: &str) -> Option<String> {
         self.world.text(path)
+    }
+
+    fn is_this_program(&self, path: &str) -> bool {
+        self.world.is_this_program(path)
+    }
+
+    fn is_confirming(&self) -> bool {
+        self.world.is_confirming()
     }
 }
 

@@ -1,7 +1,11 @@
 //! The real machine, as the guard sees it.
 
 use checkrein_guard::{Entry, MAX_BYTES, World};
-use std::{fs::File, io::Read, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 /// The disk and the environment of this process. Nothing is changed, and nothing is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,4 +43,62 @@ impl World for Disk {
         File::open(path).ok()?.take(MAX_BYTES as u64).read_to_end(&mut bytes).ok()?;
         String::from_utf8(bytes).ok()
     }
+
+    fn is_this_program(&self, path: &str) -> bool {
+        is_this_program(Path::new(path)).unwrap_or(false)
+    }
+
+    fn is_confirming(&self) -> bool {
+        crate::Places::of(crate::variable).state.is_some_and(|state| crate::is_confirming(&state))
+    }
+}
+
+/// Whether a file holds the bytes of the program that runs here. Bytes behind them do not keep a copy from running.
+///
+/// Cheap for other programs: they are shorter, or differ in the first piece.
+fn is_this_program(path: &Path) -> io::Result<bool> {
+    let ours = File::open(ourselves()?)?;
+    // A pipe would wait for somebody to write into it.
+    if !path.metadata()?.is_file() {
+        return Ok(false);
+    }
+    let other = File::open(path)?;
+    let length = ours.metadata()?.len();
+    if other.metadata()?.len() < length {
+        return Ok(false);
+    }
+    same(ours, other.take(length))
+}
+
+/// The running program, also if its file has been replaced meanwhile.
+fn ourselves() -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
+}
+
+fn same(mut one: impl Read, mut other: impl Read) -> io::Result<bool> {
+    const PIECE: usize = 64 * 1024;
+    let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
+    loop {
+        let (read, also) = (fill(&mut one, &mut left)?, fill(&mut other, &mut right)?);
+        if left.get(..read) != right.get(..also) {
+            return Ok(false);
+        }
+        if read == 0 {
+            return Ok(true);
+        }
+    }
+}
+
+/// Reads until the piece is full or the file is at its end.
+fn fill(file: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = piece.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
