@@ -20,6 +20,7 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod typing;
 mod unseen;
 mod variables;
 mod windows;
@@ -95,6 +96,14 @@ pub(crate) struct Lowering<'w> {
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
     realm: Marks,
+    /// What the call looked for among the processes.
+    hunt: Option<special::Hunt>,
+    /// What it typed into terminals.
+    typed: Vec<Word>,
+    /// What it put into the buffers of terminals, by their names.
+    buffers: BTreeMap<String, Flow>,
+    /// The text itself leads agents to other settings.
+    moved: bool,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -138,6 +147,8 @@ struct Context {
     realm: Marks,
     /// What the text around it has exported, as far as that is known.
     exported: Option<Arc<BTreeMap<String, String>>>,
+    /// The environment leads agents to other settings.
+    moved: bool,
     /// What it reads from standard input.
     stdin: Flow,
     /// The file that standard input was opened from.
@@ -196,6 +207,10 @@ impl<'w> Lowering<'w> {
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
             realm: Marks::NONE,
+            hunt: None,
+            typed: Vec::new(),
+            buffers: BTreeMap::new(),
+            moved: false,
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -212,6 +227,7 @@ impl<'w> Lowering<'w> {
     pub(crate) fn start(&mut self, text: &str) {
         let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
         self.text(text, &context);
+        self.typed_together(&context);
     }
 
     /// Follows the argument vector of the call.
@@ -224,6 +240,7 @@ impl<'w> Lowering<'w> {
             return;
         }
         self.argv(words, &context);
+        self.typed_together(&context);
         self.scopes.pop();
     }
 

@@ -241,6 +241,30 @@ impl Follower {
                 self.tied |= far;
                 Value::default()
             }
+            Call::Processes => {
+                self.act(Does::Processes, &span);
+                Value::default()
+            }
+            Call::Type => {
+                for text in args.at(0).words() {
+                    self.act(Does::Type(text), &span);
+                }
+                Value::default()
+            }
+            Call::Ioctl => {
+                /// The number of `TIOCSTI` on Linux, and on macOS and the BSDs.
+                const TYPES: [i64; 2] = [0x5412, 0x8001_7472];
+                let is_typing = |value: &Value| match &value.shape {
+                    Shape::Number(number) => TYPES.contains(number),
+                    Shape::Name(name) => name.ends_with("TIOCSTI"),
+                    _ => false,
+                };
+                if let Some(place) = args.list.iter().position(is_typing) {
+                    let text = args.list.get(place.saturating_add(1)).cloned().unwrap_or_default();
+                    self.act(Does::Type(text.as_word()), &span);
+                }
+                Value::default()
+            }
             Call::Kill => {
                 self.act(Does::Kill, &span);
                 Value::default()
