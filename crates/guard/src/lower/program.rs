@@ -173,7 +173,10 @@ impl Lowering<'_> {
                 continue;
             }
             reveals |= does.verb == Verb::Reveal;
-            let marks = does.marks.and(parsed.marks);
+            let mut marks = does.marks.and(parsed.marks);
+            if matches!(does.verb, Verb::Watch | Verb::Type) {
+                marks = marks.and(self.confirming());
+            }
             let names: Vec<Word> = parsed
                 .roles
                 .iter()

@@ -104,6 +104,9 @@ impl Follower {
     /// Applies a known call. The value is what it returns.
     pub(super) fn apply(&mut self, call: Call, args: &Args, start: usize) -> Value {
         let span = self.span(start);
+        if matches!(call, Call::Shell | Call::Run | Call::Spawn | Call::Words | Call::Vector(_)) {
+            self.with_environment(args, matches!(call, Call::Words | Call::Vector(_)));
+        }
         match call {
             Call::Shell => {
                 let text = args.at(0);

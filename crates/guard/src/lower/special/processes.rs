@@ -83,7 +83,7 @@ impl Lowering<'_> {
         if word.constant().is_some_and(|text| is_number(&text) || text.starts_with('%')) || self.is_own_child(word) {
             return;
         }
-        if word.unknowns().any(|unknown| matches!(&unknown.why, Why::Variable(name) if name == "PPID")) {
+        if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
             // What started the shell is the agent.
             self.ends(Hunt::Agent, context);
             return;
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         }
         // The children of what started the shell: of the agent.
         let of_agent = |(_, word): &(Role, Word)| {
-            word.unknowns().any(|unknown| matches!(&unknown.why, Why::Variable(name) if name == "PPID"))
+            word.unknowns().any(|unknown| is_parent(&unknown.why))
         };
         if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
             self.ends(Hunt::Agent, context);
@@ -234,7 +234,7 @@ impl Lowering<'_> {
             word.lead().starts_with("/proc/")
                 || self.places(word, Last::Follow, context).iter().any(|(spot, _)| spot.path.starts_with("/proc/"))
         };
-        let filters = matches!(parsed.program.name, ["grep" | "rg" | "ag" | "ack"]);
+        let filters = matches!(parsed.program.name, ["grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "ugrep" | "rg" | "ripgrep" | "ag" | "ack"]);
         let hunt = match parsed.program.name {
             _ if filters => {
                 let about = lists || parsed.operands.iter().skip(1).any(of_process);
@@ -245,7 +245,7 @@ impl Lowering<'_> {
                 let look = Look {
                     full: true,
                     ignore_case: flag('i', "--ignore-case"),
-                    literal: flag('F', "--fixed-strings"),
+                    literal: flag('F', "--fixed-strings") || parsed.program.name == ["fgrep"],
                     exact: false,
                 };
                 let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
@@ -254,7 +254,7 @@ impl Lowering<'_> {
                 } else {
                     parsed.operands.first().cloned().into_iter().collect()
                 };
-                let extended = flag('E', "--extended-regexp") || flag('P', "--perl-regexp") || parsed.program.name != ["grep"];
+                let extended = flag('E', "--extended-regexp") || flag('P', "--perl-regexp") || !matches!(parsed.program.name, ["grep" | "zgrep" | "ggrep"]);
                 given.iter().map(|word| self.sought(&if extended { word.clone() } else { extend(word) }, look)).max()?
             }
             // It compares what it was given with something.
@@ -264,7 +264,7 @@ impl Lowering<'_> {
                 let hunt = constants.map(|word| self.sought(word, exact)).max()?;
                 (hunt == Hunt::Ourselves).then_some(hunt)?
             }
-            ["awk" | "sed" | "perl" | "ruby" | "python" | "node"] if lists => {
+            ["awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "perl" | "ruby" | "python" | "node"] if lists => {
                 let literals: Vec<String> =
                     rest.iter().filter_map(Word::constant).flat_map(|word| literals(&word)).take(LITERALS).collect();
                 let look = Look { full: true, ..Look::default() };
@@ -344,6 +344,11 @@ impl Lowering<'_> {
         }
         hunt
     }
+}
+
+/// What started the shell.
+fn is_parent(why: &Why) -> bool {
+    matches!(why, Why::Variable(name) | Why::Special(name) if name == "PPID")
 }
 
 fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {

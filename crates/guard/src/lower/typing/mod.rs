@@ -79,7 +79,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn confirming(&self) -> Marks {
+    /// The mark of what is typed or looked at while a confirmation is open.
+    pub(super) fn confirming(&self) -> Marks {
         if self.world.is_confirming() { Marks::of(&[Mark::Confirming]) } else { Marks::NONE }
     }
 
