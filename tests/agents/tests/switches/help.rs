@@ -92,12 +92,11 @@ fn subcommands(text: &str) -> Vec<Part> {
 }
 
 /// Walks the help of a command and of all that are below it.
-fn walk(subject: &Subject, cage: &Cage, words: &[String], found: &mut BTreeMap<String, String>) {
-    let text = help(subject, cage, words);
+fn walk(subject: &Subject, cage: &Cage, words: &[String], text: &str, found: &mut BTreeMap<String, String>) {
     let values = table("values");
     let command = words.join(" ");
     let operands = values.get(&command).cloned().unwrap_or_else(|| "x".to_owned());
-    for part in options(&text).iter().filter(|part| part.speaks()) {
+    for part in options(text).iter().filter(|part| part.speaks()) {
         let key = format!("{command} {}", part.option());
         // The same option of the whole program is told there.
         let outer = words.len() > 1 && found.contains_key(&format!("{} {}", words[0], part.option()));
@@ -109,16 +108,16 @@ fn walk(subject: &Subject, cage: &Cage, words: &[String], found: &mut BTreeMap<S
     if words.len() > DEPTH {
         return;
     }
-    for part in subcommands(&text) {
+    for part in subcommands(text) {
         let name = part.names.split([' ', '|']).next().unwrap_or_default().to_owned();
         let inner: Vec<String> = words.iter().cloned().chain([name]).collect();
         let key = inner.join(" ");
-        let is_group = !subcommands(&help(subject, cage, &inner)).is_empty();
-        if part.speaks() && !is_group {
+        let text = help(subject, cage, &inner);
+        if part.speaks() && subcommands(&text).is_empty() {
             let operands = values.get(&key).cloned().unwrap_or_else(|| "x".to_owned());
             found.insert(key.clone(), format!("{key} {operands}"));
         }
-        walk(subject, cage, &inner, found);
+        walk(subject, cage, &inner, &text, found);
     }
 }
 
@@ -127,7 +126,8 @@ fn held(program: &str) {
     let subjects = subjects().unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.program() == program).unwrap();
     let mut found = BTreeMap::new();
-    walk(subject, &cage, &[program.to_owned()], &mut found);
+    let words = [program.to_owned()];
+    walk(subject, &cage, &words, &help(subject, &cage, &words), &mut found);
     assert!(found.len() > 30, "the help of `{program}` was not read: {found:#?}");
     hold(&found, &table(program));
 }

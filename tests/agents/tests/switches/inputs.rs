@@ -65,8 +65,13 @@ fn every_input_of_a_tool_is_judged() {
     let all = inputs(&source);
     assert!(all.iter().any(|input| input == "Bash.command") && all.len() > 60, "{all:#?}");
     let speaks = |input: &&String| {
-        let name = input.split('.').next_back().unwrap().to_lowercase();
-        NAMES.iter().any(|word| name.contains(word))
+        // `scriptPath`, `file_path`: by its words.
+        let name = input.split('.').next_back().unwrap();
+        let apart: String = name
+            .chars()
+            .flat_map(|char| char.is_uppercase().then_some('_').into_iter().chain(char.to_lowercase()))
+            .collect();
+        apart.split('_').any(|word| NAMES.contains(&word.trim_end_matches('s')) || NAMES.contains(&word))
     };
     let harmless = table("inputs");
     // What an input is given, and what else its call needs.

@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// What a hidden option is called that could lead round the hooks.
@@ -14,7 +15,7 @@ const OPTIONS: [&str; 13] = [
 /// The same of a variable.
 const VARIABLES: [&str; 13] = [
     "HOOK", "SETTINGS", "_SIMPLE", "SAFE_MODE", "PERSONAL_", "SKIP_PERMISSIONS", "CONFIG_DIR", "PLUGIN_DIRS", "PLUGIN_CACHE", "PLUGIN_SEED",
-    "CODE_SHELL", "ENV_FILE", "CODEX_HOME",
+    "CODE_SHELL", "ENV_FILE", "BRIDGE_",
 ];
 
 /// The only folder below `folder` that starts so.
@@ -23,42 +24,28 @@ fn only(folder: &Path, start: &str) -> PathBuf {
     entries.into_iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(start)).unwrap()
 }
 
-fn claude() -> Vec<u8> {
-    fs::read(only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude")).unwrap()
-}
-
-fn codex() -> Vec<u8> {
-    let vendor = only(&packages().join("@openai"), "codex-linux-").join("vendor");
-    fs::read(only(&vendor, "").join("bin/codex")).unwrap()
-}
-
-/// The texts of these characters that begin so.
-fn texts(bytes: &[u8], start: &[u8], is: impl Fn(u8) -> bool) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut at = 0;
-    while let Some(next) = bytes[at..].windows(start.len()).position(|window| window == start) {
-        at += next;
-        let length = bytes[at + start.len()..].iter().take(80).take_while(|byte| is(**byte)).count();
-        let whole = &bytes[at..at + start.len() + length];
-        // Not the end of another name.
-        if at == 0 || !is(bytes[at - 1]) {
-            found.insert(String::from_utf8_lossy(whole).into_owned());
-        }
-        at += start.len();
-    }
-    found
+/// What fits an expression in the program of Claude Code. It is large, and `grep` is fast.
+fn texts(expression: &str) -> BTreeSet<String> {
+    let program = only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude");
+    let output = Command::new("grep").args(["-aoE", expression]).arg(program).env("LC_ALL", "C").output().unwrap();
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn every_hidden_option_is_covered() {
-    let quoted = texts(&claude(), b"(\"--", |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"- <>[]|".contains(&byte));
+    let quoted = texts("\\(\"--[a-z][a-z0-9-]+( [<[][^\"]*)?\"");
     let harmless = table("hidden");
     let values = table("values");
     let mut found = BTreeMap::new();
     for text in quoted {
-        let text = text.trim_start_matches("(\"");
+        let text = text.trim_start_matches("(\"").trim_end_matches('"');
         let name = text.split(' ').next().unwrap();
-        let value = if text.contains(['<', '[']) { values.get(&format!("claude {name}")).map_or("x", String::as_str) } else { "" };
+        let plain = if text.contains(['<', '[']) { "x" } else { "" };
+        let value = values.get(&format!("claude {name}")).map_or(plain, String::as_str);
+        // The longer form of the two says whether it takes a value.
+        if found.get(name).is_some_and(|line: &String| line.contains(" x -p")) {
+            continue;
+        }
         if OPTIONS.iter().any(|word| name.contains(word)) {
             found.insert(name.to_owned(), format!("claude {name} {value} -p x"));
         }
@@ -69,14 +56,9 @@ fn every_hidden_option_is_covered() {
 
 #[test]
 fn every_variable_is_covered() {
-    let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let mut found = BTreeMap::new();
-    for (agent, names) in [("claude", texts(&claude(), b"CLAUDE_", is_name)), ("codex", texts(&codex(), b"CODEX_", is_name))] {
-        for name in names.into_iter().filter(|name| VARIABLES.iter().any(|word| name.contains(word))) {
-            let line = format!("{name}=/tmp/x {agent} x");
-            found.insert(name, line);
-        }
-    }
-    assert!(found.contains_key("CLAUDE_CONFIG_DIR") && found.contains_key("CODEX_HOME"), "{found:#?}");
+    let names = texts("\\bCLAUDE_[A-Z0-9_]{3,}\\b");
+    let names = names.into_iter().filter(|name| VARIABLES.iter().any(|word| name.contains(word)));
+    let found: BTreeMap<String, String> = names.map(|name| (name.clone(), format!("{name}=/tmp/x claude x"))).collect();
+    assert!(found.contains_key("CLAUDE_CONFIG_DIR"), "the program was not read: {found:#?}");
     hold(&found, &table("variables"));
 }
