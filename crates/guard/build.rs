@@ -23,6 +23,7 @@ fn main() {
     let mut code = String::new();
     paths(&mut code);
     variables(&mut code);
+    consoles(&mut code);
     programs(&mut code);
     rules(&mut code);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -91,11 +92,16 @@ fn paths(code: &mut String) {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
+    let mut tagged: Vec<(String, String)> = Vec::new();
+    for (tag, patterns) in table["tags"].as_table().expect("tags") {
+        tagged.extend(strings(Some(patterns), tag).iter().map(|text| (tag.clone(), (*text).to_owned())));
+    }
+    tagged.extend(agents());
     // By where they start and by their first step, so that a path is compared with the few that can fit.
     for (base, name) in [("~/", "HOME_TAGS"), ("/", "ROOT_TAGS"), ("", "NAME_TAGS")] {
         let (mut exact, mut globs) = (Vec::new(), Vec::new());
-        for (tag, patterns) in table["tags"].as_table().expect("tags") {
-            for text in strings(Some(patterns), tag) {
+        {
+            for (tag, text) in &tagged {
                 let plain = text.trim_start_matches('!');
                 let own = if plain.starts_with("~/") {
                     "~/"
@@ -131,6 +137,31 @@ fn paths(code: &mut String) {
     }
 }
 
+/// `data/agents.toml`: its head says what the rows mean.
+fn agents() -> Vec<(String, String)> {
+    let mut tagged = Vec::new();
+    for (host, rows) in read(Path::new("data/agents.toml")) {
+        let rows = rows.as_table().expect("a table per host").clone();
+        only(&rows, &["folders", "decides", "runs", "data"], &host);
+        for (row, tag) in [("folders", "agent"), ("decides", "agent-hooks"), ("runs", "agent-runs")] {
+            for text in strings(rows.get(row), &host) {
+                tagged.push((tag.to_owned(), text.to_owned()));
+            }
+        }
+        // What decides is more than a file of the agent, what runs is read by itself, and data is nothing.
+        for row in ["runs", "data"] {
+            for text in strings(rows.get(row), &host) {
+                tagged.push(("agent".to_owned(), format!("!{text}")));
+            }
+        }
+        for text in strings(rows.get("decides"), &host) {
+            tagged.push(("agent".to_owned(), text.to_owned()));
+            tagged.push(("agent-runs".to_owned(), format!("!{text}")));
+        }
+    }
+    tagged
+}
+
 fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
@@ -148,6 +179,34 @@ fn variables(code: &mut String) {
     }
     let all: String = all.into_values().collect();
     writeln!(code, "pub(crate) static VARIABLES: &[(&str, Kind)] = &[{all}];").unwrap();
+}
+
+/// `data/consoles.toml`: its head says what the conditions mean.
+fn consoles(code: &mut String) {
+    let table = read(Path::new("data/consoles.toml"));
+    let mut all = String::new();
+    for (name, conditions) in &table {
+        let (mut unless, mut only, mut alone, mut operands) = (Vec::new(), Vec::new(), false, None);
+        for condition in strings(Some(conditions), name) {
+            match condition.split_at(1) {
+                ("!", pattern) => unless.push(pattern),
+                ("+", pattern) => only.push(pattern),
+                _ if condition == "alone" => alone = true,
+                _ => {
+                    let most = condition.parse::<u8>();
+                    operands = Some(most.unwrap_or_else(|_| panic!("consoles.toml: {name}: `{condition}`")));
+                }
+            }
+        }
+        let name: Vec<&str> = name.split(' ').collect();
+        assert!(name.len() <= 2, "consoles.toml: {name:?}: a program and one subcommand");
+        write!(
+            all,
+            "Console {{ name: &{name:?}, unless: &{unless:?}, only: &{only:?}, alone: {alone}, operands: {operands:?} }}, "
+        )
+        .unwrap();
+    }
+    writeln!(code, "pub(crate) static CONSOLES: &[Console] = &[{all}];").unwrap();
 }
 
 fn pattern(text: &str) -> String {

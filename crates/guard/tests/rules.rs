@@ -10,12 +10,13 @@ use std::collections::BTreeSet;
 use support::{is_program, quoted, rules};
 
 fn in_shop(text: &str) -> Judgement {
-    judged(text, &Bare::new("/home/ann"))
+    judged(text, false, &Bare::new("/home/ann"))
 }
 
-fn judged(text: &str, world: &dyn World) -> Judgement {
+/// `typed`: on a host that may type more later.
+fn judged(text: &str, typed: bool, world: &dyn World) -> Judgement {
     let shop = Some("/home/ann/shop".to_owned());
-    judge(text, &CallPlace { cwd: shop.clone(), project: shop }, world)
+    judge(text, &CallPlace { cwd: shop.clone(), project: shop, typed }, world)
 }
 
 /// What a rule is about that depends on the machine: a machine on which it is so.
@@ -49,9 +50,9 @@ impl World for Terminal {
 fn example_of(rule: &Rule, text: &str) -> Judgement {
     let confirming = rule.marks.has(Mark::Confirming);
     if confirming || rule.verbs.has(Verb::Type) {
-        return judged(text, &Terminal { confirming });
+        return judged(text, false, &Terminal { confirming });
     }
-    in_shop(text)
+    judged(text, rule.marks.has(Mark::Typed), &Bare::new("/home/ann"))
 }
 
 #[test]

@@ -4,6 +4,9 @@
 //! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
 //! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
+#[cfg(test)]
+mod agents_tests;
+mod arguments;
 mod call;
 mod disk;
 mod harmless;
@@ -12,7 +15,9 @@ mod mcp;
 #[cfg(test)]
 mod other_tools;
 mod patch;
+mod reading;
 mod reason;
+mod skills;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -34,10 +39,11 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
-    judge, judge_argv, judge_file, judge_thing,
+    CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule, Tag, Target,
+    Ungranted, Verb, World, judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
+use reading::{Language, reading};
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -186,13 +192,26 @@ impl<W: World> Guard<W> {
         let world = Remembered::new(&self.world);
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
-            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
                 let found = mcp::deeds(call);
-                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+                let place = place(call, payload, &world);
+                let loaded = skills::loaded(call, &place, &world);
+                let done = (!found.is_empty()).then(|| deeds(&found, &place, &world));
+                match (done, loaded) {
+                    (Some(mut done), Some(loaded)) => {
+                        together::add(&mut done, loaded);
+                        Some(done)
+                    }
+                    (done, loaded) => done.or(loaded),
+                }
             }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
-                Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
+                Ok(mut touches) => {
+                    let place = place(call, payload, &world);
+                    whole(call, &mut touches, &place, &world);
+                    Some(files(&touches, &place, &world))
+                }
                 Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
                 Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
             },
@@ -255,7 +274,9 @@ fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     };
     let project =
         payload.session.project_dir.clone().or_else(|| repository(session.or(cwd.as_deref())?, world));
-    CallPlace { cwd, project }
+    // Only what a shell started is there to be typed into.
+    let typed = payload.host.types_unseen && call.kind == ToolKind::Shell;
+    CallPlace { cwd, project, typed }
 }
 
 /// The nearest folder upward that holds a repository.
@@ -277,12 +298,40 @@ fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgeme
     }
 }
 
+/// A change of settings or instructions of an agent is judged by the whole file that it leaves, where the disk tells.
+fn whole(call: &ToolCall, touches: &mut Vec<Touch<'_>>, place: &CallPlace, world: &dyn World) {
+    let [first, ..] = touches.as_slice() else { return };
+    let same = first.verb == Verb::Append && touches.iter().all(|touch| touch.path == first.path);
+    let path = match &place.cwd {
+        Some(cwd) if !first.path.starts_with(['/', '~']) => format!("{cwd}/{}", first.path),
+        Some(_) | None => first.path.clone().into_owned(),
+    };
+    let decides = same
+        && judge_file(Verb::Write, &first.path, None, place, world)
+            .effects
+            .iter()
+            .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentHooks)));
+    if decides && let Some(after) = world.text(&path).and_then(|before| skills::after(&call.input, &before)) {
+        let path = first.path.clone().into_owned().into();
+        touches.insert(0, Touch { verb: Verb::Write, path, content: Some(after.into()) });
+    }
+}
+
 fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
     for Touch { verb, path, content } in touches {
-        together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
+        let file = judge_file(*verb, path, content.as_deref(), place, world);
+        let runs = file
+            .effects
+            .iter()
+            .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentRuns)));
+        together::add(&mut all, file);
         let written = content.as_deref().filter(|_| *verb != Verb::Read);
-        if let Some(more) = written.and_then(|text| written::judged(path, text, place, world)) {
+        let instructs = written.filter(|_| runs);
+        if let Some(more) = instructs.and_then(|text| skills::judged(*verb, path, text, place, world)) {
+            together::add(&mut all, more);
+        }
+        if let Some(more) = written.and_then(|text| written::judged(*verb, path, text, place, world)) {
             together::add(&mut all, more);
         }
     }
@@ -294,10 +343,61 @@ fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement 
     for deed in deeds {
         let one = match deed {
             Deed::Command(command) => shell(command, place, world),
+            Deed::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
+            Deed::Keys(text) => typed(text, place, world),
+            Deed::TooMany => together::too_many(),
             Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
             Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
         };
         together::add(&mut all, one);
     }
     all
+}
+
+/// What a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
+fn code(
+    language: Option<Language>,
+    text: &str,
+    quiet: bool,
+    place: &CallPlace,
+    world: &dyn World,
+) -> Judgement {
+    const USUAL: [&str; 3] = ["sh", "python", "javascript"];
+    let languages: Vec<Language> = match language {
+        Some(language) => vec![language],
+        None => USUAL.into_iter().filter_map(Language::named).collect(),
+    };
+    let mut all = Judgement::default();
+    for language in languages {
+        let reading = reading(language, text, place, world);
+        let too_much = reading.too_much;
+        for one in reading.said {
+            let one = if quiet { together::only(one, is_denied) } else { one };
+            together::add(&mut all, one);
+        }
+        if too_much {
+            together::add(&mut all, together::unread_script("it is too long or too deep to be read"));
+        }
+    }
+    all
+}
+
+/// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
+/// language, or a statement, counts if it would be denied.
+fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    let readable = |judgement: &Judgement, finding: &Finding| {
+        judgement.effects.get(finding.effect).is_some_and(|effect| !effect.marks.has(Mark::Unreadable))
+    };
+    let mut all = together::only(judge(text, place, world), readable);
+    for name in ["python", "javascript"] {
+        together::add(&mut all, code(Language::named(name), text, true, place, world));
+    }
+    let statement = ["psql", "-c", text].map(str::to_owned);
+    together::add(&mut all, together::only(judge_argv(&statement, place, world), is_denied));
+    all
+}
+
+/// Whether a finding denies, and not only because nobody can read the text.
+fn is_denied(judgement: &Judgement, finding: &Finding) -> bool {
+    finding.rule.decision == Decision::Deny && reading::is_told(judgement, finding)
 }

@@ -4,6 +4,7 @@
 //! and along what flows from one command to the next. What is found is a flat list of [`Effect`]s and of the commands that
 //! would run.
 
+mod agents;
 mod assigned;
 mod command;
 mod endless;
@@ -20,12 +21,14 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod typed;
 mod typing;
 mod unseen;
 mod variables;
 mod windows;
 mod words;
 
+pub(crate) use typed::Console;
 pub(crate) use variables::Kind;
 
 use crate::{
@@ -104,6 +107,10 @@ pub(crate) struct Lowering<'w> {
     buffers: BTreeMap<String, Flow>,
     /// The text itself leads agents to other settings.
     moved: bool,
+    /// What a tool writes to the file that it names.
+    arriving: Option<String>,
+    /// What the terminal of the call gives: what is typed later, if that can happen.
+    terminal: Flow,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -211,6 +218,8 @@ impl<'w> Lowering<'w> {
             typed: Vec::new(),
             buffers: BTreeMap::new(),
             moved: false,
+            arriving: None,
+            terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -223,16 +232,21 @@ impl<'w> Lowering<'w> {
         self.fuel.get() > 0
     }
 
+    /// The surroundings of the call itself.
+    fn outermost(&self) -> Context {
+        Context { folders: vec![self.cwd.clone()], stdin: self.terminal.clone(), ..Context::default() }
+    }
+
     /// Follows the text of the call.
     pub(crate) fn start(&mut self, text: &str) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = self.outermost();
         self.text(text, &context);
         self.typed_together(&context);
     }
 
     /// Follows the argument vector of the call.
     pub(crate) fn start_argv(&mut self, words: &[Word]) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = self.outermost();
         self.scopes.push(Scope::default());
         if words.iter().map(|word| word.lead().len() + 1).sum::<usize>() > MAX_BYTES {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), &context);
@@ -250,7 +264,9 @@ impl<'w> Lowering<'w> {
         let expanded =
             path.strip_prefix("~/").map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", self.home));
         let word = Word::text(&expanded, 0..0);
+        self.arriving = content.map(str::to_owned);
         self.path(verb, &word, Marks::NONE, &context);
+        self.arriving = None;
         if let Some(content) = content.filter(|content| content.len() <= MAX_BYTES) {
             self.fill(&word, &Flow::text(content), false, &context);
         }
@@ -411,6 +427,9 @@ impl<'w> Lowering<'w> {
             let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
             let marks =
                 if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            let known = self.arriving.is_some() && spot.tags.has(Tag::AgentRuns);
+            let marks = if known { marks.with(Mark::Known) } else { marks };
+            let marks = if self.unhooks(verb, spot) { marks.with(Mark::Unhooks) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

@@ -15,6 +15,7 @@ impl Lowering<'_> {
         let rest = words.get(1..).unwrap_or_default();
         let Some(program) = find(name) else {
             self.runs(words, None, context);
+            self.console(&[name], rest, &[], Marks::NONE, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
@@ -51,6 +52,7 @@ impl Lowering<'_> {
         if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
             return Flow::default();
         }
+        self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
         let is_guarded = program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
         if is_guarded && (context.moved || self.moved) && !parsed.marks.has(Mark::Help) {
             self.say(Verb::Unprotect, Target::Name("HOME".to_owned()), Marks::of(&[Mark::Unguarded]), context);

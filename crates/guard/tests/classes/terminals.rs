@@ -34,7 +34,7 @@ impl World for Machine {
 
 fn on(machine: &Machine, cases: &[(&str, Decision)]) {
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project };
+    let place = CallPlace { cwd: project.clone(), project, typed: false };
     let mut wrong = Vec::new();
     for (text, expect) in cases {
         let judgement = judge(text, &place, machine);

@@ -17,7 +17,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// What the guard says of a command line.
 fn decision(text: &str) -> Decision {
     let project = Some("/home/dev/proj".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project }, &Bare::new("/home/dev")).decision
+    judge(text, &CallPlace { cwd: project.clone(), project, typed: false }, &Bare::new("/home/dev")).decision
 }
 
 /// A table of `harmless.toml`.
