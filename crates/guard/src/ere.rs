@@ -324,8 +324,7 @@ impl Matcher<'_> {
             Node::Set(not, ranges) => *not != ranges.iter().any(|(low, high)| (*low..=*high).contains(&char)),
             _ => false,
         };
-        fits(char)
-            || self.ignore_case && (fits(char.to_ascii_lowercase()) || fits(char.to_ascii_uppercase()))
+        fits(char) || self.ignore_case && (fits(char.to_ascii_lowercase()) || fits(char.to_ascii_uppercase()))
     }
 
     fn is_edge(&self, at: usize) -> bool {
@@ -347,12 +346,28 @@ mod tests {
     fn expressions_match_as_the_tools_have_it() {
         let text = "checkrein hook --host claude";
         for pattern in [
-            "check", "[c]heckrein", "chec?k+rein", "^checkrein", "claude$", "ch.*k", "(x|hook)", "h(oo){1}k", "rei[[:alpha:]]",
-            "c[^x]eck", "\\bhook\\b", "ho{2}k", "-{2}host", "ein hook", "check(rein)?", "[a-c]h",
+            "check",
+            "[c]heckrein",
+            "chec?k+rein",
+            "^checkrein",
+            "claude$",
+            "ch.*k",
+            "(x|hook)",
+            "h(oo){1}k",
+            "rei[[:alpha:]]",
+            "c[^x]eck",
+            "\\bhook\\b",
+            "ho{2}k",
+            "-{2}host",
+            "ein hook",
+            "check(rein)?",
+            "[a-c]h",
         ] {
             assert!(finds(pattern, text).is_some(), "{pattern}");
         }
-        for pattern in ["node", "^hook", "checkrein$", "chk", "[C]heck", "next dev", "ho{3}k", "x|y", "^check$"] {
+        for pattern in
+            ["node", "^hook", "checkrein$", "chk", "[C]heck", "next dev", "ho{3}k", "x|y", "^check$"]
+        {
             assert!(finds(pattern, text).is_none(), "{pattern}");
         }
         assert_eq!(finds("hook", text), Some(10..14));
@@ -364,7 +379,18 @@ mod tests {
 
     #[test]
     fn no_expression_takes_long_or_breaks() {
-        for pattern in ["(", "[", "a{", "(((((a*)*)*)*)*)*b", "(.*)*(.*)*(.*)*x", "\\", "[[:nothing:]]", "", "(a|b|)*", "{3}"] {
+        for pattern in [
+            "(",
+            "[",
+            "a{",
+            "(((((a*)*)*)*)*)*b",
+            "(.*)*(.*)*(.*)*x",
+            "\\",
+            "[[:nothing:]]",
+            "",
+            "(a|b|)*",
+            "{3}",
+        ] {
             finds(pattern, &"a".repeat(200));
         }
     }

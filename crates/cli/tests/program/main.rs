@@ -30,6 +30,7 @@ mod observers;
 mod policy_tests;
 mod rules;
 mod semantics;
+mod terminals;
 mod tools;
 
 use std::{

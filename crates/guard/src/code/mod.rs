@@ -270,7 +270,9 @@ fn unknown_word() -> Word {
 /// Says of all words of an act where they stand.
 fn place(does: &mut Does, span: &Range<usize>) {
     let words: Vec<&mut Word> = match does {
-        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => vec![word],
+        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => {
+            vec![word]
+        }
         Does::Run(words) => words.iter_mut().collect(),
         Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
         Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],

@@ -53,9 +53,15 @@ impl Lowering<'_> {
             return Flow::default();
         }
         self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
-        let is_guarded = program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let is_guarded =
+            program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
         if is_guarded && (context.moved || self.moved) && !parsed.marks.has(Mark::Help) {
-            self.say(Verb::Unprotect, Target::Name("HOME".to_owned()), Marks::of(&[Mark::Unguarded]), context);
+            self.say(
+                Verb::Unprotect,
+                Target::Name("HOME".to_owned()),
+                Marks::of(&[Mark::Unguarded]),
+                context,
+            );
         }
         // A subcommand with operands of its own is described by them.
         let own =

@@ -99,7 +99,9 @@ impl Lowering<'_> {
 
     /// Whether an empty environment leads agents to other settings.
     pub(super) fn moves_all(&self) -> bool {
-        VARIABLES.iter().any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
+        VARIABLES
+            .iter()
+            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
     }
 
     /// `NAME=value` for a command that another program starts.
@@ -252,13 +254,17 @@ impl Lowering<'_> {
             }
             Kind::Guard => {
                 // As it is already, it leads nowhere else.
-                let same = value.constant().is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
+                let same = value
+                    .constant()
+                    .is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
                 if !same {
                     self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
                 }
             }
             Kind::Switch => {
-                let off = value.constant().is_some_and(|value| matches!(&*value, "" | "0" | "false" | "no" | "off"));
+                let off = value
+                    .constant()
+                    .is_some_and(|value| matches!(&*value, "" | "0" | "false" | "no" | "off"));
                 if !off {
                     self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
                 }

@@ -7,8 +7,22 @@ use std::{collections::BTreeMap, process::Stdio};
 
 /// What an option or a subcommand speaks of that could lead round the hooks.
 const WORDS: [&str; 16] = [
-    "hook", "setting", "command", "script", "path", "custom", "plugin", "extension", "config", "profile", "sandbox", "permission", "approv",
-    "policy", "trust", "mcp",
+    "hook",
+    "setting",
+    "command",
+    "script",
+    "path",
+    "custom",
+    "plugin",
+    "extension",
+    "config",
+    "profile",
+    "sandbox",
+    "permission",
+    "approv",
+    "policy",
+    "trust",
+    "mcp",
 ];
 /// How deep subcommands are followed.
 const DEPTH: usize = 3;
@@ -77,7 +91,8 @@ fn parts(text: &str, is_start: impl Fn(&str) -> bool) -> Vec<Part> {
 }
 
 fn options(text: &str) -> Vec<Part> {
-    let mut found = parts(text, |words| words.starts_with('-') && words.chars().nth(1).is_some_and(|char| char != ' '));
+    let mut found =
+        parts(text, |words| words.starts_with('-') && words.chars().nth(1).is_some_and(|char| char != ' '));
     found.retain(|part| !matches!(part.option(), "--help" | "--version"));
     found
 }

@@ -14,7 +14,8 @@ use std::{
 
 /// What an input is called that could run, write or lead somewhere.
 const NAMES: [&str; 14] = [
-    "command", "cmd", "script", "code", "path", "file", "dir", "cwd", "keys", "input", "hooks", "settings", "args", "workdir",
+    "command", "cmd", "script", "code", "path", "file", "dir", "cwd", "keys", "input", "hooks", "settings",
+    "args", "workdir",
 ];
 
 /// The inputs of the tools, `Tool.name`, without what is nested in them.
@@ -95,7 +96,9 @@ fn every_input_of_a_tool_is_judged() {
         match (answer(tool, &sample).as_str(), harmless.get(*input)) {
             ("silent", None) => wrong.push(format!("`{input}`: {sample} is silent, and no table says why")),
             ("silent", Some(_)) | (_, None) => {}
-            (said, Some(_)) => wrong.push(format!("`{input}` is said to be harmless, but {sample} is {said}")),
+            (said, Some(_)) => {
+                wrong.push(format!("`{input}` is said to be harmless, but {sample} is {said}"))
+            }
         }
     }
     for key in harmless.keys().filter(|key| !found.iter().any(|input| input == key)) {

@@ -40,9 +40,13 @@ fn hold(found: &BTreeMap<String, String>, harmless: &BTreeMap<String, String>) {
     for (key, line) in found {
         match (decision(line), harmless.get(key)) {
             (Decision::Ask | Decision::Deny, None) => {}
-            (_, None) => wrong.push(format!("`{key}`: the guard is silent about `{line}`, and no table says why")),
+            (_, None) => {
+                wrong.push(format!("`{key}`: the guard is silent about `{line}`, and no table says why"))
+            }
             (Decision::Abstain | Decision::Allow, Some(_)) => {}
-            (decision, Some(_)) => wrong.push(format!("`{key}` is said to be harmless, but `{line}` is {decision}")),
+            (decision, Some(_)) => {
+                wrong.push(format!("`{key}` is said to be harmless, but `{line}` is {decision}"))
+            }
         }
     }
     for key in harmless.keys().filter(|key| !found.contains_key(*key)) {

@@ -10,12 +10,35 @@ use std::{
 
 /// What a hidden option is called that could lead round the hooks.
 const OPTIONS: [&str; 13] = [
-    "hook", "setting", "config", "plugin", "permission", "prompt-tool", "socket", "sdk-url", "channels", "profile", "managed", "approv", "rewind",
+    "hook",
+    "setting",
+    "config",
+    "plugin",
+    "permission",
+    "prompt-tool",
+    "socket",
+    "sdk-url",
+    "channels",
+    "profile",
+    "managed",
+    "approv",
+    "rewind",
 ];
 /// The same of a variable.
 const VARIABLES: [&str; 13] = [
-    "HOOK", "SETTINGS", "_SIMPLE", "SAFE_MODE", "PERSONAL_", "SKIP_PERMISSIONS", "CONFIG_DIR", "PLUGIN_DIRS", "PLUGIN_CACHE", "PLUGIN_SEED",
-    "CODE_SHELL", "ENV_FILE", "BRIDGE_",
+    "HOOK",
+    "SETTINGS",
+    "_SIMPLE",
+    "SAFE_MODE",
+    "PERSONAL_",
+    "SKIP_PERMISSIONS",
+    "CONFIG_DIR",
+    "PLUGIN_DIRS",
+    "PLUGIN_CACHE",
+    "PLUGIN_SEED",
+    "CODE_SHELL",
+    "ENV_FILE",
+    "BRIDGE_",
 ];
 
 /// The only folder below `folder` that starts so.
@@ -27,7 +50,8 @@ fn only(folder: &Path, start: &str) -> PathBuf {
 /// What fits an expression in the program of Claude Code. It is large, and `grep` is fast.
 fn texts(expression: &str) -> BTreeSet<String> {
     let program = only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude");
-    let output = Command::new("grep").args(["-aoE", expression]).arg(program).env("LC_ALL", "C").output().unwrap();
+    let output =
+        Command::new("grep").args(["-aoE", expression]).arg(program).env("LC_ALL", "C").output().unwrap();
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
@@ -58,7 +82,8 @@ fn every_hidden_option_is_covered() {
 fn every_variable_is_covered() {
     let names = texts("\\bCLAUDE_[A-Z0-9_]{3,}\\b");
     let names = names.into_iter().filter(|name| VARIABLES.iter().any(|word| name.contains(word)));
-    let found: BTreeMap<String, String> = names.map(|name| (name.clone(), format!("{name}=/tmp/x claude x"))).collect();
+    let found: BTreeMap<String, String> =
+        names.map(|name| (name.clone(), format!("{name}=/tmp/x claude x"))).collect();
     assert!(found.contains_key("CLAUDE_CONFIG_DIR"), "the program was not read: {found:#?}");
     hold(&found, &table("variables"));
 }

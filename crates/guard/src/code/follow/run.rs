@@ -60,7 +60,9 @@ impl Follower {
             };
             let does = match self.environment.as_slice() {
                 [] => Does::Shell(text),
-                given => Does::Run([vec![word("env")], given.to_vec(), vec![word("sh"), word("-c"), text]].concat()),
+                given => Does::Run(
+                    [vec![word("env")], given.to_vec(), vec![word("sh"), word("-c"), text]].concat(),
+                ),
             };
             self.act(does, span);
         }
@@ -74,7 +76,8 @@ impl Follower {
             Some(Shape::Map(map)) => map,
             _ => Vec::new(),
         };
-        let is_name = |name: &str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+        let is_name =
+            |name: &str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
         self.environment = map
             .into_iter()
             .filter(|(name, _)| is_name(name))

@@ -11,12 +11,41 @@ use crate::{
 
 /// Settings that change neither what runs nor who is asked.
 const HARMLESS: [&str; 20] = [
-    "$schema", "model", "fallbackModel", "permissions", "allow", "deny", "ask", "additionalDirectories", "defaultMode", "theme", "outputStyle",
-    "effortLevel", "includeCoAuthoredBy", "attribution", "commit", "pr", "language", "alwaysThinkingEnabled", "cleanupPeriodDays", "verbose",
+    "$schema",
+    "model",
+    "fallbackModel",
+    "permissions",
+    "allow",
+    "deny",
+    "ask",
+    "additionalDirectories",
+    "defaultMode",
+    "theme",
+    "outputStyle",
+    "effortLevel",
+    "includeCoAuthoredBy",
+    "attribution",
+    "commit",
+    "pr",
+    "language",
+    "alwaysThinkingEnabled",
+    "cleanupPeriodDays",
+    "verbose",
 ];
 /// Tables of a configuration from which an agent starts something, or takes other settings.
 const STARTING: [&str; 13] = [
-    "mcp_servers", "notify", "plugins", "marketplaces", "projects", "profile", "profiles", "skills", "agents", "zsh_path", "apps", "permissions",
+    "mcp_servers",
+    "notify",
+    "plugins",
+    "marketplaces",
+    "projects",
+    "profile",
+    "profiles",
+    "skills",
+    "agents",
+    "zsh_path",
+    "apps",
+    "permissions",
     "experimental_instructions_file",
 ];
 /// How many texts of a value are looked at.
@@ -67,7 +96,8 @@ impl Lowering<'_> {
         self.extended(context);
         let Some(json) = self.json_of(word, context) else { return };
         let tokens = tokens(&json);
-        for (place, _) in tokens.iter().enumerate().filter(|(_, token)| token.key && token.text == "command") {
+        for (place, _) in tokens.iter().enumerate().filter(|(_, token)| token.key && token.text == "command")
+        {
             let words: Vec<Word> = tokens
                 .iter()
                 .skip(place + 1)
@@ -92,7 +122,10 @@ impl Lowering<'_> {
     /// A feature that is switched.
     pub(in crate::lower) fn agent_feature(&mut self, word: &Word, context: &Context) {
         match word.constant() {
-            Some(name) if name.to_ascii_lowercase().contains("hook") || name.to_ascii_lowercase().contains("checkrein") => {
+            Some(name)
+                if name.to_ascii_lowercase().contains("hook")
+                    || name.to_ascii_lowercase().contains("checkrein") =>
+            {
                 self.unguarded(context);
             }
             Some(name) if name.contains("plugin") => self.extended(context),
@@ -107,7 +140,8 @@ impl Lowering<'_> {
             // The key may be known.
             let lead = word.lead().to_ascii_lowercase();
             return match lead.split_once('=') {
-                Some((key, _)) if !key.contains("hook") && !STARTING.iter().any(|table| key.starts_with(table)) => {}
+                Some((key, _))
+                    if !key.contains("hook") && !STARTING.iter().any(|table| key.starts_with(table)) => {}
                 _ => self.extended(context),
             };
         };
@@ -115,10 +149,13 @@ impl Lowering<'_> {
         let key: String = key.chars().filter(|char| !matches!(char, '"' | '\'' | ' ' | '\t')).collect();
         let (key, value) = (key.to_ascii_lowercase(), value.to_owned());
         let first = key.split('.').next().unwrap_or_default().to_owned();
-        let about_hooks = key.contains("hook") || first == "features" && value.to_ascii_lowercase().contains("hook");
+        let about_hooks =
+            key.contains("hook") || first == "features" && value.to_ascii_lowercase().contains("hook");
         if about_hooks || value.contains("danger") {
             self.unguarded(context);
-        } else if STARTING.contains(&first.as_str()) || first == "features" && format!("{key}{value}").contains("plugin") {
+        } else if STARTING.contains(&first.as_str())
+            || first == "features" && format!("{key}{value}").contains("plugin")
+        {
             self.extended(context);
             let quoted: Vec<Word> =
                 tokens(&value).iter().take(TEXTS).map(|token| Word::text(&token.text, 0..0)).collect();

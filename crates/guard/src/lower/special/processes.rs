@@ -6,8 +6,8 @@
 
 use super::Reader;
 use crate::{
-    ere::Ere,
     effect::Target,
+    ere::Ere,
     lower::{Context, Lowering, flow::Flow},
     path::Last,
     program::{self, Parsed, Role},
@@ -80,7 +80,9 @@ impl Lowering<'_> {
     /// A process by a number that only the run knows: it is what the call looked for.
     fn found(&mut self, word: &Word, context: &Context) {
         let is_number = |text: &str| text.trim_start_matches(['-', '%', '+']).parse::<u32>().is_ok();
-        if word.constant().is_some_and(|text| is_number(&text) || text.starts_with('%')) || self.is_own_child(word) {
+        if word.constant().is_some_and(|text| is_number(&text) || text.starts_with('%'))
+            || self.is_own_child(word)
+        {
             return;
         }
         if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
@@ -101,15 +103,13 @@ impl Lowering<'_> {
 
     /// `$!`, also by way of a variable.
     fn is_own_child(&self, word: &Word) -> bool {
-        let is_last = |word: &Word| {
-            matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if matches!(&unknown.why, Why::Special(name) if name == "!"))
-        };
+        let is_last = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if matches!(&unknown.why, Why::Special(name) if name == "!"));
         is_last(word)
             || matches!(word.parts.as_slice(), [Part::Unknown(unknown)]
-                if self.scope().is_some_and(|scope| {
-                    let (values, _) = scope.may_be(unknown);
-                    !values.is_empty() && values.iter().all(is_last)
-                }))
+            if self.scope().is_some_and(|scope| {
+                let (values, _) = scope.may_be(unknown);
+                !values.is_empty() && values.iter().all(is_last)
+            }))
     }
 
     /// What the search found is ended.
@@ -143,9 +143,7 @@ impl Lowering<'_> {
             self.ends(hunt, context);
         }
         // The children of what started the shell: of the agent.
-        let of_agent = |(_, word): &(Role, Word)| {
-            word.unknowns().any(|unknown| is_parent(&unknown.why))
-        };
+        let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
         if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
             self.ends(Hunt::Agent, context);
         }
@@ -154,7 +152,8 @@ impl Lowering<'_> {
 
     /// `fuser`: whoever uses these files.
     pub(super) fn users_of(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
-        let hunt = parsed.operands.clone().iter().map(|word| self.openers(word, context)).max().unwrap_or_default();
+        let hunt =
+            parsed.operands.clone().iter().map(|word| self.openers(word, context)).max().unwrap_or_default();
         if !parsed.marks.has(Mark::Stop) {
             self.hunts(hunt);
             return self.found_by(hunt, rest, context);
@@ -166,7 +165,8 @@ impl Lowering<'_> {
 
     /// Who has a file open: we have our program, our settings and our state.
     fn openers(&self, word: &Word, context: &Context) -> Hunt {
-        let is_number = |text: &str| text.split(['/', ',']).next().is_some_and(|port| port.parse::<u32>().is_ok());
+        let is_number =
+            |text: &str| text.split(['/', ',']).next().is_some_and(|port| port.parse::<u32>().is_ok());
         if word.constant().is_some_and(|text| is_number(&text)) {
             return Hunt::Others;
         }
@@ -189,8 +189,12 @@ impl Lowering<'_> {
             return Flow::default();
         }
         let name = parsed.program.name;
-        let named: Vec<Word> =
-            parsed.roles.iter().filter(|(role, _)| *role == Role::Name).map(|(_, word)| word.clone()).collect();
+        let named: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Name)
+            .map(|(_, word)| word.clone())
+            .collect();
         let exact = Look { exact: true, ..Look::default() };
         let hunt = match name {
             ["lsof"] => {
@@ -216,7 +220,8 @@ impl Lowering<'_> {
     /// What a search prints. The names that it was given stand for the numbers.
     fn found_by(&self, hunt: Hunt, names: &[Word], context: &Context) -> Flow {
         let mut flow = self.through(names, context);
-        flow.text = names.iter().map(Word::constant).collect::<Option<Vec<_>>>().map(|names| names.join(" ") + "\n");
+        flow.text =
+            names.iter().map(Word::constant).collect::<Option<Vec<_>>>().map(|names| names.join(" ") + "\n");
         if hunt != Hunt::Others {
             flow.marks = flow.marks.with(Mark::Processes);
         }
@@ -228,13 +233,24 @@ impl Lowering<'_> {
     }
 
     /// A filter of a list of processes, or a look at what is below `/proc`: what it lets through.
-    pub(in crate::lower) fn sifts(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Option<Hunt> {
+    pub(in crate::lower) fn sifts(
+        &mut self,
+        parsed: &Parsed,
+        rest: &[Word],
+        context: &Context,
+    ) -> Option<Hunt> {
         let lists = context.stdin.marks.has(Mark::Processes);
         let of_process = |word: &Word| {
             word.lead().starts_with("/proc/")
-                || self.places(word, Last::Follow, context).iter().any(|(spot, _)| spot.path.starts_with("/proc/"))
+                || self
+                    .places(word, Last::Follow, context)
+                    .iter()
+                    .any(|(spot, _)| spot.path.starts_with("/proc/"))
         };
-        let filters = matches!(parsed.program.name, ["grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "ugrep" | "rg" | "ripgrep" | "ag" | "ack"]);
+        let filters = matches!(
+            parsed.program.name,
+            ["grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "ugrep" | "rg" | "ripgrep" | "ag" | "ack"]
+        );
         let hunt = match parsed.program.name {
             _ if filters => {
                 let about = lists || parsed.operands.iter().skip(1).any(of_process);
@@ -248,14 +264,20 @@ impl Lowering<'_> {
                     literal: flag('F', "--fixed-strings") || parsed.program.name == ["fgrep"],
                     exact: false,
                 };
-                let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
+                let given =
+                    parsed.roles.iter().filter(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
                 let given: Vec<Word> = if parsed.marks.has(Mark::PatternGiven) {
                     given.collect()
                 } else {
                     parsed.operands.first().cloned().into_iter().collect()
                 };
-                let extended = flag('E', "--extended-regexp") || flag('P', "--perl-regexp") || !matches!(parsed.program.name, ["grep" | "zgrep" | "ggrep"]);
-                given.iter().map(|word| self.sought(&if extended { word.clone() } else { extend(word) }, look)).max()?
+                let extended = flag('E', "--extended-regexp")
+                    || flag('P', "--perl-regexp")
+                    || !matches!(parsed.program.name, ["grep" | "zgrep" | "ggrep"]);
+                given
+                    .iter()
+                    .map(|word| self.sought(&if extended { word.clone() } else { extend(word) }, look))
+                    .max()?
             }
             // It compares what it was given with something.
             ["test" | "["] if rest.iter().any(|word| word.is_unknown()) => {
@@ -264,9 +286,15 @@ impl Lowering<'_> {
                 let hunt = constants.map(|word| self.sought(word, exact)).max()?;
                 (hunt == Hunt::Ourselves).then_some(hunt)?
             }
-            ["awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "perl" | "ruby" | "python" | "node"] if lists => {
-                let literals: Vec<String> =
-                    rest.iter().filter_map(Word::constant).flat_map(|word| literals(&word)).take(LITERALS).collect();
+            ["awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "perl" | "ruby" | "python" | "node"]
+                if lists =>
+            {
+                let literals: Vec<String> = rest
+                    .iter()
+                    .filter_map(Word::constant)
+                    .flat_map(|word| literals(&word))
+                    .take(LITERALS)
+                    .collect();
                 let look = Look { full: true, ..Look::default() };
                 literals.iter().map(|text| self.sought(&Word::text(text, 0..0), look)).max()?
             }
@@ -279,7 +307,10 @@ impl Lowering<'_> {
     /// A program of another language lists processes and ends some: its texts say which.
     pub(in crate::lower) fn sifted_by(&mut self, source: &str) -> Hunt {
         let look = Look { full: true, literal: true, ..Look::default() };
-        let texts = literals(source).into_iter().filter(|text| text.len() > 2 && !text.starts_with('/')).take(LITERALS);
+        let texts = literals(source)
+            .into_iter()
+            .filter(|text| text.len() > 2 && !text.starts_with('/'))
+            .take(LITERALS);
         let found = texts.map(|text| self.sought(&Word::text(&text, 0..0), look)).max();
         found.unwrap_or(Hunt::Unknown)
     }
@@ -289,8 +320,10 @@ impl Lowering<'_> {
         let texts = self.texts(word);
         if texts.is_empty() {
             // A part that is in none of our lines is enough.
-            let misses = |part: &Part| matches!(part, Part::Text(text) | Part::Glob(text)
-                if !text.trim().is_empty() && self.finds(text, Look { exact: false, full: true, ..look }) == Hunt::Others);
+            let misses = |part: &Part| {
+                matches!(part, Part::Text(text) | Part::Glob(text)
+                if !text.trim().is_empty() && self.finds(text, Look { exact: false, full: true, ..look }) == Hunt::Others)
+            };
             return if word.parts.iter().any(misses) { Hunt::Others } else { Hunt::Unknown };
         }
         texts.iter().map(|text| self.finds(text, look)).max().unwrap_or_default()
@@ -313,20 +346,28 @@ impl Lowering<'_> {
             }
             // The beginning of a name, unless another program is called so.
             let begins = |name: &str| {
-                ere.find(name).is_some_and(|found| found.start == 0 && found.end > 3) && program::find(text).is_none()
+                ere.find(name).is_some_and(|found| found.start == 0 && found.end > 3)
+                    && program::find(text).is_none()
             };
             let meant = |name: &str| ere.is_whole(name) || !look.exact && begins(name);
             return if agents().any(meant) { Hunt::Agent } else { Hunt::Others };
         }
         let home = self.home.trim_end_matches('/');
-        let folders =
-            [String::new(), "/usr/local/bin/".to_owned(), "/usr/bin/".to_owned(), format!("{home}/.cargo/bin/"), format!("{home}/.local/bin/")];
+        let folders = [
+            String::new(),
+            "/usr/local/bin/".to_owned(),
+            "/usr/bin/".to_owned(),
+            format!("{home}/.cargo/bin/"),
+            format!("{home}/.local/bin/"),
+        ];
         let mut hunt = Hunt::Others;
         for folder in &folders {
             for host in ["claude", "codex"] {
                 for event in EVENTS {
                     let line = format!("{folder}{OURSELVES} hook --host {host} --event {event}");
-                    let Some(found) = ere.find(&line).filter(|_| !look.exact || ere.is_whole(&line)) else { continue };
+                    let Some(found) = ere.find(&line).filter(|_| !look.exact || ere.is_whole(&line)) else {
+                        continue;
+                    };
                     let own = folder.chars().count();
                     let name = line.find(host).unwrap_or_default();
                     let of_host = name..name + host.len();
@@ -339,7 +380,9 @@ impl Lowering<'_> {
                 }
             }
         }
-        if agents().any(|name| ere.find(name).is_some_and(|found| found.start == 0 && found.end == name.len())) {
+        if agents()
+            .any(|name| ere.find(name).is_some_and(|found| found.start == 0 && found.end == name.len()))
+        {
             hunt = hunt.max(Hunt::Agent);
         }
         hunt
@@ -358,7 +401,8 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
 /// A coding agent, by the name of its program; names of two letters mean too many other things.
 fn is_agent(name: &str) -> bool {
     name.len() > 3
-        && program::find(name).is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
+        && program::find(name)
+            .is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
 }
 
 /// How the options say that names are compared.
@@ -371,7 +415,9 @@ fn look(name: &[&str], rest: &[Word]) -> Look {
             ignore_case: flag('I', "--ignore-case"),
             literal: !flag('r', "--regexp"),
         },
-        ["pidof" | "skill" | "snice" | "xkill" | "gkill"] => Look { exact: true, literal: true, ..Look::default() },
+        ["pidof" | "skill" | "snice" | "xkill" | "gkill"] => {
+            Look { exact: true, literal: true, ..Look::default() }
+        }
         _ => Look {
             full: flag('f', "--full"),
             exact: flag('x', "--exact"),
@@ -386,7 +432,10 @@ fn has_flag(rest: &[Word], letter: char, long: &str) -> bool {
     let options = rest.iter().take_while(|word| word.lead() != "--");
     options.map(Word::lead).any(|lead| {
         let letters = lead.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-        let is_signal = |letters: &str| letters.len() > 2 && letters.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit());
+        let is_signal = |letters: &str| {
+            letters.len() > 2
+                && letters.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit())
+        };
         lead.starts_with("--") && lead.len() > 4 && long.starts_with(lead)
             || letters.is_some_and(|letters| letters.contains(letter) && !is_signal(letters))
     })

@@ -8,9 +8,28 @@ use crate::{
 
 /// Commands of xdotool that end what `key` is given.
 const COMMANDS: [&str; 22] = [
-    "type", "key", "keydown", "keyup", "search", "exec", "windowactivate", "windowfocus", "getactivewindow", "click", "sleep",
-    "mousemove", "selectwindow", "behave", "windowraise", "getwindowfocus", "mousedown", "mouseup", "windowmap", "set_window",
-    "getmouselocation", "windowsize",
+    "type",
+    "key",
+    "keydown",
+    "keyup",
+    "search",
+    "exec",
+    "windowactivate",
+    "windowfocus",
+    "getactivewindow",
+    "click",
+    "sleep",
+    "mousemove",
+    "selectwindow",
+    "behave",
+    "windowraise",
+    "getwindowfocus",
+    "mousedown",
+    "mouseup",
+    "windowmap",
+    "set_window",
+    "getmouselocation",
+    "windowsize",
 ];
 
 impl Lowering<'_> {
@@ -38,7 +57,9 @@ impl Lowering<'_> {
                         "-" if context.stdin.text.is_some() => {
                             line.text(context.stdin.text.as_deref().unwrap_or_default());
                         }
-                        "-" => line.typed.push(crate::word::Part::Unknown(crate::word::Unknown::new(crate::word::Why::Computed))),
+                        "-" => line.typed.push(crate::word::Part::Unknown(crate::word::Unknown::new(
+                            crate::word::Why::Computed,
+                        ))),
                         "-M" | "-m" | "-P" | "-p" | "-s" | "-d" => drop(words.next()),
                         _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
                     }
@@ -116,7 +137,8 @@ impl Lowering<'_> {
                     words = left;
                 }
                 "exec" => {
-                    let command: Vec<Word> = words.iter().skip_while(|word| word.lead().starts_with('-')).cloned().collect();
+                    let command: Vec<Word> =
+                        words.iter().skip_while(|word| word.lead().starts_with('-')).cloned().collect();
                     self.argv(&command, &Context { stdin: Flow::default(), ..context.clone() });
                     break;
                 }
@@ -148,7 +170,8 @@ fn operands(rest: &[Word]) -> (Option<Vec<Word>>, &[Word]) {
     let (mut count, mut end) = (None, None);
     while let Some((word, others)) = words.split_first().filter(|(word, _)| word.lead().starts_with('-')) {
         words = others;
-        let value = |words: &[Word]| words.first().and_then(|word| word.constant()).map(|text| text.into_owned());
+        let value =
+            |words: &[Word]| words.first().and_then(|word| word.constant()).map(|text| text.into_owned());
         match word.lead() {
             "--" => break,
             "--file" | "-f" => return (None, &[]),

@@ -30,9 +30,11 @@ impl Line {
                 self.erase(|char| !char.is_whitespace());
             }
             "c-u" => self.erase(|char| char != '\n'),
-            "c-c" | "c-d" | "c-l" | "c-g" | "c-z" | "escape" | "up" | "down" | "c-p" | "c-n" | "c-r" => self.text("\n"),
-            "left" | "right" | "home" | "end" | "c-a" | "c-e" | "c-b" | "c-f" | "btab" | "ppage" | "npage" | "pageup"
-            | "pagedown" => {}
+            "c-c" | "c-d" | "c-l" | "c-g" | "c-z" | "escape" | "up" | "down" | "c-p" | "c-n" | "c-r" => {
+                self.text("\n")
+            }
+            "left" | "right" | "home" | "end" | "c-a" | "c-e" | "c-b" | "c-f" | "btab" | "ppage"
+            | "npage" | "pageup" | "pagedown" => {}
             _ => self.text(&name),
         }
     }

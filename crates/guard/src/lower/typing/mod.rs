@@ -147,7 +147,9 @@ fn unknown() -> Word {
 
 /// Whether a path is a terminal of somebody, or the input of another process. `/dev/tty` is our own.
 fn is_terminal(path: &str) -> bool {
-    let number = |text: &str| !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || "*?[]-…".contains(char));
+    let number = |text: &str| {
+        !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || "*?[]-…".contains(char))
+    };
     if let Some(name) = path.strip_prefix("/dev/pts/").or_else(|| path.strip_prefix("/dev/tty")) {
         return number(name);
     }

@@ -10,7 +10,8 @@ use crate::{
 impl Lowering<'_> {
     /// `screen -X command…`; without it, it starts a program.
     pub(in crate::lower) fn screen(&mut self, rest: &[Word], context: &Context) -> Option<Flow> {
-        let place = rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;
+        let place =
+            rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;
         let named = rest.iter().take(place).any(|word| word.lead().starts_with("-S"));
         let own = !named && self.is_own(None, "STY");
         self.screen_command(rest.get(place + 1..).unwrap_or_default(), own, context);
@@ -27,7 +28,9 @@ impl Lowering<'_> {
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         // `-e encoding`, `-h`, and switches.
         let mut operands = rest;
-        while let Some((first, others)) = operands.split_first().filter(|(first, _)| first.lead().starts_with('-')) {
+        while let Some((first, others)) =
+            operands.split_first().filter(|(first, _)| first.lead().starts_with('-'))
+        {
             let takes = first.lead() == "-e" || first.lead() == "-t" && name.lead() == "screen";
             operands = if takes { others.get(1..).unwrap_or_default() } else { others };
         }
@@ -35,7 +38,8 @@ impl Lowering<'_> {
         let first = operands.first().and_then(|word| word.constant()).unwrap_or_default().into_owned();
         match name.constant().as_deref() {
             Some("stuff") => {
-                let typed = if operands.is_empty() { super::unknown() } else { keys::unescaped(&join(operands)) };
+                let typed =
+                    if operands.is_empty() { super::unknown() } else { keys::unescaped(&join(operands)) };
                 self.types(&typed, own, context);
             }
             Some("register") => {
@@ -69,11 +73,15 @@ impl Lowering<'_> {
                 self.watches(context);
             }
             Some("exec") => {
-                let plain = |word: &&Word| word.lead().chars().all(|char| ".!|:".contains(char)) && !word.lead().is_empty();
+                let plain = |word: &&Word| {
+                    word.lead().chars().all(|char| ".!|:".contains(char)) && !word.lead().is_empty()
+                };
                 let pattern = operands.iter().take_while(plain).count();
                 self.runs_words(operands.get(pattern..).unwrap_or_default(), &inner);
             }
-            Some("screen" | "blankerprg" | "shell" | "defshell" | "printcmd") => drop(self.runs_words(operands, &inner)),
+            Some("screen" | "blankerprg" | "shell" | "defshell" | "printcmd") => {
+                drop(self.runs_words(operands, &inner))
+            }
             Some("backtick") => drop(self.runs_words(operands.get(3..).unwrap_or_default(), &inner)),
             Some("eval" | "colon") => {
                 for text in operands {

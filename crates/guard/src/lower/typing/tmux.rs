@@ -61,7 +61,8 @@ const COMMANDS: [(&str, &str, &str, About); 27] = [
 ];
 
 /// Options of tmux whose value is run.
-const RUN: [&str; 6] = ["default-command", "default-shell", "lock-command", "copy-command", "editor", "command-alias"];
+const RUN: [&str; 6] =
+    ["default-command", "default-shell", "lock-command", "copy-command", "editor", "command-alias"];
 
 /// A command of tmux as it is read.
 struct Given {
@@ -176,7 +177,9 @@ impl Lowering<'_> {
                 for word in &given.operands {
                     match keys::code(word, 16).filter(|_| given.has('H')) {
                         Some(char) => line.text(&char.to_string()),
-                        None if given.has('l') => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
+                        None if given.has('l') => {
+                            word.parts.iter().for_each(|part| line.typed.push(part.clone()))
+                        }
                         None => line.key(word),
                     }
                 }
@@ -221,7 +224,9 @@ impl Lowering<'_> {
                         let command = text.split_once('=').map_or("", |(_, command)| command).to_owned();
                         self.tmux_source(&Flow::text(command), context);
                     }
-                    Some(value) => self.run_text(value, &Context { marks: inner.marks.with(Mark::Later), ..inner }),
+                    Some(value) => {
+                        self.run_text(value, &Context { marks: inner.marks.with(Mark::Later), ..inner })
+                    }
                     None => {}
                 }
             }
@@ -283,7 +288,9 @@ impl Lowering<'_> {
         }
         self.depth += 1;
         // Its quotes are those of a shell, and its braces hold commands.
-        for line in text.replace(['{', '}'], ";").split([';', '\n']).filter(|line| !line.trim().is_empty()).take(64) {
+        for line in
+            text.replace(['{', '}'], ";").split([';', '\n']).filter(|line| !line.trim().is_empty()).take(64)
+        {
             let script = crate::read(line, &crate::Setting::default());
             // A `;` in quotes ends nothing: then the whole line is read.
             if !script.opaque.is_empty() {

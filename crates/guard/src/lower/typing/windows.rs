@@ -9,11 +9,54 @@ use crate::{
 
 /// Options before and behind the commands of these programs that take a value.
 const VALUED: [&str; 48] = [
-    "-s", "--session", "-l", "--layout", "-c", "--config", "--config-dir", "-n", "--data-dir", "--max-panes", "-p", "--pane-id",
-    "--name", "--cwd", "-d", "--direction", "--to", "--password", "--password-file", "--password-env", "-m", "--match", "-t",
-    "--match-tab", "--bracketed-paste", "--from-file", "--type", "--title", "--tab-title", "--env", "--location", "--next-to",
-    "--source-window", "--os-window-class", "--window-id", "--domain-name", "--workspace", "--class", "--percent", "--cells",
-    "--height", "--width", "-x", "-y", "--position", "--add-to-session", "--start-line", "--end-line",
+    "-s",
+    "--session",
+    "-l",
+    "--layout",
+    "-c",
+    "--config",
+    "--config-dir",
+    "-n",
+    "--data-dir",
+    "--max-panes",
+    "-p",
+    "--pane-id",
+    "--name",
+    "--cwd",
+    "-d",
+    "--direction",
+    "--to",
+    "--password",
+    "--password-file",
+    "--password-env",
+    "-m",
+    "--match",
+    "-t",
+    "--match-tab",
+    "--bracketed-paste",
+    "--from-file",
+    "--type",
+    "--title",
+    "--tab-title",
+    "--env",
+    "--location",
+    "--next-to",
+    "--source-window",
+    "--os-window-class",
+    "--window-id",
+    "--domain-name",
+    "--workspace",
+    "--class",
+    "--percent",
+    "--cells",
+    "--height",
+    "--width",
+    "-x",
+    "-y",
+    "--position",
+    "--add-to-session",
+    "--start-line",
+    "--end-line",
 ];
 
 /// A command line of one of them: the words that select what is done, then options and operands.
@@ -43,7 +86,9 @@ impl<'a> Given<'a> {
     }
 
     fn has(&self, wanted: &str) -> bool {
-        self.options.iter().any(|(name, _)| *name == wanted || name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('=')))
+        self.options.iter().any(|(name, _)| {
+            *name == wanted || name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('='))
+        })
     }
 
     fn value(&self, wanted: &str) -> Option<Word> {
@@ -165,7 +210,9 @@ impl Lowering<'_> {
         let given = Given::of(rest);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match (given.name(0), given.name(1)) {
-            ("cli", "send-text") if given.operands.len() > 2 => self.types(&join(&given.words(2)), false, context),
+            ("cli", "send-text") if given.operands.len() > 2 => {
+                self.types(&join(&given.words(2)), false, context)
+            }
             ("cli", "send-text") => {
                 let flow = context.stdin.clone();
                 self.types_flow(&flow, false, context);
