@@ -42,6 +42,8 @@ fn inputs(source: &str) -> Vec<String> {
 /// What the program says of a call in which one input is dangerous.
 fn answer(tool: &str, input: &Value) -> String {
     let home = tempfile::tempdir().unwrap();
+    // What a path may lead to.
+    fs::write(home.path().join("flow.js"), "require('child_process').execSync('rm -rf ~')").unwrap();
     let event = json!({
         "session_id": "s", "cwd": home.path(), "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
     });
