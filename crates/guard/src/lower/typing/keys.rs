@@ -31,7 +31,7 @@ impl Line {
             }
             "c-u" => self.erase(|char| char != '\n'),
             "c-c" | "c-d" | "c-l" | "c-g" | "c-z" | "escape" | "up" | "down" | "c-p" | "c-n" | "c-r" => {
-                self.text("\n")
+                self.text("\n");
             }
             "left" | "right" | "home" | "end" | "c-a" | "c-e" | "c-b" | "c-f" | "btab" | "ppage"
             | "npage" | "pageup" | "pagedown" => {}

@@ -120,12 +120,12 @@ impl Lowering<'_> {
     }
 
     /// Something is put into a buffer, to be pasted later.
-    fn keeps(&mut self, buffer: String, flow: Flow, appends: bool) {
+    fn keeps(&mut self, buffer: String, flow: &Flow, appends: bool) {
         // The newest is what is meant if no name is given.
         let newest = buffer.split(' ').next().map(|program| format!("{program} ")).unwrap_or_default();
         for name in [buffer, newest] {
             match self.buffers.get_mut(&name).filter(|_| appends) {
-                Some(kept) => kept.add(&flow),
+                Some(kept) => kept.add(flow),
                 None => drop(self.buffers.insert(name, flow.clone())),
             }
         }

@@ -44,7 +44,7 @@ impl Lowering<'_> {
             }
             Some("register") => {
                 let flow = self.value_of(&keys::unescaped(&join(operands.get(1..).unwrap_or_default())));
-                self.keeps(buffer(&first), flow, false);
+                self.keeps(buffer(&first), &flow, false);
             }
             Some(reads @ ("readbuf" | "readreg")) => {
                 let (name, file) = match (reads, operands) {
@@ -53,7 +53,7 @@ impl Lowering<'_> {
                     (_, files) => (buffer("."), files.first()),
                 };
                 let flow = file.map(|file| self.reads(file, context)).unwrap_or_default();
-                self.keeps(name, flow, false);
+                self.keeps(name, &flow, false);
             }
             Some("paste" | "process") => {
                 let names: Vec<String> = if first.is_empty() {
@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 self.runs_words(operands.get(pattern..).unwrap_or_default(), &inner);
             }
             Some("screen" | "blankerprg" | "shell" | "defshell" | "printcmd") => {
-                drop(self.runs_words(operands, &inner))
+                drop(self.runs_words(operands, &inner));
             }
             Some("backtick") => drop(self.runs_words(operands.get(3..).unwrap_or_default(), &inner)),
             Some("eval" | "colon") => {

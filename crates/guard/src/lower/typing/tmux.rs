@@ -178,7 +178,7 @@ impl Lowering<'_> {
                     match keys::code(word, 16).filter(|_| given.has('H')) {
                         Some(char) => line.text(&char.to_string()),
                         None if given.has('l') => {
-                            word.parts.iter().for_each(|part| line.typed.push(part.clone()))
+                            word.parts.iter().for_each(|part| line.typed.push(part.clone()));
                         }
                         None => line.key(word),
                     }
@@ -187,12 +187,12 @@ impl Lowering<'_> {
             }
             About::SetBuffer => {
                 let flow = given.operands.first().map(|word| self.value_of(word)).unwrap_or_default();
-                self.keeps(given.buffer(), flow, given.has('a'));
+                self.keeps(given.buffer(), &flow, given.has('a'));
             }
             About::LoadBuffer => {
                 let Some(path) = given.operands.first() else { return Flow::default() };
                 let flow = self.reads(path, context);
-                self.keeps(given.buffer(), flow, false);
+                self.keeps(given.buffer(), &flow, false);
             }
             About::Paste => {
                 let flow = self.buffers.get(&given.buffer()).cloned().unwrap_or_default();
@@ -225,7 +225,7 @@ impl Lowering<'_> {
                         self.tmux_source(&Flow::text(command), context);
                     }
                     Some(value) => {
-                        self.run_text(value, &Context { marks: inner.marks.with(Mark::Later), ..inner })
+                        self.run_text(value, &Context { marks: inner.marks.with(Mark::Later), ..inner });
                     }
                     None => {}
                 }

@@ -211,7 +211,7 @@ impl Lowering<'_> {
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match (given.name(0), given.name(1)) {
             ("cli", "send-text") if given.operands.len() > 2 => {
-                self.types(&join(&given.words(2)), false, context)
+                self.types(&join(&given.words(2)), false, context);
             }
             ("cli", "send-text") => {
                 let flow = context.stdin.clone();
