@@ -99,7 +99,7 @@ fn every_input_of_a_tool_is_judged() {
             ("silent", None) => wrong.push(format!("`{input}`: {sample} is silent, and no table says why")),
             ("silent", Some(_)) | (_, None) => {}
             (said, Some(_)) => {
-                wrong.push(format!("`{input}` is said to be harmless, but {sample} is {said}"))
+                wrong.push(format!("`{input}` is said to be harmless, but {sample} is {said}"));
             }
         }
     }

@@ -41,11 +41,11 @@ fn hold(found: &BTreeMap<String, String>, harmless: &BTreeMap<String, String>) {
         match (decision(line), harmless.get(key)) {
             (Decision::Ask | Decision::Deny, None) => {}
             (_, None) => {
-                wrong.push(format!("`{key}`: the guard is silent about `{line}`, and no table says why"))
+                wrong.push(format!("`{key}`: the guard is silent about `{line}`, and no table says why"));
             }
             (Decision::Abstain | Decision::Allow, Some(_)) => {}
             (decision, Some(_)) => {
-                wrong.push(format!("`{key}` is said to be harmless, but `{line}` is {decision}"))
+                wrong.push(format!("`{key}` is said to be harmless, but `{line}` is {decision}"));
             }
         }
     }
