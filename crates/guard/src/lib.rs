@@ -25,6 +25,7 @@ mod data;
 mod day;
 mod decode;
 mod effect;
+mod ere;
 mod exception;
 mod glob;
 mod grant;

@@ -184,6 +184,10 @@ words! {
         Publish = "publish",
         /// Money, power or the machine's whole strength is used up.
         Exhaust = "exhaust",
+        /// Keys are typed for the user, or text is pasted into a terminal.
+        Type = "type",
+        /// What a terminal or a screen shows is read.
+        Watch = "watch",
         /// What happens cannot be known before it runs.
         Opaque = "opaque",
     }
@@ -356,6 +360,12 @@ words! {
         Infrastructure = "infrastructure",
         /// At a code host or in a registry of packages.
         Hosting = "hosting",
+        /// The list of the processes that run.
+        Processes = "processes",
+        /// A coding agent is meant, or what it starts by itself.
+        Agent = "agent",
+        /// One of our own confirmations is open meanwhile.
+        Confirming = "confirming",
     }
 }
 

@@ -5,18 +5,54 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Judgement, Mark, Setting, judge, read};
+use checkrein_guard::{Bare, CallPlace, Entry, Judgement, Mark, Rule, Setting, Verb, World, judge, read};
 use std::collections::BTreeSet;
 use support::{is_program, quoted, rules};
 
 fn in_shop(text: &str) -> Judgement {
-    in_shop_of(text, false)
+    judged(text, false, &Bare::new("/home/ann"))
 }
 
-/// The same on a host that may type more later.
-fn in_shop_of(text: &str, typed: bool) -> Judgement {
+/// `typed`: on a host that may type more later.
+fn judged(text: &str, typed: bool, world: &dyn World) -> Judgement {
     let shop = Some("/home/ann/shop".to_owned());
-    judge(text, &CallPlace { cwd: shop.clone(), project: shop, typed }, &Bare::new("/home/ann"))
+    judge(text, &CallPlace { cwd: shop.clone(), project: shop, typed }, world)
+}
+
+/// What a rule is about that depends on the machine: a machine on which it is so.
+struct Terminal {
+    confirming: bool,
+}
+
+impl World for Terminal {
+    fn home(&self) -> Option<String> {
+        Some("/home/ann".to_owned())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (name == "TMUX_PANE").then(|| "%4".to_owned())
+    }
+
+    fn entry(&self, _: &str) -> Option<Entry> {
+        None
+    }
+
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn is_confirming(&self) -> bool {
+        self.confirming
+    }
+}
+
+/// An example of a rule, on a machine on which the rule can be about something.
+fn example_of(rule: &Rule, text: &str) -> Judgement {
+    let confirming = rule.marks.has(Mark::Confirming);
+    if confirming || rule.verbs.has(Verb::Type) {
+        return judged(text, false, &Terminal { confirming });
+    }
+    judged(text, rule.marks.has(Mark::Typed), &Bare::new("/home/ann"))
 }
 
 #[test]
@@ -25,7 +61,7 @@ fn every_example_is_found_by_its_rule() {
     for rule in checkrein_guard::rules() {
         assert!(!rule.matches.is_empty(), "{} has no example", rule.id);
         for example in rule.matches.iter() {
-            let judgement = in_shop_of(example, rule.marks.has(Mark::Typed));
+            let judgement = example_of(rule, example);
             if !rules(&judgement).contains(&rule.id.as_ref()) {
                 wrong.push(format!(
                     "{}: `{example}` {} {:?}",
@@ -45,7 +81,7 @@ fn every_harmless_twin_is_left_alone() {
     for rule in checkrein_guard::rules() {
         assert!(!rule.free.is_empty(), "{} has no harmless twin", rule.id);
         for example in rule.free.iter() {
-            let judgement = in_shop_of(example, rule.marks.has(Mark::Typed));
+            let judgement = example_of(rule, example);
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!(
                     "{}: `{example}` {} {:?}",
@@ -93,10 +129,9 @@ fn every_example_is_found_when_it_is_wrapped() {
     let mut wrong = Vec::new();
     for rule in checkrein_guard::rules() {
         for example in rule.matches.iter() {
-            let typed = rule.marks.has(Mark::Typed);
-            let plain = in_shop_of(example, typed).decision;
+            let plain = example_of(rule, example).decision;
             for way in wrapped(example) {
-                let judgement = in_shop_of(&way, typed);
+                let judgement = example_of(rule, &way);
                 if judgement.decision < plain {
                     wrong.push(format!("{}: {plain}, but {} for `{way}`", rule.id, judgement.decision));
                 }

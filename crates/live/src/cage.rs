@@ -60,7 +60,7 @@ impl Cage {
 
     /// A command that starts `program` apart. Its process is the first of its namespace: when it ends, or the command
     /// is killed, everything that it started ends too.
-    pub(crate) fn command(&self, program: &Path) -> Command {
+    pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("unshare");
         command.args(&self.flags).arg("--").arg(program);
         command

@@ -35,6 +35,7 @@ mod observers;
 mod policy_tests;
 mod rules;
 mod semantics;
+mod terminals;
 mod tools;
 
 use std::{

@@ -124,6 +124,16 @@ impl<'a> Reader<'a> {
             } else if self.words(at, &["do", "script"]) || self.words(at, &["write", "text"]) {
                 let value = self.expression(at.saturating_add(2));
                 self.tell(at, value.words().into_iter().map(Does::Shell).collect());
+            } else if self.words(at, &["keystroke"]) {
+                let value = match self.word(at.saturating_add(1)) {
+                    Some("return" | "enter" | "linefeed") => Value::text("\n"),
+                    Some("tab") => Value::text("\t"),
+                    Some("space") => Value::text(" "),
+                    _ => self.expression(at.saturating_add(1)),
+                };
+                self.tell(at, value.words().into_iter().map(Does::Type).collect());
+            } else if self.words(at, &["key", "code", "36"]) || self.words(at, &["key", "code", "76"]) {
+                self.tell(at, vec![Does::Type(word("\n"))]);
             } else if self.words(at, &["run", "script"]) || self.words(at, &["load", "script"]) {
                 self.tell(at, vec![Does::Evaluate(From::Unknown)]);
             } else if self.words(at, &["set"])

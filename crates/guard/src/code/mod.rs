@@ -172,6 +172,10 @@ pub enum Does {
     Query(Word),
     /// Empties a database, or a table of it, as a whole.
     Wipe,
+    /// Types a text into a terminal.
+    Type(Word),
+    /// Lists the processes that run.
+    Processes,
     /// Ends processes.
     Kill,
     /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
@@ -269,7 +273,9 @@ fn unknown_word() -> Word {
 /// Says of all words of an act where they stand.
 fn place(does: &mut Does, span: &Range<usize>) {
     let words: Vec<&mut Word> = match does {
-        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) => vec![word],
+        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => {
+            vec![word]
+        }
         Does::Run(words) => words.iter_mut().collect(),
         Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
         Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],
@@ -278,6 +284,7 @@ fn place(does: &mut Does, span: &Range<usize>) {
         Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
         Does::Evaluate(From::Unknown | From::Decoded | From::Network)
         | Does::Kill
+        | Does::Processes
         | Does::Wipe
         | Does::Environment => Vec::new(),
     };

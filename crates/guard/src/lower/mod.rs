@@ -23,6 +23,7 @@ mod text;
 mod traffic;
 mod transform;
 mod typed;
+mod typing;
 mod unseen;
 mod variables;
 mod windows;
@@ -100,6 +101,14 @@ pub(crate) struct Lowering<'w> {
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
     realm: Marks,
+    /// What the call looked for among the processes.
+    hunt: Option<special::Hunt>,
+    /// What it typed into terminals.
+    typed: Vec<Word>,
+    /// What it put into the buffers of terminals, by their names.
+    buffers: BTreeMap<String, Flow>,
+    /// The text itself leads agents to other settings.
+    moved: bool,
     /// What a tool writes to the file that it names.
     arriving: Option<String>,
     /// What the terminal of the call gives: what is typed later, if that can happen.
@@ -147,6 +156,8 @@ struct Context {
     realm: Marks,
     /// What the text around it has exported, as far as that is known.
     exported: Option<Arc<BTreeMap<String, String>>>,
+    /// The environment leads agents to other settings.
+    moved: bool,
     /// What it reads from standard input.
     stdin: Flow,
     /// The file that standard input was opened from.
@@ -205,6 +216,10 @@ impl<'w> Lowering<'w> {
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
             realm: Marks::NONE,
+            hunt: None,
+            typed: Vec::new(),
+            buffers: BTreeMap::new(),
+            moved: false,
             arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,
@@ -232,6 +247,7 @@ impl<'w> Lowering<'w> {
     pub(crate) fn start(&mut self, text: &str) {
         let context = self.outermost();
         self.text(text, &context);
+        self.typed_together(&context);
     }
 
     /// Follows the argument vector of the call.
@@ -244,6 +260,7 @@ impl<'w> Lowering<'w> {
             return;
         }
         self.argv(words, &context);
+        self.typed_together(&context);
         self.scopes.pop();
     }
 

@@ -1,10 +1,10 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow};
+use super::{Context, Lowering, flow::Flow, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
-    program::{self, Parsed, Program, Role, Special, Wraps, realm},
+    program::{self, Parsed, Program, Role, Wraps, realm},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -29,14 +29,6 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        let ends = |word: &Word| word.constant().is_some_and(|text| text == ";");
-        if program.special == Some(Special::Sequence) && rest.iter().any(ends) {
-            for part in rest.split(ends) {
-                let command: Vec<Word> = words.iter().take(1).chain(part).cloned().collect();
-                self.program(program, &command, context);
-            }
-            return Flow::default();
-        }
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
@@ -63,20 +55,36 @@ impl Lowering<'_> {
             return Flow::default();
         }
         self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
-        let unhooks = |word: &Word| word.lead().contains("disableAllHooks");
-        if rest.iter().any(unhooks) && program.does.iter().any(|does| does.marks.has(Mark::Unguarded)) {
-            self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), context);
+        let is_guarded =
+            program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        if is_guarded && (context.moved || self.moved) && !parsed.marks.has(Mark::Help) {
+            self.say(
+                Verb::Unprotect,
+                Target::Name("HOME".to_owned()),
+                Marks::of(&[Mark::Unguarded]),
+                context,
+            );
         }
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
-        if let Some(special) = own {
-            if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
-                self.does(&parsed, context);
+        let sifted = self.sifts(&parsed, rest, context);
+        let mut flow = match own {
+            Some(special) => {
+                if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
+                    self.does(&parsed, context);
+                }
+                self.special(special, &parsed, words, context)
             }
-            return self.special(special, &parsed, words, context);
+            None => self.plain(&parsed, rest, context),
+        };
+        match sifted {
+            // Neither we nor an agent are among what is left of the list.
+            Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
+            Some(_) => flow.marks = flow.marks.with(Mark::Processes),
+            None => {}
         }
-        self.plain(&parsed, rest, context)
+        flow
     }
 
     /// A program of which the table says everything.
@@ -86,7 +94,7 @@ impl Lowering<'_> {
         }
         let held = self.roles(parsed, context);
         let reveals = self.does(parsed, context);
-        let inner = self.inner(parsed, context);
+        let mut inner = self.inner(parsed, context);
         if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
             let arguments = parsed.command.iter().skip_while(|word| word.lead() == "--");
             // A program of a package is named behind it; a package alone runs what nobody knows here.
@@ -115,7 +123,8 @@ impl Lowering<'_> {
                 }
                 return flow;
             }
-            let mut flow = match parsed.command.split_first() {
+            let command = self.given_first(parsed, &mut inner);
+            let mut flow = match command.split_first() {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(
                         || package.clone(),
@@ -124,7 +133,7 @@ impl Lowering<'_> {
                     let command: Vec<Word> = std::iter::once(program).chain(rest.iter().cloned()).collect();
                     self.argv(&command, &inner)
                 }
-                _ => self.argv(&parsed.command, &inner),
+                _ => self.argv(&command, &inner),
             };
             if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
                 // The environment there is not ours.
@@ -174,7 +183,10 @@ impl Lowering<'_> {
                 continue;
             }
             reveals |= does.verb == Verb::Reveal;
-            let marks = does.marks.and(parsed.marks);
+            let mut marks = does.marks.and(parsed.marks);
+            if matches!(does.verb, Verb::Watch | Verb::Type) {
+                marks = marks.and(self.confirming());
+            }
             let names: Vec<Word> = parsed
                 .roles
                 .iter()
@@ -213,6 +225,27 @@ impl Lowering<'_> {
         texts
     }
 
+    /// The command without the `NAME=value` before it, which `sudo` and its kin take for its environment.
+    fn given_first(&mut self, parsed: &Parsed, inner: &mut Context) -> Vec<Word> {
+        let is_assignment = |word: &&Word| {
+            word.lead().split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty()
+                    && !name.starts_with(|char: char| char.is_ascii_digit())
+                    && name.chars().all(|char| char.is_alphanumeric() || char == '_')
+            })
+        };
+        if parsed.program.wraps != Wraps::Privileged {
+            return parsed.command.clone();
+        }
+        let count = parsed.command.iter().take_while(is_assignment).count();
+        let (given, command) = parsed.command.split_at_checked(count).unwrap_or((&[], &parsed.command));
+        for word in given {
+            self.setting(word, inner);
+            self.gives_word(word, inner);
+        }
+        command.to_vec()
+    }
+
     /// The surroundings of a command that the program runs.
     pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
@@ -242,6 +275,9 @@ impl Lowering<'_> {
         }
         if parsed.marks.has(Mark::Later) {
             inner.marks = inner.marks.with(Mark::Later);
+        }
+        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
+            self.gives_word(word, &mut inner);
         }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();

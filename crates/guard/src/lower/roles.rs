@@ -26,7 +26,6 @@ impl Lowering<'_> {
         // A copy inside of the project shows nothing.
         let kept = self.stays(parsed, context);
         let unseen = Context { marks: context.marks.with(Mark::Unseen), ..context.clone() };
-        let mut typed = Word::default();
         for (role, word) in &parsed.roles {
             match role {
                 Role::Text
@@ -58,7 +57,6 @@ impl Lowering<'_> {
                 Role::View if word.lead().starts_with('+') => self.escape(&word.skip(1), context),
                 Role::View => held.add(&self.reads(word, context)),
                 Role::Library => self.loads(word, context),
-                Role::Keys => key(word).parts.into_iter().for_each(|part| typed.push(part)),
                 Role::Settings => {
                     let text = self.content_of(word, context).text.unwrap_or_default();
                     for command in text.lines().take(64).filter_map(super::shell::kept_command) {
@@ -186,10 +184,13 @@ impl Lowering<'_> {
                     }
                 }
                 Role::Package => self.package(word, marks, context),
+                Role::AgentSettings => self.agent_settings(word, context),
+                Role::AgentSources => self.agent_sources(word, context),
+                Role::AgentServers => self.agent_servers(word, context),
+                Role::AgentDefinitions => self.agent_definitions(word, context),
+                Role::AgentFeature => self.agent_feature(word, context),
+                Role::AgentOverride => self.agent_override(word, context),
             }
-        }
-        if !typed.parts.is_empty() {
-            self.run_text(&typed, context);
         }
         if parsed.roles.iter().any(|(role, _)| matches!(role, Role::RemoteWrite)) {
             traffic.sent = traffic.sent.and(held.marks);
@@ -308,7 +309,12 @@ impl Lowering<'_> {
         if word.constant().as_deref() == Some("-") {
             return;
         }
-        self.path(verb, word, marks.without(Mark::Secret), context);
+        let spots = self.path(verb, word, marks.without(Mark::Secret), context);
+        if matches!(verb, Verb::Write | Verb::Append) {
+            for spot in spots {
+                self.types_into(&spot.path, &context.stdin.clone(), context);
+            }
+        }
     }
 
     /// Reads a file, and answers what is in it.
@@ -317,6 +323,7 @@ impl Lowering<'_> {
             return context.stdin.clone();
         }
         for mut spot in self.path(Verb::Read, word, Marks::NONE, context) {
+            self.watches_at(&spot.path, context);
             // A copy of a secret is one, whatever it is called.
             let copied =
                 self.files.get(&spot.path).is_some_and(|content| content.flow.marks.has(Mark::Secret));
@@ -402,17 +409,6 @@ impl Lowering<'_> {
 
 fn plain(text: &str) -> Word {
     Word::text(text, 0..0)
-}
-
-/// What a key types; a text types itself.
-fn key(word: &Word) -> Word {
-    match word.constant().as_deref() {
-        Some("Space") => plain(" "),
-        Some("Tab") => plain("\t"),
-        Some("Enter" | "C-m" | "C-j" | "KPEnter") => plain("\n"),
-        Some("C-c" | "C-d" | "C-u" | "C-l" | "Escape" | "BSpace" | "Up" | "Down") => plain("\n"),
-        Some(_) | None => word.clone(),
-    }
 }
 
 /// How long the keys are before the command that is bound to them.

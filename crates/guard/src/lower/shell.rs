@@ -60,8 +60,10 @@ impl Lowering<'_> {
             self.variable(name, value, &context);
             context.realm = context.realm.and(realm_of(name, value));
             context.gives(name, value);
+            context.moved |= self.moves(name, Some(value));
         }
-        self.agent_elsewhere(simple, &context);
+        // Without a command they hold for what follows.
+        self.moved |= simple.words.is_empty() && context.moved;
         self.awaits(simple, &context);
         let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
@@ -156,6 +158,7 @@ impl Lowering<'_> {
             folders: folders.clone(),
             marks: outer.marks,
             realm: outer.realm,
+            moved: outer.moved,
             exported: simple.exported.clone(),
             stdin: Flow::default(),
             opened: None,
@@ -246,6 +249,7 @@ impl Lowering<'_> {
         for (spot, _) in self.places(target, Last::Follow, context) {
             self.settings_filled(&spot, flow, context);
             self.runs_later(&spot, flow, context);
+            self.types_into(&spot.path, flow, context);
             if self.awaited.contains(&spot.path) {
                 let inner = Context { stdin: Flow::default(), ..context.clone() };
                 self.run_content(flow, &inner);
@@ -288,20 +292,6 @@ impl Lowering<'_> {
         {
             let places = self.places(&redirect.target, Last::Follow, context);
             self.awaited.extend(places.into_iter().map(|(spot, _)| spot.path).take(4));
-        }
-    }
-
-    /// An agent that is started with another home folder finds other settings there, and no hooks.
-    fn agent_elsewhere(&mut self, simple: &Simple, context: &Context) {
-        let moved =
-            simple.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME"));
-        if moved && simple.words.first().and_then(Word::constant).is_some_and(|name| is_agent(&name)) {
-            self.say(
-                Verb::Unprotect,
-                Target::Name("HOME".to_owned()),
-                Marks::of(&[Mark::Unguarded]),
-                context,
-            );
         }
     }
 
@@ -370,15 +360,6 @@ fn is_shared(redirect: &Arc<Redirect>, after: Option<&[Simple]>) -> bool {
 fn is_shell(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
     program::find(base).is_some_and(|program| program.special == Some(Special::Shell))
-}
-
-/// Whether a program is one that can be started without its checks, or the guard itself.
-fn is_agent(name: &str) -> bool {
-    let base = name.rsplit('/').next().unwrap_or(name);
-    if base == "checkrein" {
-        return true;
-    }
-    program::find(base).is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
 }
 
 /// Several folders are enough to be careful; more say that it may be any.

@@ -35,15 +35,18 @@ pub(crate) enum Kind {
     Consent,
     /// Where an agent has its settings.
     Guard,
+    /// An agent runs without its hooks, unless it is off.
+    Switch,
+    /// Where everybody's settings are, and agents' among them.
+    Home,
     /// Which of several surroundings a tool works in.
     Realm,
 }
 
 /// What the surroundings are for that a variable chooses.
 pub(super) fn realm_of(name: &str, value: &Word) -> Marks {
-    let known = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok();
-    match known.and_then(|place| VARIABLES.get(place)) {
-        Some((_, Kind::Realm)) => program::realm::marks(&value.constant().unwrap_or_default()),
+    match kind_of(name) {
+        Some(Kind::Realm) => program::realm::marks(&value.constant().unwrap_or_default()),
         Some(_) | None => Marks::NONE,
     }
 }
@@ -68,7 +71,48 @@ fn path_in(word: &str) -> Option<&str> {
     word.get(before.trim_end_matches(['.', '~']).len()..)
 }
 
+fn kind_of(name: &str) -> Option<Kind> {
+    let place = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    VARIABLES.get(place).map(|(_, kind)| *kind)
+}
+
 impl Lowering<'_> {
+    /// Whether a variable with this value, or without any, leads an agent to other settings than those in use.
+    pub(super) fn moves(&self, name: &str, value: Option<&Word>) -> bool {
+        let Some(kind @ (Kind::Home | Kind::Guard)) = kind_of(name) else { return false };
+        let current = self.world.variable(name).or_else(|| (name == "HOME").then(|| self.home.clone()));
+        match value {
+            Some(value) => match (self.texts(value).as_slice(), &current) {
+                ([value], Some(current)) => value.trim_end_matches('/') != current.trim_end_matches('/'),
+                ([value], None) => !value.is_empty() && !self.is_default(name, value),
+                _ => true,
+            },
+            // Without `HOME` programs ask the system where it is.
+            None => current.is_some() && (kind == Kind::Guard || name != "HOME"),
+        }
+    }
+
+    /// Whether the place is where programs look anyway.
+    fn is_default(&self, name: &str, value: &str) -> bool {
+        name == "XDG_CONFIG_HOME" && value.trim_end_matches('/') == format!("{}/.config", self.home)
+    }
+
+    /// Whether an empty environment leads agents to other settings.
+    pub(super) fn moves_all(&self) -> bool {
+        VARIABLES
+            .iter()
+            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
+    }
+
+    /// `NAME=value` for a command that another program starts.
+    pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
+        if let Some((name, _)) = word.lead().split_once('=') {
+            let value = word.skip(name.len() + 1);
+            context.moved |= self.moves(name, Some(&value));
+            context.gives(name, &value);
+        }
+    }
+
     /// A program that is started with the words of a variable before its own.
     fn starts(&mut self, program: &[&str], value: &Word, context: &Context) {
         for text in self.texts(value).into_iter().take(4) {
@@ -127,9 +171,8 @@ impl Lowering<'_> {
             }
             _ => (name, value),
         };
-        let Ok(found) = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
-        let Some((_, kind)) = VARIABLES.get(found) else { return };
-        self.note(name, *kind, value, context);
+        let Some(kind) = kind_of(name) else { return };
+        self.note(name, kind, value, context);
     }
 
     fn note(&mut self, name: &str, kind: Kind, value: &Word, context: &Context) {
@@ -209,7 +252,24 @@ impl Lowering<'_> {
                     self.say(Verb::Tamper, named(), Marks::NONE, context);
                 }
             }
-            Kind::Guard => self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context),
+            Kind::Guard => {
+                // As it is already, it leads nowhere else.
+                let same = value
+                    .constant()
+                    .is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
+                if !same {
+                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                }
+            }
+            Kind::Switch => {
+                let off = value
+                    .constant()
+                    .is_some_and(|value| matches!(&*value, "" | "0" | "false" | "no" | "off"));
+                if !off {
+                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                }
+            }
+            Kind::Home => {}
             Kind::Consent => {
                 self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
             }

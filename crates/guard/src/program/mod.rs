@@ -133,8 +133,6 @@ names! {
         Commas,
         /// `keys: command`, as a shell binds keys.
         Binding,
-        /// What is typed into a terminal: texts and names of keys.
-        Keys,
         /// A file of settings, some of which are commands.
         Settings,
         /// A library that is loaded.
@@ -187,6 +185,18 @@ names! {
         Endpoint,
         /// A text for a database.
         Statement,
+        /// Settings of an agent: JSON, or a file of it.
+        AgentSettings,
+        /// Which sources of settings an agent reads.
+        AgentSources,
+        /// Servers that an agent starts: JSON, or a file of it.
+        AgentServers,
+        /// Agents that another one is told about: JSON, or a file of it.
+        AgentDefinitions,
+        /// A feature of an agent that is switched.
+        AgentFeature,
+        /// `key=value` over an agent's configuration.
+        AgentOverride,
         /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
         Realm,
     }
@@ -323,6 +333,24 @@ names! {
         Kill,
         /// `date` and `hostname`: they show what they are not told to be.
         Clock,
+        /// A search among the processes.
+        Seek,
+        /// `fuser`: whoever uses a file.
+        Users,
+        /// `taskkill`.
+        Image,
+        /// `tmux`.
+        Tmux,
+        /// `screen`.
+        Screen,
+        /// `zellij`.
+        Zellij,
+        /// `kitty` and its kittens.
+        Kitty,
+        /// `wezterm`.
+        Wezterm,
+        /// Keys for the window in front.
+        Desktop,
         /// `rsync`.
         Rsync,
         /// `history`.
@@ -351,8 +379,6 @@ names! {
         Make,
         /// `just`.
         Just,
-        /// Commands of its own, one after another with `;` between them.
-        Sequence,
         /// `awk`.
         Awk,
         /// `parted` with a disk: commands that follow each other.

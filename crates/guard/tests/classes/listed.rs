@@ -76,3 +76,18 @@ fn shells_for_other_machines() {
 fn everyday_twins_of_what_runs_commands() {
     listed(include_str!("everyday.txt"));
 }
+
+#[test]
+fn what_is_typed_for_the_user() {
+    listed(include_str!("typed.txt"));
+}
+
+#[test]
+fn agents_without_their_hooks_or_with_other_settings() {
+    listed(include_str!("switched.txt"));
+}
+
+#[test]
+fn processes_that_are_ended_by_a_pattern_or_a_search() {
+    listed(include_str!("ended.txt"));
+}

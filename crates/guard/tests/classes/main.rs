@@ -19,6 +19,7 @@ mod searches;
 mod state;
 mod statements;
 mod switches;
+mod terminals;
 mod windows;
 mod words;
 mod wrappers;

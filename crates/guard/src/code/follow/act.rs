@@ -104,6 +104,9 @@ impl Follower {
     /// Applies a known call. The value is what it returns.
     pub(super) fn apply(&mut self, call: Call, args: &Args, start: usize) -> Value {
         let span = self.span(start);
+        if matches!(call, Call::Shell | Call::Run | Call::Spawn | Call::Words | Call::Vector(_)) {
+            self.with_environment(args, matches!(call, Call::Words | Call::Vector(_)));
+        }
         match call {
             Call::Shell => {
                 let text = args.at(0);
@@ -239,6 +242,30 @@ impl Follower {
             Call::Tie => {
                 let far = args.list.iter().any(|value| value.origins().contains(&Origin::Network));
                 self.tied |= far;
+                Value::default()
+            }
+            Call::Processes => {
+                self.act(Does::Processes, &span);
+                Value::default()
+            }
+            Call::Type => {
+                for text in args.at(0).words() {
+                    self.act(Does::Type(text), &span);
+                }
+                Value::default()
+            }
+            Call::Ioctl => {
+                /// The number of `TIOCSTI` on Linux, and on macOS and the BSDs.
+                const TYPES: [i64; 2] = [0x5412, 0x8001_7472];
+                let is_typing = |value: &Value| match &value.shape {
+                    Shape::Number(number) => TYPES.contains(number),
+                    Shape::Name(name) => name.ends_with("TIOCSTI"),
+                    _ => false,
+                };
+                if let Some(place) = args.list.iter().position(is_typing) {
+                    let text = args.list.get(place.saturating_add(1)).cloned().unwrap_or_default();
+                    self.act(Does::Type(text.as_word()), &span);
+                }
                 Value::default()
             }
             Call::Kill => {

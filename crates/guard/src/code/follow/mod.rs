@@ -102,6 +102,8 @@ struct Follower {
     host: Option<Word>,
     /// Standard input was tied to another machine.
     tied: bool,
+    /// `NAME=value` for the program that is about to be started.
+    environment: Vec<Word>,
     /// An expression is walked again for each element of a list.
     repeats: bool,
     /// A comprehension was just walked.
@@ -157,6 +159,7 @@ impl Follower {
             folder: None,
             host: None,
             tied: false,
+            environment: Vec::new(),
             repeats: false,
             listed: false,
             bare: false,

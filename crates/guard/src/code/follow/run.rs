@@ -20,6 +20,10 @@ impl Follower {
             Some(folder) => [vec![word("env"), word("-C"), folder], words].concat(),
             None => words,
         };
+        let words = match self.environment.as_slice() {
+            [] => words,
+            given => [vec![word("env")], given.to_vec(), words].concat(),
+        };
         self.act(Does::Run(words), span);
     }
 
@@ -54,8 +58,31 @@ impl Follower {
                 Some(folder) => in_folder(Some(folder), text),
                 None => self.in_folder(text),
             };
-            self.act(Does::Shell(text), span);
+            let does = match self.environment.as_slice() {
+                [] => Does::Shell(text),
+                given => Does::Run(
+                    [vec![word("env")], given.to_vec(), vec![word("sh"), word("-c"), text]].concat(),
+                ),
+            };
+            self.act(does, span);
         }
+    }
+
+    /// What a program is started with is known as far as the option says it.
+    /// `plain`: the environment is an argument of its own.
+    pub(super) fn with_environment(&mut self, args: &Args, plain: bool) {
+        let own = args.list.iter().filter(|_| plain).find(|value| matches!(value.shape, Shape::Map(_)));
+        let map = match args.option("env").or_else(|| own.cloned()).map(|value| value.shape) {
+            Some(Shape::Map(map)) => map,
+            _ => Vec::new(),
+        };
+        let is_name =
+            |name: &str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+        self.environment = map
+            .into_iter()
+            .filter(|(name, _)| is_name(name))
+            .map(|(name, value)| Value::text(&format!("{name}=")).then(&value).as_word())
+            .collect();
     }
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {

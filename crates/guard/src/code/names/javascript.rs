@@ -216,6 +216,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Terminals.
+    ("keystroke", Arguments, Type),
+    ("typeString", Arguments, Type),
+    ("typeStringDelayed", Arguments, Type),
     // Databases.
     ("flushAll", Arguments, Wipe),
     ("flushall", Arguments, Wipe),

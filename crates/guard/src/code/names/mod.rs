@@ -67,6 +67,12 @@ pub(super) enum Call {
     /// Ties a descriptor to what it is given.
     Tie,
     Kill,
+    /// Lists the processes that run.
+    Processes,
+    /// Types all that it is given into a terminal.
+    Type,
+    /// Controls a device: a terminal may be told what was typed.
+    Ioctl,
     /// A text for a database: the first that is a text.
     Query,
     /// All that a database, or a table of it, holds goes.

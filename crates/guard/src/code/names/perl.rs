@@ -73,6 +73,7 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("eval", Evaluate),
     ("do", Evaluate),
     ("kill", Kill),
+    ("ioctl", Ioctl),
     ("print", Print),
     ("printf", Print),
     ("say", Print),

@@ -165,6 +165,12 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("vars", Same),
     ("operator.attrgetter", Nothing),
     ("os.kill", Kill),
+    ("psutil.process_iter", Processes),
+    ("psutil.pids", Processes),
+    ("fcntl.ioctl", Ioctl),
+    ("pyautogui.typewrite", Type),
+    ("pyautogui.write", Type),
+    ("keyboard.write", Type),
     ("os.killpg", Kill),
     ("signal.pidfd_send_signal", Kill),
     ("print", Print),
@@ -238,6 +244,11 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    // Terminals.
+    ("sendline", Arguments, Type),
+    ("send_keys", Arguments, Type),
+    ("terminate", Arguments, Kill),
+    ("kill", Arguments, Kill),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),

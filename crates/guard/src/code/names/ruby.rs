@@ -170,6 +170,7 @@ const FUNCTIONS: &[(&str, Call)] = &[
 ];
 
 const METHODS: &[(&str, With, Call)] = &[
+    ("ioctl", Arguments, Ioctl),
     // Databases.
     ("flushall", Arguments, Wipe),
     ("flushdb", Arguments, Wipe),

@@ -1,10 +1,10 @@
 //! What the texts of other languages do, as effects.
 
-use super::{chmod, forks};
+use super::{Hunt, chmod, forks};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
-    lower::{Context, Lowering, roles::is_built},
+    lower::{Context, Lowering, flow::Flow, roles::is_built},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
 };
@@ -35,6 +35,17 @@ impl Lowering<'_> {
         let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
         if forks::forks_on(source) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+        }
+        // It looks at the processes itself, and ends some of them.
+        let looks = |act: &code::Act| match &act.does {
+            Does::Processes => true,
+            Does::Read(path) => path.lead().starts_with("/proc/"),
+            _ => false,
+        };
+        let ends = acts.iter().any(|act| act.does == Does::Kill);
+        if ends && acts.iter().any(looks) {
+            let hunt = self.sifted_by(source);
+            self.ends(hunt, context);
         }
         for mut act in acts {
             if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
@@ -70,7 +81,10 @@ impl Lowering<'_> {
                 self.path(Verb::Delete, &path, marks, context);
             }
             Does::Write { path, append } => {
-                self.path(if append { Verb::Append } else { Verb::Write }, &path, Marks::NONE, context);
+                let verb = if append { Verb::Append } else { Verb::Write };
+                for spot in self.path(verb, &path, Marks::NONE, context) {
+                    self.types_into(&spot.path, &Flow::default(), context);
+                }
             }
             Does::Move { from, to } => {
                 let held = self.content_of(&from, context);
@@ -117,8 +131,15 @@ impl Lowering<'_> {
                 );
             }
             Does::Query(text) => self.queried(&text, context),
+            Does::Processes => {}
             Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
-            Does::Kill => self.tell(Verb::Process, "", &[], context),
+            Does::Type(text) => self.types_word(&text, context),
+            Does::Kill => {
+                self.tell(Verb::Process, "", &[], context);
+                if self.hunt == Some(Hunt::Ourselves) {
+                    self.ends(Hunt::Ourselves, context);
+                }
+            }
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
             }

@@ -1,4 +1,4 @@
-//! Processes, timers, traces, and ourselves.
+//! Timers, traces, and ourselves.
 
 use super::Reader;
 use crate::{
@@ -10,50 +10,6 @@ use crate::{
 };
 
 impl Lowering<'_> {
-    pub(super) fn kill(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let mut reader = Reader::new(rest);
-        let mut signalled = false;
-        while let Some(word) = reader.next() {
-            let lead = word.lead().to_owned();
-            match lead.as_str() {
-                "-l" | "-L" | "--list" | "--table" | "-0" => return Flow::default(),
-                "-s" | "-n" | "--signal" => {
-                    signalled = true;
-                    reader.next();
-                }
-                "--" => signalled = true,
-                _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
-                // Every process that we may reach, or the first one.
-                "-1" => self.tell(Verb::Process, "-1", &[Mark::All], context),
-                "1" => self.tell(Verb::Process, "1", &[Mark::All], context),
-                _ => {
-                    for name in self.names_of(word) {
-                        self.tell(Verb::Process, &name, &[], context);
-                    }
-                }
-            }
-        }
-        Flow::default()
-    }
-
-    /// `pkill` and its kin.
-    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
-        if parsed.marks.has(Mark::Help) {
-            return Flow::default();
-        }
-        // Everything of a user, or everything: nothing that says which.
-        let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
-        let all = parsed.marks.has(Mark::Global) && parsed.operands.is_empty()
-            || parsed.operands.iter().any(any)
-            || parsed.program.name == ["killall5"];
-        if all && !parsed.marks.has(Mark::Lists) {
-            self.tell(Verb::Process, "", &[Mark::All], context);
-            return Flow::default();
-        }
-        self.does(parsed, context);
-        self.through(rest, context)
-    }
-
     /// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
     pub(super) fn clock(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
         let is_time = |word: &Word| {
@@ -175,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// Notes something that is done to a target without a path.
-    pub(super) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
+    pub(in crate::lower) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
         self.say(verb, target, Marks::of(marks), context);
     }

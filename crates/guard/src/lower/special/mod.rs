@@ -1,6 +1,7 @@
 //! Programs of which a table cannot say everything, each in the file of its kind.
 
 mod acts;
+mod agents;
 mod chmod;
 mod code;
 mod database;
@@ -12,6 +13,7 @@ mod forks;
 mod graphql;
 mod machine;
 mod network;
+mod processes;
 mod remember;
 mod scripts;
 mod search;
@@ -21,6 +23,7 @@ mod snippet;
 mod tar;
 
 pub(super) use chmod::permissions;
+pub(super) use processes::Hunt;
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
@@ -63,7 +66,6 @@ impl Lowering<'_> {
             Special::Awk => self.awk(rest, context),
             Special::Make => self.make(parsed, rest, context),
             Special::Just => self.just(parsed, rest, context),
-            Special::Sequence => self.plain(parsed, rest, context),
             Special::Database => self.database(parsed, words, context),
             Special::Query => self.query(parsed, rest, context),
             Special::Graphql => self.graphql(rest, context),
@@ -83,6 +85,24 @@ impl Lowering<'_> {
             }
             Special::Kill => self.kill_by_name(parsed, rest, context),
             Special::Clock => self.clock(parsed, rest, context),
+            Special::Seek => self.seeks(parsed, rest, context),
+            Special::Users => self.users_of(parsed, rest, context),
+            Special::Image => self.kill_image(parsed, context),
+            Special::Tmux => self.tmux(rest, context),
+            Special::Screen => match self.screen(rest, context) {
+                Some(flow) => flow,
+                None => self.plain(parsed, rest, context),
+            },
+            Special::Zellij => self.zellij(rest, context),
+            Special::Kitty => match self.kitty(rest, context) {
+                Some(flow) => flow,
+                None => self.plain(parsed, rest, context),
+            },
+            Special::Wezterm => self.wezterm(rest, context),
+            Special::Desktop => {
+                let name = parsed.program.name.first().copied().unwrap_or_default();
+                self.desktop(name, rest, context)
+            }
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),

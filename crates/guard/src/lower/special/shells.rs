@@ -230,6 +230,7 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, context);
                 self.realm = self.realm.and(realm_of(&name, &value));
+                self.moved |= self.moves(&name, Some(&value));
             }
             shows |= word.lead() == "-p";
         }
@@ -246,6 +247,7 @@ impl Lowering<'_> {
             let lead = word.lead();
             if matches!(lead, "-" | "-i" | "--ignore-environment") {
                 (empty, inner.exported) = (true, None);
+                inner.moved |= self.moves_all();
             }
             let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
             if lead == "--help" || lead == "--version" {
@@ -254,6 +256,7 @@ impl Lowering<'_> {
             if matches!(lead, "-u" | "--unset") {
                 // Without the variable, or with what it was before the text: nobody knows.
                 if let Some(name) = reader.next() {
+                    inner.moved |= self.moves(name.lead(), None);
                     inner.takes(name.lead());
                 }
             } else if matches!(lead, "--argv0" | "-a" | "-P") {
@@ -277,6 +280,7 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.realm = inner.realm.and(realm_of(&name, &value));
+                inner.moved |= self.moves(&name, Some(&value));
                 inner.gives(&name, &value);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();

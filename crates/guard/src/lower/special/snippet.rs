@@ -114,7 +114,8 @@ impl Lowering<'_> {
         for quote in ['"', '\'', '`'] {
             for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
             {
-                self.text(string, &inner);
+                // What is sent to a program that was spawned ends with a key.
+                self.text(&string.replace("\\r", "\n").replace("\\n", "\n"), &inner);
             }
         }
     }

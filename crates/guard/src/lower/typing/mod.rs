@@ -1,0 +1,163 @@
+//! Typing for the user: keys that are sent to a terminal, text that is pasted there, and looks at what a terminal shows.
+//!
+//! A terminal runs what is typed into it. So a text that is known is judged as a shell's, all that one call types is one text,
+//! and what is not known is asked about. While one of our confirmations is open, an agent neither types nor looks: it would
+//! read the word there and give it for the user.
+
+mod desktop;
+mod keys;
+mod screen;
+mod tmux;
+mod windows;
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    effect::Target,
+    vocabulary::{Mark, Marks, Verb},
+    word::{Part, Unknown, Why, Word},
+};
+
+/// How many pieces of what a call types are put together.
+const PIECES: usize = 64;
+
+impl Lowering<'_> {
+    /// A text is typed into a terminal. `own`: into the one in which the agent itself runs.
+    fn types(&mut self, text: &Word, own: bool, context: &Context) {
+        let known = self.value_of(text);
+        let unknown = known.text.is_none() && (text.starts_with_unknown().is_some() || text.parts.is_empty());
+        let mut marks = self.confirming();
+        if own {
+            marks = marks.with(Mark::Agent);
+        }
+        if unknown {
+            marks = marks.with(Mark::Unknown);
+        }
+        self.say(Verb::Type, Target::Nothing, marks, context);
+        let context = &Context { stdin: Flow::default(), ..context.clone() };
+        self.run_text(text, context);
+        if !text.parts.is_empty() && self.typed.len() < PIECES {
+            self.typed.push(text.clone());
+        }
+    }
+
+    /// Something is typed of which only the source is known.
+    fn types_flow(&mut self, flow: &Flow, own: bool, context: &Context) {
+        match &flow.text {
+            Some(text) => self.types(&Word::text(text, 0..0), own, context),
+            None => {
+                if !flow.also.is_empty() {
+                    self.text(&flow.also, &Context { stdin: Flow::default(), ..context.clone() });
+                }
+                self.types(&unknown(), own, context);
+            }
+        }
+    }
+
+    /// What is written to a terminal, or into the input of another process.
+    pub(super) fn types_into(&mut self, path: &str, flow: &Flow, context: &Context) {
+        if is_terminal(path) {
+            self.types_flow(flow, false, context);
+        }
+    }
+
+    /// A word that is typed; of a program in another language.
+    pub(super) fn types_word(&mut self, text: &Word, context: &Context) {
+        self.types(text, false, context);
+    }
+
+    /// What a terminal shows is read.
+    fn watches(&mut self, context: &Context) -> Flow {
+        let marks = self.confirming();
+        self.say(Verb::Watch, Target::Nothing, marks, context);
+        Flow::default()
+    }
+
+    /// The same by the file of a terminal.
+    pub(super) fn watches_at(&mut self, path: &str, context: &Context) {
+        if is_terminal(path) || is_console(path) {
+            self.watches(context);
+        }
+    }
+
+    /// The mark of what is typed or looked at while a confirmation is open.
+    pub(super) fn confirming(&self) -> Marks {
+        if self.world.is_confirming() { Marks::of(&[Mark::Confirming]) } else { Marks::NONE }
+    }
+
+    /// All that the call typed is one text, in order. What was typed without its end may go on in another call.
+    pub(super) fn typed_together(&mut self, context: &Context) {
+        let typed = std::mem::take(&mut self.typed);
+        let mut whole = Word::default();
+        typed.iter().flat_map(|word| &word.parts).for_each(|part| whole.push(part.clone()));
+        let ends = matches!(whole.parts.last(), Some(Part::Text(text)) if text.ends_with(['\n', '\r']));
+        if typed.is_empty() || ends && typed.len() == 1 {
+            return;
+        }
+        if !ends {
+            whole.push_text(" ");
+            whole.push(Part::Unknown(Unknown::new(Why::Computed)));
+        }
+        self.run_text(&whole, context);
+    }
+
+    /// A command in several words, or a text for a shell in one.
+    fn runs_words(&mut self, words: &[Word], context: &Context) -> Flow {
+        match words {
+            [] => Flow::default(),
+            [text] => match text.constant() {
+                Some(text) => self.text(&text, context),
+                None => {
+                    self.run_text(text, context);
+                    Flow::default()
+                }
+            },
+            [first, ..] if first.lead().contains(char::is_whitespace) => {
+                self.run_text(&super::special::join(words), context);
+                Flow::default()
+            }
+            _ => self.argv(words, context),
+        }
+    }
+
+    /// Something is put into a buffer, to be pasted later.
+    fn keeps(&mut self, buffer: String, flow: &Flow, appends: bool) {
+        // The newest is what is meant if no name is given.
+        let newest = buffer.split(' ').next().map(|program| format!("{program} ")).unwrap_or_default();
+        for name in [buffer, newest] {
+            match self.buffers.get_mut(&name).filter(|_| appends) {
+                Some(kept) => kept.add(flow),
+                None => drop(self.buffers.insert(name, flow.clone())),
+            }
+        }
+    }
+
+    /// Whether a terminal that is not named, or by this name, is the one that we run in.
+    fn is_own(&self, target: Option<&str>, variable: &str) -> bool {
+        self.world.variable(variable).filter(|own| !own.is_empty()).is_some_and(|own| match target {
+            Some(target) => target == own,
+            None => true,
+        })
+    }
+}
+
+/// A text of which nothing is known.
+fn unknown() -> Word {
+    Word { parts: vec![Part::Unknown(Unknown::new(Why::Computed))], span: 0..0 }
+}
+
+/// Whether a path is a terminal of somebody, or the input of another process. `/dev/tty` is our own.
+fn is_terminal(path: &str) -> bool {
+    let number = |text: &str| {
+        !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || "*?[]-…".contains(char))
+    };
+    if let Some(name) = path.strip_prefix("/dev/pts/").or_else(|| path.strip_prefix("/dev/tty")) {
+        return number(name);
+    }
+    let steps: Vec<&str> = path.split('/').collect();
+    matches!(steps.as_slice(), ["", "proc", process, "fd", descriptor] if *process != "self" && number(descriptor))
+}
+
+/// What the screen of a console shows.
+fn is_console(path: &str) -> bool {
+    path.strip_prefix("/dev/vcs").is_some_and(|rest| !rest.contains('/')) || path == "/dev/fb0"
+}

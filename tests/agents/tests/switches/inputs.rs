@@ -1,0 +1,110 @@
+//! What Claude Code's tools are told, as its package describes it.
+//!
+//! An input that speaks of commands, scripts, files or the like is judged by the built-in guard, or stands in the table.
+
+use crate::{packages, table};
+use checkrein_agents::installed::checkrein;
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+/// What an input is called that could run, write or lead somewhere.
+const NAMES: [&str; 14] = [
+    "command", "cmd", "script", "code", "path", "file", "dir", "cwd", "keys", "input", "hooks", "settings",
+    "args", "workdir",
+];
+
+/// The inputs of the tools, `Tool.name`, without what is nested in them.
+fn inputs(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut tool = None;
+    for line in source.lines() {
+        if let Some(rest) = line.strip_prefix("export interface ") {
+            tool = rest.split(' ').next().and_then(|name| name.strip_suffix("Input")).map(str::to_owned);
+        } else if let Some(tool) = &tool
+            && line.starts_with("  ")
+            && !line.starts_with("   ")
+            && let Some((name, _)) = line.trim().split_once(':')
+        {
+            let name = name.trim_end_matches('?');
+            if name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+                found.push(format!("{tool}.{name}"));
+            }
+        }
+    }
+    found
+}
+
+/// What the program says of a call in which one input is dangerous.
+fn answer(tool: &str, input: &Value) -> String {
+    let home = tempfile::tempdir().unwrap();
+    // What a path may lead to.
+    fs::write(home.path().join("flow.js"), "require('child_process').execSync('rm -rf ~')").unwrap();
+    let event = json!({
+        "session_id": "s", "cwd": home.path(), "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+    });
+    let mut child = Command::new(checkrein().unwrap())
+        .args(["hook", "--host", "claude", "--event", "PreToolUse"])
+        .env_clear()
+        .env("HOME", home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("silent").to_owned()
+}
+
+#[test]
+fn every_input_of_a_tool_is_judged() {
+    let source = fs::read_to_string(packages().join("@anthropic-ai/claude-code/sdk-tools.d.ts")).unwrap();
+    let all = inputs(&source);
+    assert!(all.iter().any(|input| input == "Bash.command") && all.len() > 60, "{all:#?}");
+    let speaks = |input: &&String| {
+        // `scriptPath`, `file_path`: by its words.
+        let name = input.split('.').next_back().unwrap();
+        let apart: String = name
+            .chars()
+            .flat_map(|char| char.is_uppercase().then_some('_').into_iter().chain(char.to_lowercase()))
+            .collect();
+        apart.split('_').any(|word| NAMES.contains(&word.trim_end_matches('s')) || NAMES.contains(&word))
+    };
+    let harmless = table("inputs");
+    // What an input is given, and what else its call needs.
+    let samples: BTreeMap<String, Value> =
+        table("samples").into_iter().map(|(key, text)| (key, serde_json::from_str(&text).unwrap())).collect();
+    let mut wrong = Vec::new();
+    let found: Vec<&String> = all.iter().filter(speaks).collect();
+    for input in &found {
+        let (tool, name) = input.split_once('.').unwrap();
+        // The names of the package and of the calls differ for files.
+        let tool = match tool {
+            "FileEdit" => "Edit",
+            "FileRead" => "Read",
+            "FileWrite" => "Write",
+            other => other,
+        };
+        let sample = samples.get(*input).cloned().unwrap_or_else(|| {
+            let runs = ["command", "cmd", "script", "code"].iter().any(|word| name.to_lowercase() == *word);
+            json!({ name: if runs { "rm -rf ~" } else { "/etc/sudoers.d/x" } })
+        });
+        match (answer(tool, &sample).as_str(), harmless.get(*input)) {
+            ("silent", None) => wrong.push(format!("`{input}`: {sample} is silent, and no table says why")),
+            ("silent", Some(_)) | (_, None) => {}
+            (said, Some(_)) => {
+                wrong.push(format!("`{input}` is said to be harmless, but {sample} is {said}"));
+            }
+        }
+    }
+    for key in harmless.keys().filter(|key| !found.iter().any(|input| input == key)) {
+        wrong.push(format!("`{key}` stands in the table, and no tool has it"));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,56 @@
+//! What the pinned agents can be told, held against what the guard says of it.
+//!
+//! Every option and every subcommand that their help describes, every option that their program has without saying so, every
+//! variable of their environment and every input of a tool that speaks of hooks, settings, commands, scripts, paths and their
+//! like is either objected to by the guard, or stands in `harmless.toml` with the reason why it needs no objection.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod help;
+mod inputs;
+mod program;
+
+use checkrein_core::Decision;
+use checkrein_guard::{Bare, CallPlace, judge};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// What the guard says of a command line.
+fn decision(text: &str) -> Decision {
+    let project = Some("/home/dev/proj".to_owned());
+    judge(text, &CallPlace { cwd: project.clone(), project, typed: false }, &Bare::new("/home/dev")).decision
+}
+
+/// A table of `harmless.toml`.
+fn table(name: &str) -> BTreeMap<String, String> {
+    let all: toml::Table = include_str!("harmless.toml").parse().unwrap();
+    let rows = all.get(name).unwrap_or_else(|| panic!("no table `{name}`")).as_table().unwrap();
+    rows.iter().map(|(key, value)| (key.clone(), value.as_str().unwrap().to_owned())).collect()
+}
+
+/// Where the packages of the agents lie.
+fn packages() -> PathBuf {
+    let subjects = checkrein_agents::installed::subjects().unwrap();
+    let bin = subjects.first().unwrap().program.parent().unwrap().to_owned();
+    bin.parent().unwrap().join("agents/node_modules")
+}
+
+/// Holds what was found against the guard and the table: `found` has a key, and a command line that uses it.
+fn hold(found: &BTreeMap<String, String>, harmless: &BTreeMap<String, String>) {
+    let mut wrong = Vec::new();
+    for (key, line) in found {
+        match (decision(line), harmless.get(key)) {
+            (Decision::Ask | Decision::Deny, None) => {}
+            (_, None) => {
+                wrong.push(format!("`{key}`: the guard is silent about `{line}`, and no table says why"));
+            }
+            (Decision::Abstain | Decision::Allow, Some(_)) => {}
+            (decision, Some(_)) => {
+                wrong.push(format!("`{key}` is said to be harmless, but `{line}` is {decision}"));
+            }
+        }
+    }
+    for key in harmless.keys().filter(|key| !found.contains_key(*key)) {
+        wrong.push(format!("`{key}` stands in the table, and the agents do not have it"));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
