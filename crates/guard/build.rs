@@ -81,6 +81,31 @@ fn paths(code: &mut String) {
         )
         .unwrap();
     }
+    for (key, name) in [("hook-files", "HOOK_FILES"), ("agent-programs", "AGENT_PROGRAMS")] {
+        writeln!(code, "/// The list `{key}` of `data/paths.toml`.").unwrap();
+        writeln!(code, "pub static {name}: &[&str] = &{:?};", strings(table.get(key), key)).unwrap();
+    }
+    let belongings = ["belongings", "remembered"].into_iter().flat_map(|key| {
+        strings(table.get(key), key).into_iter().map(move |path| (path, key == "remembered"))
+    });
+    writeln!(
+        code,
+        "pub(crate) static BELONGINGS: &[(&str, bool)] = &{:?};",
+        belongings.collect::<Vec<_>>()
+    )
+    .unwrap();
+    let homes: Vec<(&str, &str, &str)> = strings(table.get("homes"), "homes")
+        .into_iter()
+        .map(|row| {
+            let (variable, stands_for) = row.split_once(' ').expect("homes: a variable and a directory");
+            let (variable, below) = variable.split_at(variable.find('/').unwrap_or(variable.len()));
+            (variable, below, stands_for)
+        })
+        .collect();
+    // The longest first, so that the most specific variable counts.
+    let mut homes = homes;
+    homes.sort_by_key(|(.., stands_for)| std::cmp::Reverse(stands_for.len()));
+    writeln!(code, "pub(crate) static HOMES: &[(&str, &str, &str)] = &{homes:?};").unwrap();
     let generated = strings(table.get("generated"), "generated");
     let (globs, mut names): (Vec<&str>, Vec<&str>) =
         generated.iter().copied().partition(|name| is_glob(name));

@@ -120,11 +120,12 @@ pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &
 /// The roots of a call.
 pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
     let home = world.home();
-    Roots::new(
+    let roots = Roots::new(
         home.as_deref(),
         place.project.as_deref().or(place.cwd.as_deref()),
         world.variable("TMPDIR").as_deref(),
-    )
+    );
+    Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
 }
 
 fn decide(lowering: Lowering<'_>) -> Judgement {

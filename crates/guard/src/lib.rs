@@ -30,6 +30,8 @@ mod glob;
 mod grant;
 mod judge;
 mod lower;
+mod ours;
+mod own;
 mod parse;
 mod path;
 mod program;
@@ -49,6 +51,9 @@ pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED,
 pub use glob::matches as glob_matches;
 pub use grant::{Grant, Loose, Ungranted};
 pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
+pub use data::AGENT_PROGRAMS;
+pub use ours::hook_files;
+pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot};
 pub use rule::Rule;

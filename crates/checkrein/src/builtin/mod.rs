@@ -11,6 +11,7 @@ mod kept;
 mod mcp;
 #[cfg(test)]
 mod other_tools;
+mod own;
 mod patch;
 mod reason;
 #[cfg(test)]
@@ -34,7 +35,7 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
+    Belonging, CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
     judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
@@ -53,6 +54,8 @@ pub struct Guard<W = Disk> {
     grants: Vec<Grant>,
     /// Where it remembers what it denied.
     memory: Option<Memory>,
+    /// Files that it depends on besides those that the machine names.
+    belongings: Vec<Belonging>,
 }
 
 /// The name of the built-in judge.
@@ -124,7 +127,17 @@ impl<W: World> Guard<W> {
             today: None,
             grants: Vec::new(),
             memory: None,
+            belongings: Vec::new(),
         }
+    }
+
+    /// The same, which depends on these files, too: nothing but reading may be done to them.
+    #[must_use]
+    pub fn depending_on<'a>(mut self, files: impl IntoIterator<Item = &'a Path>) -> Self {
+        let absolute = files.into_iter().filter_map(|file| std::path::absolute(file).ok());
+        let named = absolute.filter_map(|file| file.to_str().map(Belonging::ours));
+        self.belongings.extend(named);
+        self
     }
 
     /// The same with rules of configurations. They can only make its answers stricter.
@@ -183,7 +196,7 @@ impl<W: World> Guard<W> {
     /// What it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
-        let world = Remembered::new(&self.world);
+        let world = Remembered::new(&self.world).also(&self.belongings);
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {

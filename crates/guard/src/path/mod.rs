@@ -9,7 +9,7 @@ mod zone;
 
 pub(crate) use steps::Step;
 pub(crate) use steps::Steps;
-pub(crate) use tags::{Pattern, TagTable};
+pub(crate) use tags::{Pattern, TagTable, tags};
 pub(crate) use zone::Names;
 pub(crate) use zone::Roots;
 
@@ -56,7 +56,7 @@ pub(crate) fn locate(steps: &Steps, roots: &Roots, last: Last, world: &dyn World
     // `/dev/stdin` is a link to whatever that is at the moment, and what is meant is its name.
     let steps = if zone::is_nowhere(steps) { steps.clone() } else { steps.follow_links(last, world) };
     let zone = zone::zone(&steps, roots);
-    let tags = tags::tags(&steps, roots);
+    let tags = tags(&steps, roots);
     let reach = match steps.steps.last() {
         Some(Step::Pattern(pattern)) if steps::matches_all(pattern) => Reach::Contents,
         Some(Step::Pattern(_) | Step::Unknown) => Reach::Some,

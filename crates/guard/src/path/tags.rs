@@ -24,8 +24,19 @@ pub(crate) struct TagTable {
     pub(crate) globs: &'static [(&'static str, Tag, Pattern)],
 }
 
-/// What a path is.
-pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+/// What a path is. Below a directory that a variable moves it is what it would be in the usual place.
+pub(crate) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+    let usual = roots.moved.iter().filter_map(|(actual, usual)| {
+        let rest = steps.below(actual)?;
+        Some(named(&usual.clone().join(rest.iter().cloned(), false), roots))
+    });
+    let tags = usual.fold(named(steps, roots), Tags::and);
+    // What belongs to us is said by a more specific word.
+    if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
+}
+
+/// What a path is by its names.
+fn named(steps: &Steps, roots: &Roots) -> Tags {
     let (mut are, mut not) = (Tags::NONE, Tags::NONE);
     let mut look = |table: &TagTable, steps: &[Step]| {
         for (tag, pattern) in table.candidates(steps) {
@@ -53,9 +64,7 @@ pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
         let table = if start == last { &NAME_TAGS } else { &TagTable { exact: NAME_TAGS.exact, globs: &[] } };
         look(table, steps.steps.get(start..).unwrap_or_default());
     }
-    // What belongs to us is said by a more specific word.
-    let tags = not.iter().fold(are, Tags::without);
-    if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
+    not.iter().fold(are, Tags::without)
 }
 
 impl TagTable {
