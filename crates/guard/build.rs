@@ -81,10 +81,11 @@ fn paths(code: &mut String) {
         )
         .unwrap();
     }
-    for (key, name) in [("hook-files", "HOOK_FILES"), ("agent-programs", "AGENT_PROGRAMS")] {
-        writeln!(code, "/// The list `{key}` of `data/paths.toml`.").unwrap();
-        writeln!(code, "pub static {name}: &[&str] = &{:?};", strings(table.get(key), key)).unwrap();
-    }
+    let hook_files = strings(table.get("hook-files"), "hook-files");
+    writeln!(code, "pub(crate) static HOOK_FILES: &[&str] = &{hook_files:?};").unwrap();
+    let programs = strings(table.get("agent-programs"), "agent-programs");
+    writeln!(code, "/// The programs of agents, by the names that people call.").unwrap();
+    writeln!(code, "pub static AGENT_PROGRAMS: &[&str] = &{programs:?};").unwrap();
     let belongings = ["belongings", "remembered"].into_iter().flat_map(|key| {
         strings(table.get(key), key).into_iter().map(move |path| (path, key == "remembered"))
     });

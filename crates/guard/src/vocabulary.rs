@@ -358,6 +358,8 @@ words! {
         Merged = "merged",
         /// No right of the owner is taken away.
         Gives = "gives",
+        /// A second name of the same file is made.
+        Hard = "hard",
         /// The target itself is meant, and not something in it.
         Exact = "exact",
     }

@@ -3,7 +3,7 @@
 //! All of it is looked at only when a call changes something on disk.
 
 use super::Disk;
-use checkrein_guard::{AGENT_PROGRAMS, Belonging, BelongingKind, Identity, Own, World, hook_files};
+use checkrein_guard::{AGENT_PROGRAMS, Belonging, Identity, Own, World, hook_files};
 use std::{
     ffi::OsStr,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
@@ -170,6 +170,7 @@ fn words(command: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use checkrein_guard::BelongingKind;
 
     #[test]
     fn the_programs_of_our_entries_are_found() {

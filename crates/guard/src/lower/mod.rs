@@ -10,6 +10,7 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod ours;
 mod places;
 mod prints;
 mod program;
@@ -31,6 +32,7 @@ use crate::{
     effect::{Effect, Ran, Target},
     grant::Loose,
     judge::{Place, roots},
+    ours::Ours,
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Id, Opaque, Output, Script, Shell},
@@ -42,7 +44,7 @@ use crate::{
 use assigned::Assigned;
 use flow::Flow;
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
 };
@@ -97,6 +99,10 @@ pub(crate) struct Lowering<'w> {
     realm: Marks,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
+    /// What the guard depends on: looked up when something is changed.
+    ours: OnceCell<Ours>,
+    /// The programs of agents: looked up when something is changed outside of the project.
+    agents: OnceCell<Ours>,
     depth: usize,
     fuel: Cell<usize>,
 }
@@ -197,6 +203,8 @@ impl<'w> Lowering<'w> {
             active: Vec::new(),
             realm: Marks::NONE,
             upcoming: false,
+            ours: OnceCell::new(),
+            agents: OnceCell::new(),
             depth: 0,
             fuel: Cell::new(FUEL),
         }
@@ -338,7 +346,8 @@ impl<'w> Lowering<'w> {
     /// Notes an effect.
     fn say(&mut self, verb: Verb, target: Target, marks: Marks, context: &Context) {
         let by = if self.upcoming { self.ran.len() } else { self.ran.len().saturating_sub(1) };
-        let effect = Effect { verb, target, marks: marks.and(context.marks), by };
+        let (target, marks) = self.about_ours(verb, target, marks.and(context.marks));
+        let effect = Effect { verb, target, marks, by };
         // A loop or a long list says the same again and again.
         let recent = self.effects.len().saturating_sub(RECENT);
         if self.effects.len() == EFFECTS {

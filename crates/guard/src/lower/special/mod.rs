@@ -19,6 +19,7 @@ mod sed;
 mod shells;
 mod snippet;
 mod tar;
+mod unpack;
 
 pub(super) use chmod::permissions;
 
