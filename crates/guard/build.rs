@@ -23,6 +23,7 @@ fn main() {
     let mut code = String::new();
     paths(&mut code);
     variables(&mut code);
+    packages(&mut code);
     programs(&mut code);
     rules(&mut code);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -154,6 +155,16 @@ fn paths(code: &mut String) {
             globs.concat()
         )
         .unwrap();
+    }
+}
+
+fn packages(code: &mut String) {
+    let table = read(Path::new("data/packages.toml"));
+    for key in ["ours", "managers", "of-a-project", "for-everybody", "looks", "adds"] {
+        let name = key.to_uppercase().replace('-', "_");
+        let mut list = strings(table.get(key), key);
+        list.sort_unstable();
+        writeln!(code, "pub(crate) static PACKAGES_{name}: &[&str] = &{list:?};").unwrap();
     }
 }
 

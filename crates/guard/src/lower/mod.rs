@@ -11,6 +11,7 @@ mod evaluate;
 mod flow;
 mod git;
 mod ours;
+mod packages;
 mod places;
 mod prints;
 mod program;

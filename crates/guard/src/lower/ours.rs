@@ -84,7 +84,7 @@ impl Lowering<'_> {
                 (Kind::AgentProgram, _) | (Kind::Agent | Kind::Project, Lies::Is) => {}
                 // A project's own directory is the project's.
                 (Kind::Project, _) if !project || verb == Verb::Create || verb == Verb::Write => {}
-                (_, Lies::Above) => match self.above(verb, marks) {
+                (_, Lies::Above) => match Self::above(verb, marks) {
                     Above::Nothing => {}
                     Above::Taken => spot.tags = spot.tags.with(Tag::Holder),
                     Above::Arrives => {
@@ -93,8 +93,7 @@ impl Lowering<'_> {
                     }
                 },
                 (_, Lies::Perhaps) => {
-                    // Below the home directory or the root it may be anything, and mostly is.
-                    let near = steps.steps.len() > self.roots.home.as_ref().map_or(1, |home| home.steps.len() + 1);
+                    let near = self.is_near(steps);
                     let all = marks.has_any(Marks::of(&[Mark::Recursive, Mark::Sweeping]));
                     let creates = verb == Verb::Create && !marks.has(Mark::Extracts);
                     if near && !creates && !marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity, Mark::Merged])) {
@@ -112,13 +111,13 @@ impl Lowering<'_> {
     }
 
     /// What becomes of us when something is done to a directory above.
-    fn above(&self, verb: Verb, marks: Marks) -> Above {
+    fn above(verb: Verb, marks: Marks) -> Above {
         match verb {
             Verb::Mode if marks.has(Mark::Gives) => Above::Nothing,
-            Verb::Owner if marks.has(Mark::Identity) => Above::Nothing,
+            Verb::Owner if marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity])) => Above::Nothing,
             Verb::Delete if marks.has(Mark::Empty) => Above::Nothing,
             verb if TAKES.has(verb) => Above::Taken,
-            Verb::Write if marks.has(Mark::Merged) => Above::Nothing,
+            Verb::Write | Verb::Create if marks.has(Mark::Merged) => Above::Nothing,
             Verb::Write if marks.has(Mark::Exact) => Above::Taken,
             Verb::Write => Above::Arrives,
             Verb::Create if marks.has(Mark::Extracts) => Above::Arrives,
@@ -131,27 +130,30 @@ impl Lowering<'_> {
         if matches!(
             spot.zone,
             Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Device | Zone::System
-        ) && spot.zone != Zone::Root
-        {
+        ) {
             return;
         }
         let steps = steps_of(spot);
-        if !steps.absolute {
+        // A search through everything looks at ours only by the way.
+        let known = steps.is_known();
+        if !steps.absolute || !known && !self.is_near(&steps) {
             return;
         }
         for Found { kind, lies, .. } in self.found(&steps) {
             match (kind, lies) {
                 (Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Remembered),
-                (Kind::State, Lies::Above) => spot.tags = spot.tags.with(Tag::Holder),
-                (Kind::State, Lies::Perhaps) if !matches!(spot.zone, Zone::HomeRoot | Zone::Root) => {
-                    spot.tags = spot.tags.with(Tag::Holder);
-                }
+                (Kind::State, Lies::Above | Lies::Perhaps) => spot.tags = spot.tags.with(Tag::Holder),
                 _ => {}
             }
         }
     }
 
-    fn ours(&self) -> &Ours {
+    /// Whether a path with unknown names goes further than the home directory: below that it may be anything, and mostly is.
+    fn is_near(&self, steps: &Steps) -> bool {
+        steps.steps.len() > self.roots.home.as_ref().map_or(1, |home| home.steps.len() + 1)
+    }
+
+    pub(super) fn ours(&self) -> &Ours {
         self.ours.get_or_init(|| {
             let project = self.roots.project.as_ref().map(ToString::to_string);
             Ours::new(self.world, &self.home, project.as_deref())
@@ -218,7 +220,12 @@ impl Lowering<'_> {
     /// Where the sources of a copy arrive in `target`, and how. A directory that holds something of ours is judged by the
     /// names that arrive in it.
     pub(super) fn lands(&self, sources: &[&Word], target: &Word, marks: Marks, context: &Context) -> Vec<(Word, Marks)> {
-        let unknown = || vec![(target.clone(), Marks::of(&[Mark::Arrives]))];
+        // A single name in the home directory is none of ours: those are further down.
+        let wide = |(spot, _): &(Spot, Marks)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
+        let unknown = || match self.places(target, Last::Follow, context).iter().all(wide) {
+            true => Vec::new(),
+            false => vec![(target.clone(), Marks::of(&[Mark::Arrives]))],
+        };
         if sources.is_empty() {
             return unknown();
         }
@@ -254,6 +261,16 @@ impl Lowering<'_> {
         landed
     }
 
+    /// Notes that something becomes `target`, or arrives in it under names that are not known.
+    pub(super) fn lands_at(&mut self, target: &Word, marks: Marks, context: &Context) {
+        if marks.has(Mark::Arrives) {
+            let marks = marks.without(Mark::Arrives).with(Mark::Extracts);
+            self.touches_ours(Verb::Create, target, marks, context);
+        } else {
+            self.path(Verb::Write, target, marks.without(Mark::Secret), context);
+        }
+    }
+
     /// Notes what is done to a file only if that is one of ours, or of an agent: it is no effect elsewhere.
     pub(super) fn touches_ours(&mut self, verb: Verb, word: &Word, marks: Marks, context: &Context) {
         const OURS: Tags = Tags::of(&[Tag::Checkrein, Tag::Holder, Tag::AgentHooks, Tag::Agent]);
@@ -261,7 +278,9 @@ impl Lowering<'_> {
         for (spot, more) in self.places(word, last, context) {
             let marks = marks.and(more);
             let (target, _) = self.about_ours(verb, Target::Path(spot.clone()), marks.and(context.marks));
-            if matches!(&target, Target::Path(spot) if spot.tags.has_any(OURS)) {
+            // What is mounted on the root is asked about by itself.
+            let root = verb == Verb::Mount && spot.zone == Zone::Root;
+            if !root && matches!(&target, Target::Path(spot) if spot.tags.has_any(OURS)) {
                 self.say(verb, Target::Path(spot), marks, context);
             }
         }

@@ -44,7 +44,9 @@ impl Lowering<'_> {
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => {
                     for (target, more) in self.written_files(parsed, word, context) {
-                        self.writes(Verb::Write, &target, marks.and(more), context);
+                        if target.constant().as_deref() != Some("-") {
+                            self.lands_at(&target, marks.and(more), context);
+                        }
                     }
                     if parsed.marks.has(Mark::Hard) {
                         for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
@@ -105,10 +107,11 @@ impl Lowering<'_> {
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
                 Role::Owner => {
                     // To give something to oneself is the usual repair.
-                    let own = parsed.operands.first().is_some_and(|owner| {
-                        self.flow_of(owner).has(Mark::Identity) || self.is_own_name(owner)
-                    });
+                    let owner = parsed.operands.first();
+                    let own = owner.is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
                     let marks = if own { marks.with(Mark::Identity) } else { marks };
+                    let kept = owner.is_some_and(|owner| self.is_own_name(owner));
+                    let marks = if kept { marks.with(Mark::Gives) } else { marks };
                     self.writes(Verb::Owner, word, marks, context);
                 }
                 Role::Link => {
@@ -186,7 +189,7 @@ impl Lowering<'_> {
                     }
                     None => {
                         for (target, more) in self.received_files(parsed, word, context) {
-                            self.writes(Verb::Write, &target, marks.and(more), context);
+                            self.lands_at(&target, marks.and(more), context);
                         }
                     }
                 },

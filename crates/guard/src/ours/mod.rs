@@ -121,6 +121,10 @@ impl Ours {
             for file in HOOK_FILES.iter().filter(|file| !file.starts_with(['~', '/'])) {
                 let path = format!("{project}/{file}");
                 let usual = Steps::of(&path);
+                // A project that has none has nothing to lose.
+                if world.entry(&path).is_none() {
+                    continue;
+                }
                 ours.add(&Belonging { path, kind: Kind::Project }, Some(&usual), world);
             }
         }

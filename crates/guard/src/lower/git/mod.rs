@@ -256,8 +256,37 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
             return self.git_any(rest, repo);
         }
+        self.git_lands(&name, repo);
         self.git_known(&name, rest, repo);
         self.git_prints(&name, rest, repo)
+    }
+
+    /// Whatever puts files of a repository into its work tree does so under the names that the repository has.
+    fn git_lands(&mut self, name: &str, repo: &Repo) {
+        const LANDS: [&str; 17] = [
+            "apply", "am", "checkout", "checkout-index", "cherry-pick", "clean", "merge", "mv", "pull", "read-tree", "rebase",
+            "reset", "restore", "revert", "stash", "submodule", "switch",
+        ];
+        if !LANDS.contains(&name) {
+            return;
+        }
+        let top = |directory: &Steps| {
+            let has_repository = |directory: &Steps| {
+                directory.is_known() && self.world.entry(&format!("{directory}/.git")).is_some()
+            };
+            let mut above = Some(directory.clone());
+            while let Some(directory) = above {
+                if has_repository(&directory) {
+                    return directory;
+                }
+                above = (!directory.steps.is_empty()).then(|| directory.join([Step::Name("..".into())], false));
+            }
+            directory.clone()
+        };
+        let folders = repo.context.folders.iter().map(top).collect();
+        let context = Context { folders, ..repo.context.clone() };
+        let here = Word::text(".", 0..0);
+        self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &context);
     }
 
     /// A command whose name is not known: it may be one of those that take these options.

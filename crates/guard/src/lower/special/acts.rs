@@ -144,7 +144,7 @@ impl Lowering<'_> {
             landed.push((to.clone(), merged));
         }
         for (target, marks) in landed {
-            self.path(Verb::Write, &target, marks, context);
+            self.lands_at(&target, marks, context);
         }
     }
 
