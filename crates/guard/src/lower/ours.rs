@@ -231,7 +231,9 @@ impl Lowering<'_> {
         }
         let mut landed = Vec::new();
         for source in sources {
-            let text = self.texts(source).into_iter().next();
+            // A pattern is what it is; only what depends on the run is not known.
+            let shown = || (!source.is_unknown()).then(|| super::words::show(source));
+            let text = self.texts(source).into_iter().next().or_else(shown);
             let (whole, name) = match text.as_deref() {
                 // The contents of a directory, or what a pattern finds in it.
                 Some(text) if text.ends_with("/.") || text.ends_with("/..") || text == "." || text == ".." => (true, None),

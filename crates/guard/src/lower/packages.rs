@@ -8,6 +8,7 @@ use crate::{
     effect::Target,
     glob,
     own::Kind,
+    path::Last,
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -63,7 +64,8 @@ impl Lowering<'_> {
         let joined = words.iter().find_map(|word| word.strip_prefix("--path="));
         let Some(path) = given.or(joined) else { return false };
         let manifest = Word::text(&format!("{path}/Cargo.toml"), 0..0);
-        let text = self.content_of(&manifest, context).text.unwrap_or_default();
+        let places = self.places(&manifest, Last::Follow, context);
+        let text: String = places.iter().filter_map(|(spot, _)| self.world.text(&spot.path)).collect();
         text.lines().any(|line| {
             let value = line.split_once('=').filter(|(key, _)| key.trim() == "name").map(|(_, value)| value.trim());
             value.is_some_and(|value| is_ours(value.trim_matches(['"', '\''])))

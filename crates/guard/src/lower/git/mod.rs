@@ -271,17 +271,15 @@ impl Lowering<'_> {
             return;
         }
         let top = |directory: &Steps| {
-            let has_repository = |directory: &Steps| {
-                directory.is_known() && self.world.entry(&format!("{directory}/.git")).is_some()
-            };
-            let mut above = Some(directory.clone());
-            while let Some(directory) = above {
-                if has_repository(&directory) {
-                    return directory;
-                }
-                above = (!directory.steps.is_empty()).then(|| directory.join([Step::Name("..".into())], false));
+            if !directory.is_known() {
+                return directory.clone();
             }
-            directory.clone()
+            let names = directory.steps.len();
+            let above = (1..=names).rev().map(|length| {
+                Steps::of("/").join(directory.steps.iter().take(length).cloned(), false)
+            });
+            let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
+            tops.next().unwrap_or_else(|| directory.clone())
         };
         let folders = repo.context.folders.iter().map(top).collect();
         let context = Context { folders, ..repo.context.clone() };
