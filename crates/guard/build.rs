@@ -90,12 +90,8 @@ fn paths(code: &mut String) {
     let belongings = ["belongings", "remembered"].into_iter().flat_map(|key| {
         strings(table.get(key), key).into_iter().map(move |path| (path, key == "remembered"))
     });
-    writeln!(
-        code,
-        "pub(crate) static BELONGINGS: &[(&str, bool)] = &{:?};",
-        belongings.collect::<Vec<_>>()
-    )
-    .unwrap();
+    writeln!(code, "pub(crate) static BELONGINGS: &[(&str, bool)] = &{:?};", belongings.collect::<Vec<_>>())
+        .unwrap();
     let homes: Vec<(&str, &str, &str)> = strings(table.get("homes"), "homes")
         .into_iter()
         .map(|row| {

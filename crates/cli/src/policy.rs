@@ -60,7 +60,8 @@ impl Policy {
     /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
     pub(crate) fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
-        let guard = Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
+        let guard =
+            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),

@@ -45,13 +45,13 @@ mod vocabulary;
 mod word;
 mod world;
 
+pub use data::AGENT_PROGRAMS;
 pub use day::{Day, NoDay};
 pub use effect::{Effect, Host, Ran, Target};
 pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
 pub use glob::matches as glob_matches;
 pub use grant::{Grant, Loose, Ungranted};
 pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
-pub use data::AGENT_PROGRAMS;
 pub use ours::hook_files;
 pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use parse::{MAX_BYTES, MAX_DEPTH};

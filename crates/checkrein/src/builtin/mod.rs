@@ -35,8 +35,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    Belonging, CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
-    judge, judge_argv, judge_file, judge_thing,
+    Belonging, CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb,
+    World, judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
 use std::path::Path;

@@ -109,7 +109,8 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
         let words = words(&command);
         let first = words.first().cloned();
         let whole = Some(command.clone()).filter(|whole| whole.starts_with('/'));
-        let named = words.into_iter().filter(|word| word.contains("checkrein") || word.starts_with(['/', '~', '$']));
+        let named =
+            words.into_iter().filter(|word| word.contains("checkrein") || word.starts_with(['/', '~', '$']));
         for word in named.chain(first).chain(whole) {
             let word = ["~/", "$HOME/", "${HOME}/"]
                 .iter()
@@ -117,7 +118,18 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
                 .map_or_else(|| word.clone(), |rest| format!("{home}/{rest}"));
             let is_program = !word.is_empty()
                 && !word.contains(['\n', '$', '*'])
-                && !matches!(word.as_str(), "hook" | "sh" | "bash" | "env" | "exec" | "timeout" | "/bin/sh" | "/bin/bash" | "/usr/bin/env");
+                && !matches!(
+                    word.as_str(),
+                    "hook"
+                        | "sh"
+                        | "bash"
+                        | "env"
+                        | "exec"
+                        | "timeout"
+                        | "/bin/sh"
+                        | "/bin/bash"
+                        | "/usr/bin/env"
+                );
             if is_program {
                 programs.push(word);
             }
@@ -179,7 +191,10 @@ mod tests {
             (r#"{"command": "/opt/x/checkrein hook --host claude --event Stop"}"#, "/opt/x/checkrein"),
             (r#"{"command": "'/home/a b/checkrein' hook --host claude"}"#, "/home/a b/checkrein"),
             (r#"{"command": "~/bin/checkrein hook --host claude"}"#, "/home/a/bin/checkrein"),
-            (r#"{"command": "timeout 5 \"$HOME/bin/checkrein\" hook --host claude"}"#, "/home/a/bin/checkrein"),
+            (
+                r#"{"command": "timeout 5 \"$HOME/bin/checkrein\" hook --host claude"}"#,
+                "/home/a/bin/checkrein",
+            ),
             (r#"{"command": "/srv/tools/guard hook --host claude --event Stop"}"#, "/srv/tools/guard"),
             (r#"{"command": "checkrein hook --host claude"}"#, "checkrein"),
             (r#"{"command": "/a b/checkrein", "args": ["hook"]}"#, "/a b/checkrein"),

@@ -96,7 +96,10 @@ impl Lowering<'_> {
                     let near = self.is_near(steps);
                     let all = marks.has_any(Marks::of(&[Mark::Recursive, Mark::Sweeping]));
                     let creates = verb == Verb::Create && !marks.has(Mark::Extracts);
-                    if near && !creates && !marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity, Mark::Merged])) {
+                    if near
+                        && !creates
+                        && !marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity, Mark::Merged]))
+                    {
                         spot.tags = spot.tags.with(Tag::Holder);
                         arrives = !(all && TAKES.has(verb));
                     }
@@ -129,7 +132,12 @@ impl Lowering<'_> {
     fn reads_ours(&self, spot: &mut Spot) {
         if matches!(
             spot.zone,
-            Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Device | Zone::System
+            Zone::Project
+                | Zone::ProjectRoot
+                | Zone::Generated
+                | Zone::Repository
+                | Zone::Device
+                | Zone::System
         ) {
             return;
         }
@@ -219,7 +227,13 @@ impl Lowering<'_> {
 
     /// Where the sources of a copy arrive in `target`, and how. A directory that holds something of ours is judged by the
     /// names that arrive in it.
-    pub(super) fn lands(&self, sources: &[&Word], target: &Word, marks: Marks, context: &Context) -> Vec<(Word, Marks)> {
+    pub(super) fn lands(
+        &self,
+        sources: &[&Word],
+        target: &Word,
+        marks: Marks,
+        context: &Context,
+    ) -> Vec<(Word, Marks)> {
         // A single name in the home directory is none of ours: those are further down.
         let wide = |(spot, _): &(Spot, Marks)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
         let unknown = || match self.places(target, Last::Follow, context).iter().all(wide) {
@@ -236,7 +250,11 @@ impl Lowering<'_> {
             let text = self.texts(source).into_iter().next().or_else(shown);
             let (whole, name) = match text.as_deref() {
                 // The contents of a directory, or what a pattern finds in it.
-                Some(text) if text.ends_with("/.") || text.ends_with("/..") || text == "." || text == ".." => (true, None),
+                Some(text)
+                    if text.ends_with("/.") || text.ends_with("/..") || text == "." || text == ".." =>
+                {
+                    (true, None)
+                }
                 Some(text) if marks.has(Mark::Mirror) && text.ends_with('/') => (true, None),
                 Some(text) => {
                     let name = text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();

@@ -3,7 +3,8 @@
 use super::{Context, Lowering};
 use crate::{
     data::{
-        PACKAGES_ADDS, PACKAGES_FOR_EVERYBODY, PACKAGES_LOOKS, PACKAGES_MANAGERS, PACKAGES_OF_A_PROJECT, PACKAGES_OURS,
+        PACKAGES_ADDS, PACKAGES_FOR_EVERYBODY, PACKAGES_LOOKS, PACKAGES_MANAGERS, PACKAGES_OF_A_PROJECT,
+        PACKAGES_OURS,
     },
     effect::Target,
     glob,
@@ -67,7 +68,8 @@ impl Lowering<'_> {
         let places = self.places(&manifest, Last::Follow, context);
         let text: String = places.iter().filter_map(|(spot, _)| self.world.text(&spot.path)).collect();
         text.lines().any(|line| {
-            let value = line.split_once('=').filter(|(key, _)| key.trim() == "name").map(|(_, value)| value.trim());
+            let value =
+                line.split_once('=').filter(|(key, _)| key.trim() == "name").map(|(_, value)| value.trim());
             value.is_some_and(|value| is_ours(value.trim_matches(['"', '\''])))
         })
     }
@@ -79,11 +81,13 @@ fn is_ours(word: &str) -> bool {
     if word.starts_with('-') || word.contains(char::is_whitespace) {
         return false;
     }
-    let pieces = word.split(['/', '#', ':', '@', '=', '<', '>', '~', '!', '[', ']', ';', ',', '.', '^', '+', '$', '%']);
+    let pieces = word
+        .split(['/', '#', ':', '@', '=', '<', '>', '~', '!', '[', ']', ';', ',', '.', '^', '+', '$', '%']);
     pieces.filter(|piece| !piece.is_empty()).any(|piece| {
         let plain = piece.to_ascii_lowercase().replace('_', "-");
         PACKAGES_OURS.iter().any(|ours| {
-            let versioned = plain.strip_prefix(ours).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            let versioned =
+                plain.strip_prefix(ours).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
             let patterned = plain.contains(['*', '?'])
                 && plain.chars().filter(|char| char.is_alphanumeric()).count() > 2
                 && glob::matches(&plain, ours);

@@ -320,15 +320,10 @@ impl Lowering<'_> {
         if !self.places(target, Last::Follow, context).iter().any(holds) {
             return vec![(target.clone(), Marks::NONE)];
         }
-        let sources: Vec<&Word> = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::RemoteRead)
-            .map(|(_, word)| word)
-            .collect();
+        let sources: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
         // `dir/` means what is in it, for `rsync`.
-        let marks =
-            if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
+        let marks = if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
         self.lands(&sources, target, marks, context)
     }
 

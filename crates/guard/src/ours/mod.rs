@@ -346,8 +346,7 @@ fn compare(spot: &[Step], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>
                 Step::Name(own_name) => {
                     own_name == name
                         || own.is_some_and(|own| {
-                            same(own_name, name)
-                                && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
+                            same(own_name, name) && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
                         })
                 }
                 Step::Pattern(pattern) => {

@@ -140,7 +140,8 @@ fn group(world: &Machine, cases: &[(&str, Decision)]) {
         for text in wrapped {
             let judgement = judge(&text, &place(world), world);
             if judgement.decision != *expect {
-                let rules: Vec<_> = judgement.findings.iter().map(|finding| finding.rule.id.to_string()).collect();
+                let rules: Vec<_> =
+                    judgement.findings.iter().map(|finding| finding.rule.id.to_string()).collect();
                 wrong.push(format!("{expect}, but {}: {text:?} {rules:?}", judgement.decision));
             }
         }
@@ -217,7 +218,8 @@ fn every_way_to_change_a_file_of_ours_wherever_it_lies() {
         ("usual", Machine::usual(), "/home/dev/.local/bin/checkrein"),
         (
             "in ~/bin",
-            Machine { programs: &["/home/dev/bin/checkrein"], ..Machine::default() }.file("/home/dev/bin/checkrein"),
+            Machine { programs: &["/home/dev/bin/checkrein"], ..Machine::default() }
+                .file("/home/dev/bin/checkrein"),
             "/home/dev/bin/checkrein",
         ),
         (
@@ -253,8 +255,13 @@ fn every_way_to_change_a_file_of_ours_wherever_it_lies() {
     for (what, machine, file) in &machines {
         println!("{what}");
         let (directory, name) = file.rsplit_once('/').unwrap();
-        let harmless =
-            ["ls -l {dir}", "stat {file}", "echo x > notes.txt", "cp src/main.rs /tmp/x", "mkdir -p ~/.config/foo"];
+        let harmless = [
+            "ls -l {dir}",
+            "stat {file}",
+            "echo x > notes.txt",
+            "cp src/main.rs /tmp/x",
+            "mkdir -p ~/.config/foo",
+        ];
         everything(machine, &[("{file}", file), ("{dir}", directory), ("{name}", name)], FILE, &harmless);
     }
 }
@@ -395,8 +402,12 @@ fn what_we_remember_is_not_read() {
         "head -c 100 ~/.local/state/checkrein/key",
         "base64 ~/.local/state/checkrein/key",
     ];
-    let harmless =
-        ["ls -l ~/.local/state", "cat ~/.config/checkrein/config.toml", "cp -r ~/.config/nvim /tmp/", "cat ~/.local/state/other/log"];
+    let harmless = [
+        "ls -l ~/.local/state",
+        "cat ~/.config/checkrein/config.toml",
+        "cp -r ~/.config/nvim /tmp/",
+        "cat ~/.local/state/other/log",
+    ];
     everything(&world, &[], &dangerous, &harmless);
     group(&world, &[("tar cf all.tar ~", Ask), ("cp -r ~ /tmp/all", Ask)]);
     for path in ["/home/dev/.local/state/checkrein/once/abc", "~/.local/state/checkrein/key"] {
@@ -424,7 +435,8 @@ fn agents_directories_in_use() {
         "cp -l ~/cfg/claude/settings.json h",
         "emacs --batch ~/cfg/codex/hooks.json --eval '(erase-buffer)' -f save-buffer",
     ];
-    let harmless = ["cat ~/cfg/claude/settings.json", "ls ~/cfg", "mkdir -p ~/cfg/other", "cp src/main.rs ~/cfg/"];
+    let harmless =
+        ["cat ~/cfg/claude/settings.json", "ls ~/cfg", "mkdir -p ~/cfg/other", "cp src/main.rs ~/cfg/"];
     let said = |text: &str| judge(text, &place(&world), &world).decision;
     for text in dangerous {
         assert!(said(text) >= Ask, "{text}: {}", said(text));
@@ -479,8 +491,15 @@ fn hard_links_and_mounts_are_the_same_file() {
         .file("/home/dev/proj/other")
         .same("/home/dev/proj/twin", "/home/dev/proj/other");
     let dangerous = [
-        "echo > h", "echo > p", "echo >> c", "cp /bin/true g", "chmod -x g", "truncate -s0 h",
-        "echo x > /mnt/here/checkrein/config.toml", "rm -rf /mnt/here/checkrein", "mv /mnt/here /mnt/there",
+        "echo > h",
+        "echo > p",
+        "echo >> c",
+        "cp /bin/true g",
+        "chmod -x g",
+        "truncate -s0 h",
+        "echo x > /mnt/here/checkrein/config.toml",
+        "rm -rf /mnt/here/checkrein",
+        "mv /mnt/here /mnt/there",
     ];
     let harmless = ["echo > other", "echo > twin", "rm twin", "cat h", "echo x > /mnt/here/foo"];
     everything(&world, &[], &dangerous, &harmless);
@@ -509,7 +528,12 @@ fn file_systems_that_know_a_path_by_other_names() {
         "cp /bin/true ~/.local/bin/Checkrein",
         "mv ~/.local/b\u{200c}in /tmp/x",
     ];
-    let harmless = ["echo x > ~/proj/README", "touch ~/.local/bin/Rg", "cat ~/.CLAUDE/settings.json", "mkdir -p ~/.Config/foo"];
+    let harmless = [
+        "echo x > ~/proj/README",
+        "touch ~/.local/bin/Rg",
+        "cat ~/.CLAUDE/settings.json",
+        "mkdir -p ~/.Config/foo",
+    ];
     everything(&world(), &[], &dangerous, &harmless);
     // Where names are told apart, another name is another file.
     let apart = Machine { folds: false, ..Machine::usual() };
@@ -567,14 +591,20 @@ fn packages_of_ours() {
         "apt-cache policy checkrein",
         "uv tool list",
     ];
-    let world = Machine { texts: BTreeMap::from([("/home/dev/proj/evil/Cargo.toml", "[package]\nname = \"checkrein\"\n")]), ..Machine::usual() }
-        .file("/home/dev/proj/evil/Cargo.toml");
+    let world = Machine {
+        texts: BTreeMap::from([("/home/dev/proj/evil/Cargo.toml", "[package]\nname = \"checkrein\"\n")]),
+        ..Machine::usual()
+    }
+    .file("/home/dev/proj/evil/Cargo.toml");
     everything(&world, &[], &dangerous, &harmless);
     group(&world, &[("cargo install --path evil", Deny), ("cargo install --path .", Silent)]);
     // A program of the project itself goes with the project's packages.
     let wheel = Machine { programs: &["/home/dev/proj/.venv/bin/checkrein"], ..Machine::default() }
         .file("/home/dev/proj/.venv/bin/checkrein");
-    group(&wheel, &[("uv add checkrein==0.0.1", Deny), ("poetry add checkrein", Deny), ("uv add requests", Silent)]);
+    group(
+        &wheel,
+        &[("uv add checkrein==0.0.1", Deny), ("poetry add checkrein", Deny), ("uv add requests", Silent)],
+    );
 }
 
 #[test]
@@ -590,7 +620,8 @@ fn programs_of_agents() {
         "ln -sf /tmp/x ~/.npm-global/bin/claude",
         "mv /tmp/x /opt/a/codex",
     ];
-    let harmless = ["claude --version", "cat ~/.npm-global/lib/claude/cli.js", "cp x ~/.npm-global/lib/other.js"];
+    let harmless =
+        ["claude --version", "cat ~/.npm-global/lib/claude/cli.js", "cp x ~/.npm-global/lib/other.js"];
     everything(&world, &[], &dangerous, &harmless);
 }
 
@@ -625,8 +656,14 @@ fn tools_for_files() {
 
 #[test]
 fn other_machines_have_only_the_usual_places() {
-    let world = Machine { programs: &["/home/dev/bin/checkrein"], ..Machine::default() }.file("/home/dev/bin/checkrein");
-    let said = |text: &str| judge(text, &place(&world), &world).findings.iter().any(|found| found.rule.id.starts_with("protection."));
+    let world = Machine { programs: &["/home/dev/bin/checkrein"], ..Machine::default() }
+        .file("/home/dev/bin/checkrein");
+    let said = |text: &str| {
+        judge(text, &place(&world), &world)
+            .findings
+            .iter()
+            .any(|found| found.rule.id.starts_with("protection."))
+    };
     assert!(!said("ssh host mv .local/state x") && !said("docker run --rm alpine rm -rf /home/dev/bin"));
     assert!(!said("rsync -an --delete x/ ~/.config/"));
 }

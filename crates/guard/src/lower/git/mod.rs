@@ -264,8 +264,23 @@ impl Lowering<'_> {
     /// Whatever puts files of a repository into its work tree does so under the names that the repository has.
     fn git_lands(&mut self, name: &str, repo: &Repo) {
         const LANDS: [&str; 17] = [
-            "apply", "am", "checkout", "checkout-index", "cherry-pick", "clean", "merge", "mv", "pull", "read-tree", "rebase",
-            "reset", "restore", "revert", "stash", "submodule", "switch",
+            "apply",
+            "am",
+            "checkout",
+            "checkout-index",
+            "cherry-pick",
+            "clean",
+            "merge",
+            "mv",
+            "pull",
+            "read-tree",
+            "rebase",
+            "reset",
+            "restore",
+            "revert",
+            "stash",
+            "submodule",
+            "switch",
         ];
         if !LANDS.contains(&name) {
             return;
@@ -275,9 +290,9 @@ impl Lowering<'_> {
                 return directory.clone();
             }
             let names = directory.steps.len();
-            let above = (1..=names).rev().map(|length| {
-                Steps::of("/").join(directory.steps.iter().take(length).cloned(), false)
-            });
+            let above = (1..=names)
+                .rev()
+                .map(|length| Steps::of("/").join(directory.steps.iter().take(length).cloned(), false));
             let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
             tops.next().unwrap_or_else(|| directory.clone())
         };

@@ -101,7 +101,8 @@ impl Lowering<'_> {
             }
         }
         if let Some((_, directory)) = parsed.roles.iter().find(|(role, _)| *role == Role::Write) {
-            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, context) {
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, context)
+            {
                 self.path(Verb::Link, &link, parsed.marks.and(more), context);
             }
             return Flow::default();
@@ -140,9 +141,16 @@ impl Lowering<'_> {
     }
 
     /// The links that are made. In a directory that holds something of ours each gets the name of what it leads to.
-    fn linked(&self, sources: &[&Word], link: &Word, parsed: &Parsed, context: &Context) -> Vec<(Word, Marks)> {
+    fn linked(
+        &self,
+        sources: &[&Word],
+        link: &Word,
+        parsed: &Parsed,
+        context: &Context,
+    ) -> Vec<(Word, Marks)> {
         let holds = |(spot, _): &(Spot, Marks)| self.is_holder(spot);
-        let inside = !parsed.marks.has(Mark::Exact) && self.places(link, Last::Keep, context).iter().any(holds);
+        let inside =
+            !parsed.marks.has(Mark::Exact) && self.places(link, Last::Keep, context).iter().any(holds);
         if !inside {
             return vec![(link.clone(), Marks::NONE)];
         }

@@ -126,7 +126,8 @@ impl Lowering<'_> {
             }
             if !prints {
                 // Members that are named are all that arrives.
-                let named = !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
+                let named =
+                    !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
                 let marks = Marks::of(&[Mark::Extracts]);
                 let marks = if named { marks.with(Mark::Merged) } else { marks };
                 self.path(Verb::Create, &here, marks, &inner);
