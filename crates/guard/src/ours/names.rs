@@ -42,7 +42,7 @@ pub(crate) fn reduced(name: &str) -> Cow<'_, str> {
             'ﬄ' => result.push_str("ffl"),
             'ﬅ' | 'ﬆ' => result.push_str("st"),
             char => {
-                char.to_lowercase().filter(|char| !is_mark(*char)).for_each(|char| result.push(base(char)))
+                char.to_lowercase().filter(|char| !is_mark(*char)).for_each(|char| result.push(base(char)));
             }
         }
     }
