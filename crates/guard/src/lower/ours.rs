@@ -84,6 +84,10 @@ impl Lowering<'_> {
                 (Kind::AgentProgram, _) | (Kind::Agent | Kind::Project, Lies::Is) => {}
                 // A project's own directory is the project's.
                 (Kind::Project, _) if !project || verb == Verb::Create || verb == Verb::Write => {}
+                // Who takes the home directory away is stopped for that.
+                (_, Lies::Above)
+                    if matches!(verb, Verb::Delete | Verb::Move)
+                        && matches!(spot.zone, Zone::Root | Zone::HomeRoot) => {}
                 (_, Lies::Above) => match Self::above(verb, marks) {
                     Above::Nothing => {}
                     Above::Taken => spot.tags = spot.tags.with(Tag::Holder),
