@@ -24,6 +24,7 @@ fn main() {
     paths(&mut code);
     variables(&mut code);
     consoles(&mut code);
+    packages(&mut code);
     programs(&mut code);
     rules(&mut code);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -82,6 +83,28 @@ fn paths(code: &mut String) {
         )
         .unwrap();
     }
+    let hook_files = strings(table.get("hook-files"), "hook-files");
+    writeln!(code, "pub(crate) static HOOK_FILES: &[&str] = &{hook_files:?};").unwrap();
+    let programs = strings(table.get("agent-programs"), "agent-programs");
+    writeln!(code, "/// The programs of agents, by the names that people call.").unwrap();
+    writeln!(code, "pub static AGENT_PROGRAMS: &[&str] = &{programs:?};").unwrap();
+    let belongings = ["belongings", "remembered"].into_iter().flat_map(|key| {
+        strings(table.get(key), key).into_iter().map(move |path| (path, key == "remembered"))
+    });
+    writeln!(code, "pub(crate) static BELONGINGS: &[(&str, bool)] = &{:?};", belongings.collect::<Vec<_>>())
+        .unwrap();
+    let homes: Vec<(&str, &str, &str)> = strings(table.get("homes"), "homes")
+        .into_iter()
+        .map(|row| {
+            let (variable, stands_for) = row.split_once(' ').expect("homes: a variable and a directory");
+            let (variable, below) = variable.split_at(variable.find('/').unwrap_or(variable.len()));
+            (variable, below, stands_for)
+        })
+        .collect();
+    // The longest first, so that the most specific variable counts.
+    let mut homes = homes;
+    homes.sort_by_key(|(.., stands_for)| std::cmp::Reverse(stands_for.len()));
+    writeln!(code, "pub(crate) static HOMES: &[(&str, &str, &str)] = &{homes:?};").unwrap();
     let generated = strings(table.get("generated"), "generated");
     let (globs, mut names): (Vec<&str>, Vec<&str>) =
         generated.iter().copied().partition(|name| is_glob(name));
@@ -160,6 +183,16 @@ fn agents() -> Vec<(String, String)> {
         }
     }
     tagged
+}
+
+fn packages(code: &mut String) {
+    let table = read(Path::new("data/packages.toml"));
+    for key in ["ours", "managers", "of-a-project", "for-everybody", "looks", "adds"] {
+        let name = key.to_uppercase().replace('-', "_");
+        let mut list = strings(table.get(key), key);
+        list.sort_unstable();
+        writeln!(code, "pub(crate) static PACKAGES_{name}: &[&str] = &{list:?};").unwrap();
+    }
 }
 
 fn is_glob(text: &str) -> bool {

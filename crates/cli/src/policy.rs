@@ -17,6 +17,8 @@ use std::{
 pub(crate) struct Policy {
     pub(crate) stack: Stack,
     state: Option<PathBuf>,
+    /// The configuration files that count here, but for those of projects.
+    files: Vec<PathBuf>,
     /// What is wrong and was passed over, because a person allowed that.
     passed_over: Option<String>,
 }
@@ -44,11 +46,12 @@ impl Policy {
 
     fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
         let state = places.state.clone();
+        let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
         match whole(stack) {
-            Ok(stack) => Ok(Self { stack, state, passed_over: None }),
+            Ok(stack) => Ok(Self { stack, state, files, passed_over: None }),
             Err(problems) if repair::is_allowed(state.as_deref()) => {
                 let stack = Stack::load_what_is_whole(places)?;
-                Ok(Self { stack, state, passed_over: Some(problems.for_model()) })
+                Ok(Self { stack, state, files, passed_over: Some(problems.for_model()) })
             }
             Err(problems) => Err(problems),
         }
@@ -56,7 +59,9 @@ impl Policy {
 
     /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
     pub(crate) fn guard(&self) -> Guard {
-        let guard = Guard::new().with_rules(self.stack.rules()).with_grants(self.stack.grants());
+        let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
+        let guard =
+            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),

@@ -130,11 +130,12 @@ fn judged<'w>(place: &Place, world: &'w dyn World, follow: impl FnOnce(&mut Lowe
 /// The roots of a call.
 pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
     let home = world.home();
-    Roots::new(
+    let roots = Roots::new(
         home.as_deref(),
         place.project.as_deref().or(place.cwd.as_deref()),
         world.variable("TMPDIR").as_deref(),
-    )
+    );
+    Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
 }
 
 fn decide(lowering: Lowering<'_>) -> Judgement {

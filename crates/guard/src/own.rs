@@ -1,80 +1,79 @@
-//! The commands of our own program, and what each of them may do.
+//! What the running guard knows of itself on this machine: where it lies, and how the file system tells two paths apart.
 //!
-//! This is the one list of them. The program asks it before it runs a command, and the guard asks it when an agent wants to
-//! run one, so that both mean the same. A command that is not in it counts as one that changes policy.
+//! A literal path says where something usually lies. What is in force here is a fact of this process, and it comes through
+//! this trait, so that the guard stays a function of its input and a test can make any machine it likes.
 
-/// What a command may do.
+/// Something that the guard depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Belonging {
+    /// Its absolute path, as it is used: links are not followed.
+    pub path: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Belonging {
+    /// A file or directory of ours.
+    pub fn ours(path: impl Into<String>) -> Self {
+        Self { path: path.into(), kind: Kind::Ours }
+    }
+}
+
+/// What a belonging is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandClass {
-    /// It looks, and answers.
-    Reads,
-    /// It writes files that it is told to write, which are the project's.
-    ChangesProject,
-    /// It changes what is judged, or by whom: for users, not for agents.
-    ChangesPolicy,
+pub enum Kind {
+    /// The program, its configuration, its state.
+    Ours,
+    /// What we remember: keys, permits, denials. Nobody else reads it.
+    State,
+    /// A file in which an agent is told to ask us. What is in it is judged by its own rules; its directory stays.
+    Agent,
+    /// The same in a project, whose own directory belongs to the project.
+    Project,
+    /// The program of an agent.
+    AgentProgram,
 }
 
-/// A command of our program.
+/// What makes two paths one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnCommand {
-    /// Its name, and the names of the commands above it: `managed apply`.
-    pub name: &'static str,
-    /// What it may do.
-    pub class: CommandClass,
-    /// Flags with which it only shows what it would do.
-    pub shows: &'static [&'static str],
-    /// Whether a part of it takes nothing but that no agent runs it: to add, to list. It asks for more itself.
-    pub partly: bool,
+pub struct Identity {
+    /// The number of the device.
+    pub device: u64,
+    /// The number of the file on it.
+    pub inode: u64,
+    /// How many names it has.
+    pub links: u64,
 }
 
-const fn command(name: &'static str, class: CommandClass) -> OwnCommand {
-    OwnCommand { name, class, shows: &[], partly: false }
+impl Identity {
+    /// Whether both are one file.
+    pub const fn is(self, other: Self) -> bool {
+        self.device == other.device && self.inode == other.inode
+    }
 }
 
-const fn reads(name: &'static str) -> OwnCommand {
-    command(name, CommandClass::Reads)
-}
+/// The machine, as the running guard sees itself on it.
+pub trait Own {
+    /// What belongs to the guard and is in no usual place: the running program and those that agents were told to ask,
+    /// configurations that the command line names. `project`: what the session works on.
+    fn belongings(&self, project: Option<&str>) -> Vec<Belonging>;
 
-const fn policy(name: &'static str) -> OwnCommand {
-    command(name, CommandClass::ChangesPolicy)
-}
+    /// Where the programs of agents lie.
+    fn agents(&self) -> Vec<String> {
+        Vec::new()
+    }
 
-/// Every command that has a name on the command line.
-pub const OWN_COMMANDS: &[OwnCommand] = &[
-    reads("demo"),
-    OwnCommand { shows: &["--print", "--dry-run"], partly: true, ..policy("init") },
-    OwnCommand { shows: &["--dry-run"], ..policy("uninstall") },
-    reads("doctor"),
-    reads("hook"),
-    reads("check"),
-    reads("explain"),
-    reads("hooks"),
-    policy("trust"),
-    // Its list shows what was denied in other sessions, which is not for agents either.
-    OwnCommand { partly: true, ..policy("allow") },
-    policy("repair"),
-    // Root is who says yes to it.
-    OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
-    command("import", CommandClass::ChangesProject),
-    reads("test"),
-    reads("schema"),
-    reads("completions"),
-    command("man", CommandClass::ChangesProject),
-];
+    /// What is at an absolute path, without following a link.
+    fn identity(&self, path: &str) -> Option<Identity>;
 
-/// Commands without a help text, with which the program starts itself.
-pub const HIDDEN_COMMANDS: &[&str] = &["live-answer", "live-inside"];
+    /// The names in a directory. No more than a few hundred.
+    fn names(&self, directory: &str) -> Vec<String>;
 
-/// The hidden command that runs another program for a while: how long, and what.
-pub const SUPERVISE: &str = "supervise";
+    /// Whether names in this directory are the same that only differ in case or in how their characters are composed.
+    fn folds(&self, directory: &str) -> bool;
 
-/// The command of this name.
-pub fn own_command(name: &str) -> Option<&'static OwnCommand> {
-    OWN_COMMANDS.iter().find(|command| command.name == name)
-}
-
-/// Whether a word is the first of a command that changes policy.
-pub(crate) fn starts_policy(word: &str) -> bool {
-    let first = |name: &str| name.split(' ').next() == Some(word);
-    OWN_COMMANDS.iter().any(|command| command.class == CommandClass::ChangesPolicy && first(command.name))
+    /// Beginnings of paths that the file system takes for others: the first is the second.
+    fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
 }

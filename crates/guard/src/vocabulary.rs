@@ -101,6 +101,12 @@ macro_rules! words {
                 Self(self.0 & other.0)
             }
 
+            /// The set without those of another.
+            #[must_use]
+            pub const fn minus(self, other: Self) -> Self {
+                Self(self.0 & !other.0)
+            }
+
             /// Its members in order.
             pub fn iter(self) -> impl Iterator<Item = $name> {
                 $name::ALL.iter().copied().filter(move |member| self.has(*member))
@@ -366,6 +372,16 @@ words! {
         Agent = "agent",
         /// One of our own confirmations is open meanwhile.
         Confirming = "confirming",
+        /// Things arrive in it whose names are not known.
+        Arrives = "arrives",
+        /// Things arrive in it, and none of them is ours.
+        Merged = "merged",
+        /// No right of the owner is taken away.
+        Gives = "gives",
+        /// A second name of the same file is made.
+        Hard = "hard",
+        /// The target itself is meant, and not something in it.
+        Exact = "exact",
     }
 }
 
@@ -428,6 +444,10 @@ words! {
         AgentRuns = "agent-runs",
         /// Our own program, settings and state.
         Checkrein = "checkrein",
+        /// What we remember: keys, permits, denials.
+        Remembered = "remembered",
+        /// A directory that holds our program, our settings, our state, or the file in which an agent is told to ask us.
+        Holder = "holder",
         /// What git runs by itself.
         GitHooks = "git-hooks",
         /// Logs of the machine.

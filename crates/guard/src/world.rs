@@ -3,7 +3,11 @@
 //! The guard is a function: the same text in the same world is judged the same. Disk and environment come through this
 //! trait, so that a test needs neither, and a judgement can be explained or repeated elsewhere.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use crate::own::{Belonging, Identity, Own};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeMap,
+};
 
 /// What is there, without following a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,11 @@ pub trait World {
     /// The beginning of a text file, no more than [`crate::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
 
+    /// What the running guard knows of itself. Nothing on a machine that is only talked about.
+    fn own(&self) -> Option<&dyn Own> {
+        None
+    }
+
     /// Whether the file at an absolute path is a copy of the guard's own program, byte for byte, under any name.
     fn is_this_program(&self, _path: &str) -> bool {
         false
@@ -50,12 +59,31 @@ pub trait World {
 pub struct Remembered<'a> {
     world: &'a dyn World,
     entries: RefCell<BTreeMap<String, Option<Entry>>>,
+    /// Files that belong to the guard besides those that the machine names.
+    also: &'a [Belonging],
+    belongings: OnceCell<Vec<Belonging>>,
+    identities: RefCell<BTreeMap<String, Option<Identity>>>,
+    folds: RefCell<BTreeMap<String, bool>>,
 }
 
 impl<'a> Remembered<'a> {
     /// The same machine.
     pub fn new(world: &'a dyn World) -> Self {
-        Self { world, entries: RefCell::default() }
+        Self {
+            world,
+            entries: RefCell::default(),
+            also: &[],
+            belongings: OnceCell::new(),
+            identities: RefCell::default(),
+            folds: RefCell::default(),
+        }
+    }
+
+    /// The same machine, on which these belong to the guard, too.
+    #[must_use]
+    pub fn also(mut self, also: &'a [Belonging]) -> Self {
+        self.also = also;
+        self
     }
 }
 
@@ -87,6 +115,50 @@ impl World for Remembered<'_> {
 
     fn is_confirming(&self) -> bool {
         self.world.is_confirming()
+    }
+
+    fn own(&self) -> Option<&dyn Own> {
+        self.world.own().map(|_| self as &dyn Own)
+    }
+}
+
+impl Own for Remembered<'_> {
+    fn belongings(&self, project: Option<&str>) -> Vec<Belonging> {
+        let all = || {
+            let own = self.world.own().map(|own| own.belongings(project)).unwrap_or_default();
+            own.into_iter().chain(self.also.iter().cloned()).collect()
+        };
+        self.belongings.get_or_init(all).clone()
+    }
+
+    fn agents(&self) -> Vec<String> {
+        self.world.own().map(Own::agents).unwrap_or_default()
+    }
+
+    fn identity(&self, path: &str) -> Option<Identity> {
+        if let Some(known) = self.identities.borrow().get(path) {
+            return *known;
+        }
+        let identity = self.world.own().and_then(|own| own.identity(path));
+        self.identities.borrow_mut().insert(path.to_owned(), identity);
+        identity
+    }
+
+    fn names(&self, directory: &str) -> Vec<String> {
+        self.world.own().map(|own| own.names(directory)).unwrap_or_default()
+    }
+
+    fn folds(&self, directory: &str) -> bool {
+        if let Some(known) = self.folds.borrow().get(directory) {
+            return *known;
+        }
+        let folds = self.world.own().is_some_and(|own| own.folds(directory));
+        self.folds.borrow_mut().insert(directory.to_owned(), folds);
+        folds
+    }
+
+    fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
+        self.world.own().map(Own::synonyms).unwrap_or_default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The real machine, as the guard sees it.
 
-use checkrein_guard::{Entry, MAX_BYTES, World};
+use checkrein_guard::{Entry, MAX_BYTES, Own, World};
 use std::{
     fs::File,
     io::{self, Read},
@@ -42,6 +42,10 @@ impl World for Disk {
         let mut bytes = Vec::new();
         File::open(path).ok()?.take(MAX_BYTES as u64).read_to_end(&mut bytes).ok()?;
         String::from_utf8(bytes).ok()
+    }
+
+    fn own(&self) -> Option<&dyn Own> {
+        Some(self)
     }
 
     fn is_this_program(&self, path: &str) -> bool {

@@ -13,6 +13,7 @@ mod kept;
 mod mcp;
 #[cfg(test)]
 mod other_tools;
+mod own;
 mod patch;
 mod reading;
 mod reason;
@@ -37,8 +38,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule, Tag, Target,
-    Ungranted, Verb, World, judge, judge_argv, judge_file, judge_thing, work,
+    Belonging, CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule,
+    Tag, Target, Ungranted, Verb, World, judge, judge_argv, judge_file, judge_thing, work,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -57,6 +58,8 @@ pub struct Guard<W = Disk> {
     grants: Vec<Grant>,
     /// Where it remembers what it denied.
     memory: Option<Memory>,
+    /// Files that it depends on besides those that the machine names.
+    belongings: Vec<Belonging>,
 }
 
 /// The name of the built-in judge.
@@ -129,7 +132,17 @@ impl<W: World> Guard<W> {
             today: None,
             grants: Vec::new(),
             memory: None,
+            belongings: Vec::new(),
         }
+    }
+
+    /// The same, which depends on these files, too: nothing but reading may be done to them.
+    #[must_use]
+    pub fn depending_on<'a>(mut self, files: impl IntoIterator<Item = &'a Path>) -> Self {
+        let absolute = files.into_iter().filter_map(|file| std::path::absolute(file).ok());
+        let named = absolute.filter_map(|file| file.to_str().map(Belonging::ours));
+        self.belongings.extend(named);
+        self
     }
 
     /// The same with rules of configurations. They can only make its answers stricter.
@@ -188,7 +201,7 @@ impl<W: World> Guard<W> {
     /// What it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
-        let world = Remembered::new(&self.world);
+        let world = Remembered::new(&self.world).also(&self.belongings);
         // A call can bring many texts, and all of them burn one fuel.
         work::one_call(|| Self::effects_of(call, payload, &world))
     }

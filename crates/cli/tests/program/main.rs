@@ -33,6 +33,7 @@ mod machine;
 mod managed;
 mod observers;
 mod policy_tests;
+mod protection;
 mod rules;
 mod semantics;
 mod terminals;
@@ -89,10 +90,7 @@ impl Place {
     }
 
     fn output(&self, arguments: &[&str], stdin: &[u8]) -> Output {
-        let mut child = self.command(arguments).spawn().unwrap();
-        // It may answer without reading everything.
-        let _ = child.stdin.take().unwrap().write_all(stdin);
-        ended(child)
+        ended_with(self.command(arguments).spawn().unwrap(), stdin)
     }
 
     /// stdout, stderr and the exit code in one text, without the folder's name and without times.
@@ -104,6 +102,13 @@ impl Place {
     fn claude(&self, event: &str) -> String {
         self.run(&["hook", "--host", "claude", "--config", "hooks.toml"], event)
     }
+}
+
+/// The same for one that is given `stdin`.
+fn ended_with(mut child: Child, stdin: &[u8]) -> Output {
+    // It may answer without reading everything.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    ended(child)
 }
 
 /// The end of `child`, which must come: a program that hangs fails the test, and does not stop the suite.

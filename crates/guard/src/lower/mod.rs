@@ -11,7 +11,9 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod ours;
 mod ourselves;
+mod packages;
 mod places;
 mod prints;
 mod program;
@@ -36,6 +38,7 @@ use crate::{
     effect::{Effect, Ran, Target},
     grant::Loose,
     judge::{Place, roots},
+    ours::Ours,
     parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
     script::{Cause, Id, Opaque, Output, Script, Shell},
@@ -48,7 +51,7 @@ use crate::{
 use assigned::Assigned;
 use flow::Flow;
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
 };
@@ -115,6 +118,10 @@ pub(crate) struct Lowering<'w> {
     terminal: Flow,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
+    /// What the guard depends on: looked up when something is changed.
+    ours: OnceCell<Ours>,
+    /// The programs of agents: looked up when something is changed outside of the project.
+    agents: OnceCell<Ours>,
     depth: usize,
     fuel: Cell<usize>,
 }
@@ -223,6 +230,8 @@ impl<'w> Lowering<'w> {
             arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,
+            ours: OnceCell::new(),
+            agents: OnceCell::new(),
             depth: 0,
             fuel: Cell::new(FUEL),
         }
@@ -390,7 +399,8 @@ impl<'w> Lowering<'w> {
     /// Notes an effect.
     fn say(&mut self, verb: Verb, target: Target, marks: Marks, context: &Context) {
         let by = if self.upcoming { self.ran.len() } else { self.ran.len().saturating_sub(1) };
-        let effect = Effect { verb, target, marks: marks.and(context.marks), by };
+        let (target, marks) = self.about_ours(verb, target, marks.and(context.marks));
+        let effect = Effect { verb, target, marks, by };
         // A loop or a long list says the same again and again.
         let recent = self.effects.len().saturating_sub(RECENT);
         if self.effects.len() == EFFECTS {

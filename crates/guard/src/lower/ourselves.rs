@@ -4,7 +4,7 @@ use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
     glob,
-    own::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
+    own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
     path::{Last, Spot},
     program,
     vocabulary::{Mark, Marks, Verb},
@@ -180,7 +180,7 @@ fn nested<'a>(name: &str, after: &'a [Word]) -> (Vec<String>, &'a [Word]) {
 
 /// Whether a command changes policy with these words after it.
 fn changes_policy(name: &str, words: &[Word]) -> bool {
-    let Some(command) = own::own_command(name) else { return false };
+    let Some(command) = own_commands::own_command(name) else { return false };
     let shows = |word: &Word| {
         word.constant()
             .is_some_and(|word| matches!(&*word, "--help" | "-h") || command.shows.contains(&&*word))
@@ -192,6 +192,6 @@ fn changes_policy(name: &str, words: &[Word]) -> bool {
 /// Whether a word may be a command of ours that an agent may not run.
 fn may_be_ours(word: &Word) -> bool {
     word.constant().is_none_or(|word| {
-        own::starts_policy(&word) || HIDDEN_COMMANDS.contains(&&*word) || &*word == SUPERVISE
+        own_commands::starts_policy(&word) || HIDDEN_COMMANDS.contains(&&*word) || &*word == SUPERVISE
     })
 }

@@ -18,6 +18,7 @@ impl Lowering<'_> {
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
             self.wraps_us(rest, context);
+            self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
@@ -53,6 +54,10 @@ impl Lowering<'_> {
         }
         if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
             return Flow::default();
+        }
+        if let Some(name) = words.first() {
+            let name = name.lead().rsplit('/').next().unwrap_or_default().to_owned();
+            self.our_packages(&name, rest, context);
         }
         self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
         let is_guarded =

@@ -42,8 +42,15 @@ impl Lowering<'_> {
                 | Role::Statement => {}
                 Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
                 Role::Write => {
-                    for target in self.written_files(parsed, word, context) {
-                        self.writes(Verb::Write, &target, marks, context);
+                    for (target, more) in self.written_files(parsed, word, context) {
+                        if target.constant().as_deref() != Some("-") {
+                            self.lands_at(&target, marks.and(more), context);
+                        }
+                    }
+                    if parsed.marks.has(Mark::Hard) {
+                        for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
+                            self.touches_ours(Verb::Link, source, Marks::NONE, context);
+                        }
                     }
                 }
                 Role::Size | Role::Extent => {
@@ -98,12 +105,20 @@ impl Lowering<'_> {
                 Role::Mode => self.writes(Verb::Mode, word, marks, context),
                 Role::Owner => {
                     // To give something to oneself is the usual repair.
-                    let own =
-                        parsed.operands.first().is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
+                    let owner = parsed.operands.first();
+                    let own = owner.is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
                     let marks = if own { marks.with(Mark::Identity) } else { marks };
+                    let kept = owner.is_some_and(|owner| self.is_own_name(owner));
+                    let marks = if kept { marks.with(Mark::Gives) } else { marks };
                     self.writes(Verb::Owner, word, marks, context);
                 }
-                Role::Link => self.writes(Verb::Link, word, marks, context),
+                Role::Link => {
+                    self.writes(Verb::Link, word, marks, context);
+                    for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
+                        self.touches_ours(Verb::Link, source, Marks::NONE, context);
+                    }
+                }
+                Role::Mount => self.touches_ours(Verb::Mount, word, marks, context),
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
                     let marks = if later { context.marks.with(Mark::Later) } else { context.marks };
@@ -170,7 +185,11 @@ impl Lowering<'_> {
                         traffic.hosts.push(host);
                         traffic.sends = true;
                     }
-                    None => self.writes(Verb::Write, word, marks, context),
+                    None => {
+                        for (target, more) in self.received_files(parsed, word, context) {
+                            self.lands_at(&target, marks.and(more), context);
+                        }
+                    }
                 },
                 Role::Pid => {
                     for name in self.names_of(word) {
@@ -192,6 +211,7 @@ impl Lowering<'_> {
                 Role::AgentOverride => self.agent_override(word, context),
             }
         }
+        self.unpacks(parsed, context);
         if parsed.roles.iter().any(|(role, _)| matches!(role, Role::RemoteWrite)) {
             traffic.sent = traffic.sent.and(held.marks);
         }
@@ -251,20 +271,34 @@ impl Lowering<'_> {
         marks
     }
 
-    /// The files that a copy writes. A folder that is plainly one is not overwritten: it gets another file.
-    fn written_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<Word> {
-        let sources = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source));
-        let is_folder = |(spot, _): &(Spot, Marks)| {
+    /// The files that a copy writes, and how. A directory that is plainly one is not overwritten: it gets another file.
+    fn written_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<(Word, Marks)> {
+        let itself = || vec![(target.clone(), Marks::NONE)];
+        let sources: Vec<&Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| matches!(role, Role::Read | Role::Source))
+            .map(|(_, word)| word)
+            .collect();
+        let places = self.places(target, Last::Follow, context);
+        let takes = parsed.program.name == ["mv"];
+        if !sources.is_empty() && places.iter().any(|(spot, _)| self.is_holder(spot)) {
+            // What is moved onto a directory takes its place.
+            if takes && parsed.marks.has(Mark::Exact) {
+                return itself();
+            }
+            return self.lands(&sources, target, parsed.marks, context);
+        }
+        let is_directory = |(spot, _): &(Spot, Marks)| {
             matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
                 || self.world.entry(&spot.path) == Some(Entry::Folder)
         };
-        let places = self.places(target, Last::Follow, context);
-        if places.is_empty() || !places.iter().all(is_folder) {
-            return vec![target.clone()];
+        if places.is_empty() || !places.iter().all(is_directory) {
+            return itself();
         }
         let mut files = Vec::new();
         let mut unknown = false;
-        for (_, source) in sources {
+        for source in sources {
             if source.is_unknown() && self.texts(source).is_empty() {
                 unknown = true;
                 continue;
@@ -273,12 +307,33 @@ impl Lowering<'_> {
                 let path = path.trim_end_matches('/');
                 path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned)
             });
-            let Some(name) = name else { return vec![target.clone()] };
+            let Some(name) = name else { return itself() };
             let mut file = target.clone();
             file.push_text(&format!("/{name}"));
-            files.push(file);
+            files.push((file, Marks::NONE));
         }
-        if files.is_empty() && !unknown { vec![target.clone()] } else { files }
+        if files.is_empty() && !unknown { itself() } else { files }
+    }
+
+    /// The files that a copy from another machine, or by `rsync`, writes here.
+    fn received_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<(Word, Marks)> {
+        let holds = |(spot, _): &(Spot, Marks)| self.is_holder(spot);
+        if !self.places(target, Last::Follow, context).iter().any(holds) {
+            return vec![(target.clone(), Marks::NONE)];
+        }
+        let sources: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
+        // `dir/` means what is in it, for `rsync`.
+        let marks = if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
+        self.lands(&sources, target, marks, context)
+    }
+
+    /// Whether an owner is the user, or only a group is given.
+    fn is_own_name(&self, owner: &Word) -> bool {
+        let Some(text) = owner.constant() else { return false };
+        let name = text.split([':', '.']).next().unwrap_or_default();
+        let user = self.home.rsplit('/').next().unwrap_or_default();
+        name.is_empty() && text.len() > 1 || !name.is_empty() && name == user
     }
 
     /// Whether a copy goes from the project to the project.

@@ -3,13 +3,14 @@
 //! A path is a list of steps, some of which may be patterns or unknown. It is resolved as the call would do it: against its
 //! working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it lies and [`tags`] what it is.
 
+mod spelling;
 mod steps;
 mod tags;
 mod zone;
 
 pub(crate) use steps::Step;
 pub(crate) use steps::Steps;
-pub(crate) use tags::{Pattern, TagTable};
+pub(crate) use tags::{Pattern, TagTable, tags};
 pub(crate) use zone::Names;
 pub(crate) use zone::Roots;
 pub use zone::is_temporary;
@@ -56,8 +57,9 @@ pub(crate) enum Last {
 pub(crate) fn locate(steps: &Steps, roots: &Roots, last: Last, world: &dyn World) -> Spot {
     // `/dev/stdin` is a link to whatever that is at the moment, and what is meant is its name.
     let steps = if zone::is_nowhere(steps) { steps.clone() } else { steps.follow_links(last, world) };
+    let (steps, folds) = spelling::as_usual(steps, roots, world);
     let zone = zone::zone(&steps, roots);
-    let tags = tags::tags(&steps, roots);
+    let tags = if folds { tags(&steps, roots).and(tags::folded(&steps, roots)) } else { tags(&steps, roots) };
     let reach = match steps.steps.last() {
         Some(Step::Pattern(pattern)) if steps::matches_all(pattern) => Reach::Contents,
         Some(Step::Pattern(_) | Step::Unknown) => Reach::Some,

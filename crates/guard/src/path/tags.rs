@@ -5,7 +5,7 @@
 use super::{Roots, Step, Steps};
 use crate::{
     data::{HOME_TAGS, NAME_TAGS, ROOT_TAGS},
-    glob,
+    glob, ours,
     vocabulary::{Tag, Tags},
 };
 
@@ -24,8 +24,53 @@ pub(crate) struct TagTable {
     pub(crate) globs: &'static [(&'static str, Tag, Pattern)],
 }
 
-/// What a path is.
-pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+/// What a path is. Below a directory that a variable moves it is what it would be in the usual place.
+pub(crate) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+    let usual = roots.moved.iter().filter_map(|(actual, usual)| {
+        let rest = steps.below(actual)?;
+        Some(named(&usual.clone().join(rest.iter().cloned(), false), roots))
+    });
+    let tags = usual.fold(named(steps, roots), Tags::and);
+    // What belongs to us is said by a more specific word.
+    if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
+}
+
+/// What a path is where names are the same in whatever letters: it is compared with every pattern.
+pub(super) fn folded(steps: &Steps, roots: &Roots) -> Tags {
+    let reduced = |step: &Step| match step {
+        Step::Name(name) => Step::Name(ours::reduced(name).into()),
+        Step::Pattern(pattern) => Step::Pattern(ours::reduced(pattern).into()),
+        Step::Unknown => Step::Unknown,
+    };
+    let (mut are, mut not) = (Tags::NONE, Tags::NONE);
+    let mut look = |table: &TagTable, steps: &[Step]| {
+        let steps: Vec<Step> = steps.iter().map(reduced).collect();
+        for (_, tag, pattern) in table.exact.iter().chain(table.globs) {
+            let words: Vec<_> = pattern.steps.iter().map(|word| ours::reduced(word)).collect();
+            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+            if matches(&steps, &words) {
+                if pattern.not { not = not.with(*tag) } else { are = are.with(*tag) }
+            }
+        }
+    };
+    if let Some(rest) = roots.home.as_ref().and_then(|home| steps.below(home)) {
+        look(&HOME_TAGS, rest);
+    }
+    look(&ROOT_TAGS, &steps.steps);
+    for start in 0..steps.steps.len() {
+        look(&NAME_TAGS, steps.steps.get(start..).unwrap_or_default());
+    }
+    for (actual, usual) in &roots.moved {
+        if let Some((rest, home)) = steps.below(actual).zip(roots.home.as_ref()) {
+            let usual = usual.clone().join(rest.iter().cloned(), false);
+            look(&HOME_TAGS, usual.below(home).unwrap_or_default());
+        }
+    }
+    not.iter().fold(are, Tags::without)
+}
+
+/// What a path is by its names.
+fn named(steps: &Steps, roots: &Roots) -> Tags {
     let (mut are, mut not) = (Tags::NONE, Tags::NONE);
     let mut look = |table: &TagTable, steps: &[Step]| {
         for (tag, pattern) in table.candidates(steps) {
@@ -53,9 +98,7 @@ pub(super) fn tags(steps: &Steps, roots: &Roots) -> Tags {
         let table = if start == last { &NAME_TAGS } else { &TagTable { exact: NAME_TAGS.exact, globs: &[] } };
         look(table, steps.steps.get(start..).unwrap_or_default());
     }
-    // What belongs to us is said by a more specific word.
-    let tags = not.iter().fold(are, Tags::without);
-    if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
+    not.iter().fold(are, Tags::without)
 }
 
 impl TagTable {

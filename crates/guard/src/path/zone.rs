@@ -42,6 +42,8 @@ pub(crate) struct Roots {
     pub project: Option<Steps>,
     /// A folder of temporary files, beside those that every machine has.
     pub temporary: Option<Steps>,
+    /// Directories that a variable moves: where they are, and where they usually lie.
+    pub moved: Vec<(Steps, Steps)>,
     /// Paths are those of another machine, or of a container.
     pub elsewhere: bool,
 }
@@ -56,7 +58,7 @@ impl Roots {
         let project = project
             .and_then(root)
             .filter(|project| home.as_ref().is_none_or(|home| home.below(project).is_none()));
-        Self { home, project, temporary: temporary.and_then(root), elsewhere: false }
+        Self { home, project, temporary: temporary.and_then(root), moved: Vec::new(), elsewhere: false }
     }
 
     /// The same on another machine: nothing is known there but what every machine has.

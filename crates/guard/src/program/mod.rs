@@ -115,6 +115,8 @@ names! {
         Owner,
         /// A link that is made.
         Link,
+        /// A place that something is mounted on, taken from or shown at.
+        Mount,
         /// A file that is run.
         Exec,
         /// From here on: a command with its arguments.

@@ -12,6 +12,7 @@ mod disk;
 mod group;
 mod inherited;
 mod listed;
+mod ourselves;
 mod paths;
 mod programs;
 mod roundabout;

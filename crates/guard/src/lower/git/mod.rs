@@ -256,8 +256,50 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
             return self.git_any(rest, repo);
         }
+        self.git_lands(&name, repo);
         self.git_known(&name, rest, repo);
         self.git_prints(&name, rest, repo)
+    }
+
+    /// Whatever puts files of a repository into its work tree does so under the names that the repository has.
+    fn git_lands(&mut self, name: &str, repo: &Repo) {
+        const LANDS: [&str; 17] = [
+            "apply",
+            "am",
+            "checkout",
+            "checkout-index",
+            "cherry-pick",
+            "clean",
+            "merge",
+            "mv",
+            "pull",
+            "read-tree",
+            "rebase",
+            "reset",
+            "restore",
+            "revert",
+            "stash",
+            "submodule",
+            "switch",
+        ];
+        if !LANDS.contains(&name) {
+            return;
+        }
+        let top = |directory: &Steps| {
+            if !directory.is_known() {
+                return directory.clone();
+            }
+            let names = directory.steps.len();
+            let above = (1..=names)
+                .rev()
+                .map(|length| Steps::of("/").join(directory.steps.iter().take(length).cloned(), false));
+            let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
+            tops.next().unwrap_or_else(|| directory.clone())
+        };
+        let folders = repo.context.folders.iter().map(top).collect();
+        let context = Context { folders, ..repo.context.clone() };
+        let here = Word::text(".", 0..0);
+        self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &context);
     }
 
     /// A command whose name is not known: it may be one of those that take these options.

@@ -5,8 +5,10 @@ use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
     lower::{Context, Lowering, flow::Flow, roles::is_built},
+    path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
+    world::Entry,
 };
 
 impl Lowering<'_> {
@@ -89,17 +91,22 @@ impl Lowering<'_> {
             Does::Move { from, to } => {
                 let held = self.content_of(&from, context);
                 self.path(Verb::Move, &from, Marks::NONE, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
+                self.arrive(&from, &to, context);
                 self.fill(&to, &held, false, context);
             }
             Does::Copy { from, to } => {
                 let held = self.reads(&from, context);
-                self.path(Verb::Write, &to, Marks::NONE, context);
+                self.arrive(&from, &to, context);
                 self.fill(&to, &held, false, context);
             }
-            Does::Link { path, .. } => drop(self.path(Verb::Link, &path, Marks::NONE, context)),
+            Does::Link { path, to } => {
+                self.touches_ours(Verb::Link, &to, Marks::NONE, context);
+                self.path(Verb::Link, &path, Marks::NONE, context);
+            }
             Does::Mode { path, mode, recursive } => {
-                let marks = chmod::permissions(&mode.constant().unwrap_or_default());
+                let mode = mode.constant().unwrap_or_default();
+                let marks = chmod::permissions(&mode);
+                let marks = if chmod::gives(&mode) { marks.with(Mark::Gives) } else { marks };
                 self.path(
                     Verb::Mode,
                     &path,
@@ -143,6 +150,25 @@ impl Lowering<'_> {
             Does::Environment => {
                 self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
             }
+        }
+    }
+
+    /// A file or a directory becomes `to`, or something in it.
+    fn arrive(&mut self, from: &Word, to: &Word, context: &Context) {
+        let holds = |(spot, _): &(Spot, Marks)| self.is_holder(spot);
+        if !self.places(to, Last::Follow, context).iter().any(holds) {
+            self.path(Verb::Write, to, Marks::NONE, context);
+            return;
+        }
+        // As a name in the directory, and in its place: which of both depends on the function.
+        let merged = self.merges(from, to, context);
+        let mut landed = self.lands(&[from], to, Marks::NONE, context);
+        let is_directory = |(spot, _): &(Spot, Marks)| self.world.entry(&spot.path) != Some(Entry::File);
+        if self.places(from, Last::Follow, context).iter().any(is_directory) {
+            landed.push((to.clone(), merged));
+        }
+        for (target, marks) in landed {
+            self.lands_at(&target, marks, context);
         }
     }
 

@@ -33,6 +33,9 @@ impl Lowering<'_> {
         }
         let mode = mode.unwrap_or_default();
         marks = marks.and(permissions(&mode));
+        if gives(&mode) {
+            marks = marks.with(Mark::Gives);
+        }
         for file in &files {
             // In the home folder it is the person's to close it to others; elsewhere others need it.
             let own = |(spot, _): &(Spot, Marks)| {
@@ -60,6 +63,23 @@ impl Lowering<'_> {
         }
         Flow::default()
     }
+}
+
+/// Whether the owner keeps every right to a directory.
+pub(super) fn gives(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o700 == 0o700);
+    }
+    !mode.is_empty()
+        && mode.split(',').all(|clause| {
+            let Some(place) = clause.find(['+', '-', '=']) else { return false };
+            let (who, what) = clause.split_at(place);
+            let others = !who.is_empty() && who.chars().all(|char| matches!(char, 'g' | 'o'));
+            let whole = what.contains('r') && what.contains('w') && what.contains(['x', 'X']);
+            // `u+x-w` says more than one thing.
+            let only_adds = what.starts_with('+') && !what.contains(['-', '=']);
+            others || only_adds || what.starts_with('=') && whole && !what.contains('-')
+        })
 }
 
 /// Whether a mode takes away the right to run.

@@ -2,7 +2,7 @@
 
 use crate::{
     lower::{Content, Context, Lowering, flow::Flow, size},
-    path::Last,
+    path::{Last, Spot},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb},
     word::Word,
@@ -94,8 +94,30 @@ impl Lowering<'_> {
             [target] => (std::slice::from_ref(target), None),
             [sources @ .., link] => (sources, Some(link)),
         };
-        let Some(link) = link else { return Flow::default() };
-        self.path(Verb::Link, link, parsed.marks, context);
+        if !parsed.marks.has(Mark::Symbolic) {
+            // A second name of a file is a way to write it.
+            for source in operands.iter().take(sources.len().max(1)) {
+                self.touches_ours(Verb::Link, source, Marks::NONE, context);
+            }
+        }
+        if let Some((_, directory)) = parsed.roles.iter().find(|(role, _)| *role == Role::Write) {
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, context)
+            {
+                self.path(Verb::Link, &link, parsed.marks.and(more), context);
+            }
+            return Flow::default();
+        }
+        let Some(link) = link else {
+            // It gets the name of what it leads to, here.
+            let here = Word::text(".", 0..0);
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), &here, parsed, context) {
+                self.touches_ours(Verb::Link, &link, parsed.marks.and(more), context);
+            }
+            return Flow::default();
+        };
+        for (link, more) in self.linked(&sources.iter().collect::<Vec<_>>(), link, parsed, context) {
+            self.path(Verb::Link, &link, parsed.marks.and(more), context);
+        }
         if let [source] = sources {
             let program = self
                 .texts(source)
@@ -116,6 +138,25 @@ impl Lowering<'_> {
             }
         }
         Flow::default()
+    }
+
+    /// The links that are made. In a directory that holds something of ours each gets the name of what it leads to.
+    fn linked(
+        &self,
+        sources: &[&Word],
+        link: &Word,
+        parsed: &Parsed,
+        context: &Context,
+    ) -> Vec<(Word, Marks)> {
+        let holds = |(spot, _): &(Spot, Marks)| self.is_holder(spot);
+        let inside =
+            !parsed.marks.has(Mark::Exact) && self.places(link, Last::Keep, context).iter().any(holds);
+        if !inside {
+            return vec![(link.clone(), Marks::NONE)];
+        }
+        let landed = self.lands(sources, link, Marks::NONE, context);
+        // A link is not merged with what is there.
+        landed.into_iter().map(|(link, marks)| (link, marks.without(Mark::Merged))).collect()
     }
 
     /// Whether a file holds the hooks of an agent.

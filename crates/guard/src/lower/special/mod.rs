@@ -21,6 +21,7 @@ mod sed;
 mod shells;
 mod snippet;
 mod tar;
+mod unpack;
 
 pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;

@@ -41,6 +41,12 @@ const HOMES: [&str; 6] =
 
 impl Lowering<'_> {
     pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.program.name == ["emacs"] {
+            // It may change every file that it opens.
+            for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
+                self.touches_ours(Verb::Append, file, Marks::NONE, context);
+            }
+        }
         let told: Vec<Word> = parsed
             .roles
             .iter()

@@ -43,7 +43,7 @@ impl Lowering<'_> {
     pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut inner = context.clone();
         let (mut letters, mut archive, mut members) = (String::new(), None, Vec::new());
-        let (mut removes, mut prints) = (false, false);
+        let (mut removes, mut prints, mut renames) = (false, false, false);
         let mut reader = Reader::new(rest);
         let mut first = true;
         while let Some(word) = reader.next() {
@@ -78,8 +78,11 @@ impl Lowering<'_> {
                             self.run_text(&text.skip("exec=".len()), context);
                         }
                     }
-                    "files-from" | "exclude-from" | "exclude" | "transform" | "owner" | "group" | "mode"
-                    | "strip-components" => drop(value()),
+                    "transform" | "strip-components" | "files-from" => {
+                        renames = true;
+                        drop(value());
+                    }
+                    "exclude-from" | "exclude" | "owner" | "group" | "mode" => drop(value()),
                     _ => {}
                 }
             } else if old_style || lead.len() > 1 && lead.starts_with('-') {
@@ -96,6 +99,7 @@ impl Lowering<'_> {
                                 ('f', value) => archive = value,
                                 ('C', value) => self.change_folder(value.as_ref(), &mut inner),
                                 ('I' | 'F', Some(value)) => self.run_text(&value, context),
+                                ('T', _) => renames = true,
                                 _ => {}
                             }
                             if !old_style {
@@ -110,6 +114,8 @@ impl Lowering<'_> {
                 members.push(word.clone());
             }
         }
+        // The names come from elsewhere.
+        renames |= rest.iter().any(|word| word.lead().starts_with("-s") || word.lead() == "--wildcards");
         let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
         if letters.contains('x') {
             let here = Word::text(".", 0..0);
@@ -119,7 +125,15 @@ impl Lowering<'_> {
                 fetched = self.content_of(&archive, context).marks.has(Mark::Downloaded);
             }
             if !prints {
-                self.path(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &inner);
+                // Members that are named are all that arrives.
+                let named =
+                    !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
+                let marks = Marks::of(&[Mark::Extracts]);
+                let marks = if named { marks.with(Mark::Merged) } else { marks };
+                self.path(Verb::Create, &here, marks, &inner);
+                for member in members.iter().filter(|_| named) {
+                    self.touches_ours(Verb::Write, member, Marks::NONE, &inner);
+                }
                 if fetched {
                     self.fetches(&here, &inner);
                 }
@@ -145,5 +159,11 @@ impl Lowering<'_> {
             }
             None => packed,
         }
+    }
+
+    /// Whether a word names one member of an archive.
+    fn is_member(&self, word: &Word) -> bool {
+        self.texts(word).first().is_some_and(|name| !name.contains(['*', '?', '[']) && !name.contains(".."))
+            && !word.is_unknown()
     }
 }

@@ -1,0 +1,223 @@
+//! What this process knows of itself: its program, the programs that agents were told to ask, and the file system's ways.
+//!
+//! All of it is looked at only when a call changes something on disk.
+
+use super::Disk;
+use checkrein_guard::{AGENT_PROGRAMS, Belonging, Identity, Own, World, hook_files};
+use std::{
+    ffi::OsStr,
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
+    path::{Path, PathBuf},
+};
+
+/// How many names of a directory are looked at.
+const NAMES: usize = 512;
+/// How many commands of one file are looked at.
+const COMMANDS: usize = 256;
+/// What the system adds to the name of a program that was replaced while it runs.
+const DELETED: &[u8] = b" (deleted)";
+
+impl Own for Disk {
+    fn belongings(&self, project: Option<&str>) -> Vec<Belonging> {
+        let mut programs: Vec<String> = Vec::new();
+        let running = running();
+        programs.extend(running.as_deref().and_then(Path::to_str).map(str::to_owned));
+        let name = running.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or_default();
+        for file in hook_files(self, project) {
+            let Some(text) = self.text(&file.path) else { continue };
+            for program in named_programs(&text, name, &self.home().unwrap_or_default()) {
+                let paths = if program.starts_with('/') { vec![program] } else { on_path(&program) };
+                programs.extend(paths);
+            }
+        }
+        programs.sort_unstable();
+        programs.dedup();
+        programs.into_iter().map(Belonging::ours).collect()
+    }
+
+    fn agents(&self) -> Vec<String> {
+        AGENT_PROGRAMS.iter().flat_map(|name| on_path(name)).collect()
+    }
+
+    fn identity(&self, path: &str) -> Option<Identity> {
+        let metadata = Path::new(path).symlink_metadata().ok()?;
+        Some(Identity { device: metadata.dev(), inode: metadata.ino(), links: metadata.nlink() })
+    }
+
+    fn names(&self, directory: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+        entries.take(NAMES).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+    }
+
+    /// The file system is asked by a name of what exists there: if it is found in other letters, they do not count.
+    fn folds(&self, directory: &str) -> bool {
+        if cfg!(target_os = "macos") {
+            return true;
+        }
+        Path::new(directory).ancestors().filter_map(Path::to_str).any(|path| {
+            let Some((parent, name)) = path.rsplit_once('/') else { return false };
+            let flipped: String = name.chars().map(flip).collect();
+            flipped != name
+                && match (self.identity(path), self.identity(&format!("{parent}/{flipped}"))) {
+                    (Some(one), Some(other)) => one.is(other),
+                    _ => false,
+                }
+        })
+    }
+
+    fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
+        // What macOS shows twice without a link that one could read.
+        if cfg!(target_os = "macos") { &[("/System/Volumes/Data", "")] } else { &[] }
+    }
+}
+
+/// The program that is running.
+fn running() -> Option<PathBuf> {
+    let path = std::env::current_exe().ok()?;
+    let bytes = path.as_os_str().as_bytes();
+    let plain = bytes.strip_suffix(DELETED).map(|plain| PathBuf::from(OsStr::from_bytes(plain)));
+    plain.or(Some(path))
+}
+
+/// Where a program lies that is called by its name.
+fn on_path(name: &str) -> Vec<String> {
+    let Some(path) = crate::variable("PATH").filter(|_| !name.contains('/')) else { return Vec::new() };
+    let found = std::env::split_paths(&path)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(name))
+        .filter(|file| file.symlink_metadata().is_ok())
+        .filter_map(|file| file.to_str().map(str::to_owned));
+    found.collect()
+}
+
+fn flip(char: char) -> char {
+    if char.is_ascii_lowercase() { char.to_ascii_uppercase() } else { char.to_ascii_lowercase() }
+}
+
+/// The programs of the commands in a file of hooks that start us. The file may be JSON or TOML, whole or broken: every text
+/// in quotes is looked at. `own`: the name of the running program.
+fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
+    let mut programs = Vec::new();
+    for command in quoted(text).take(COMMANDS) {
+        let starts_us = command.contains("checkrein")
+            || command.contains("--host ")
+            || !own.is_empty() && command.contains(own);
+        if !starts_us {
+            continue;
+        }
+        // A path with blanks is one word in quotes, and may be the whole text of a vector.
+        let words = words(&command);
+        let first = words.first().cloned();
+        let whole = Some(command.clone()).filter(|whole| whole.starts_with('/'));
+        let named =
+            words.into_iter().filter(|word| word.contains("checkrein") || word.starts_with(['/', '~', '$']));
+        for word in named.chain(first).chain(whole) {
+            let word = ["~/", "$HOME/", "${HOME}/"]
+                .iter()
+                .find_map(|home_word| word.strip_prefix(home_word))
+                .map_or_else(|| word.clone(), |rest| format!("{home}/{rest}"));
+            let is_program = !word.is_empty()
+                && !word.contains(['\n', '$', '*'])
+                && !matches!(
+                    word.as_str(),
+                    "hook"
+                        | "sh"
+                        | "bash"
+                        | "env"
+                        | "exec"
+                        | "timeout"
+                        | "/bin/sh"
+                        | "/bin/bash"
+                        | "/usr/bin/env"
+                );
+            if is_program {
+                programs.push(word);
+            }
+        }
+    }
+    programs
+}
+
+/// The texts in quotes, without their escapes.
+fn quoted(text: &str) -> impl Iterator<Item = String> + '_ {
+    let mut chars = text.chars();
+    std::iter::from_fn(move || {
+        let quote = chars.find(|char| matches!(char, '"' | '\''))?;
+        let mut inside = String::new();
+        while let Some(char) = chars.next() {
+            match char {
+                '\\' if quote == '"' => match chars.next() {
+                    Some('n' | 't' | 'r') => inside.push(' '),
+                    Some(char) => inside.push(char),
+                    None => break,
+                },
+                char if char == quote => break,
+                char => inside.push(char),
+            }
+        }
+        Some(inside)
+    })
+}
+
+/// The words of a command, as far as quotes go.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for char in command.chars() {
+        match (quote, char) {
+            (None, '\'' | '"') => quote = Some(char),
+            (Some(open), char) if open == char => quote = None,
+            (None, ' ' | '\t' | ';' | '&' | '|' | '(' | ')') => {
+                if !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            (_, char) => word.push(char),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_guard::BelongingKind;
+
+    #[test]
+    fn the_programs_of_our_entries_are_found() {
+        let found = |text: &str| named_programs(text, "checkrein", "/home/a");
+        for (text, program) in [
+            (r#"{"command": "/opt/x/checkrein hook --host claude --event Stop"}"#, "/opt/x/checkrein"),
+            (r#"{"command": "'/home/a b/checkrein' hook --host claude"}"#, "/home/a b/checkrein"),
+            (r#"{"command": "~/bin/checkrein hook --host claude"}"#, "/home/a/bin/checkrein"),
+            (
+                r#"{"command": "timeout 5 \"$HOME/bin/checkrein\" hook --host claude"}"#,
+                "/home/a/bin/checkrein",
+            ),
+            (r#"{"command": "/srv/tools/guard hook --host claude --event Stop"}"#, "/srv/tools/guard"),
+            (r#"{"command": "checkrein hook --host claude"}"#, "checkrein"),
+            (r#"{"command": "/a b/checkrein", "args": ["hook"]}"#, "/a b/checkrein"),
+            ("command = '/opt/checkrein hook --host codex'", "/opt/checkrein"),
+            (r#"{"broken": "/opt/checkrein hook --host codex"#, "/opt/checkrein"),
+        ] {
+            assert!(found(text).iter().any(|known| known == program), "{text}: {:?}", found(text));
+        }
+        assert!(found(r#"{"command": "/usr/bin/lint --fix", "model": "x"}"#).is_empty());
+    }
+
+    #[test]
+    fn the_running_program_belongs_to_us() {
+        let running = running().unwrap();
+        let all = Disk.belongings(None);
+        assert!(all.iter().any(|one| Path::new(&one.path) == running && one.kind == BelongingKind::Ours));
+    }
+
+    #[test]
+    fn this_file_system_tells_letters_apart_or_not() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("abc"), "").unwrap();
+        let folds = directory.path().join("ABC").exists();
+        assert_eq!(Disk.folds(directory.path().join("abc").to_str().unwrap()), folds);
+    }
+}

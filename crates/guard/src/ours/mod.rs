@@ -1,0 +1,387 @@
+//! What the guard itself depends on, and how a path lies to that: it is one of these things, or holds one.
+//!
+//! The usual places come from `data/paths.toml`, where variables of the environment move them; the program and what the
+//! command line names come from the machine ([`Own`]). Every link on the way to one of them is one of them, too.
+
+mod names;
+
+pub(crate) use names::{reduced, same};
+
+use crate::{
+    data::{BELONGINGS, HOMES, HOOK_FILES},
+    glob,
+    own::{Belonging, Identity, Kind, Own},
+    path::{Last, Step, Steps},
+    world::{Entry, World},
+};
+use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
+
+/// How many links are followed on the way to one thing.
+const LINKS: usize = 32;
+/// How many directories of ours are searched for another name of a file.
+const SEARCHED: usize = 64;
+
+/// How a path lies to something of ours, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lies {
+    /// A part of it is not known, and it may be one of them.
+    Perhaps,
+    /// It is above one.
+    Above,
+    /// It is one, or in one.
+    Is,
+}
+
+/// One thing that a path has to do with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
+    pub(crate) lies: Lies,
+    /// The usual name of the path, if it is in something that has one.
+    pub(crate) usual: Option<Steps>,
+}
+
+/// Something that we depend on, by its real path.
+#[derive(Debug)]
+struct Thing {
+    kind: Kind,
+    path: Vec<Rc<str>>,
+    usual: Option<Steps>,
+    /// Who each directory on the way is, and the thing itself.
+    identities: OnceCell<Vec<Option<Identity>>>,
+}
+
+/// Everything that we depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Ours {
+    things: Vec<Thing>,
+    /// Directories that lie elsewhere than usual, by a variable or by a link: where they are, and their usual name.
+    moved: Vec<(Vec<Rc<str>>, Steps)>,
+}
+
+/// A usual path, as it is in use: below the variable that moves it, or below the home directory.
+fn in_use(path: &str, home: &str, world: &dyn World) -> (String, Steps) {
+    let usual = absolute(path, home);
+    let moved = HOMES.iter().find_map(|(variable, below, stands_for)| {
+        let rest = path.strip_prefix(stands_for).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        let value = world.variable(variable).filter(|value| value.starts_with('/'))?;
+        Some(format!("{}{below}{rest}", value.trim_end_matches('/')))
+    });
+    (moved.unwrap_or_else(|| usual.clone()), Steps::of(&usual))
+}
+
+fn absolute(path: &str, home: &str) -> String {
+    path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"))
+}
+
+/// The directories that a variable moves: where each is, and where it usually lies.
+pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(Steps, Steps)> {
+    let Some(home) = home else { return Vec::new() };
+    let rows = HOMES.iter().filter_map(|(variable, below, stands_for)| {
+        let value = world.variable(variable).filter(|value| value.starts_with('/'))?;
+        let actual = Steps::of(&format!("{value}{below}"));
+        let usual = Steps::of(&absolute(stands_for, home));
+        (!actual.steps.is_empty() && actual.steps != usual.steps).then_some((actual, usual))
+    });
+    rows.collect()
+}
+
+/// The files in which agents are told whom to ask: those of the user and the machine, and those of a project.
+pub fn hook_files(world: &dyn World, project: Option<&str>) -> Vec<Belonging> {
+    let home = world.home().unwrap_or_default();
+    let mut files = Vec::new();
+    for file in HOOK_FILES {
+        match (file.starts_with(['~', '/']), project) {
+            (true, _) => {
+                files.push(Belonging { path: in_use(file, &home, world).0, kind: Kind::Agent });
+            }
+            (false, Some(project)) => {
+                files.push(Belonging { path: format!("{project}/{file}"), kind: Kind::Project });
+            }
+            (false, None) => {}
+        }
+    }
+    files
+}
+
+impl Ours {
+    /// What is in use on this machine, for a session that works on this project.
+    pub(crate) fn new(world: &dyn World, home: &str, project: Option<&str>) -> Self {
+        let mut ours = Self::default();
+        for (path, state) in BELONGINGS {
+            let (path, usual) = in_use(path, home, world);
+            let kind = if *state { Kind::State } else { Kind::Ours };
+            ours.add(&Belonging { path, kind }, Some(&usual), world);
+        }
+        for file in HOOK_FILES.iter().filter(|file| file.starts_with(['~', '/'])) {
+            let (path, usual) = in_use(file, home, world);
+            ours.add(&Belonging { path, kind: Kind::Agent }, Some(&usual), world);
+        }
+        if let Some(project) = project {
+            for file in HOOK_FILES.iter().filter(|file| !file.starts_with(['~', '/'])) {
+                let path = format!("{project}/{file}");
+                let usual = Steps::of(&path);
+                // A project that has none has nothing to lose.
+                if world.entry(&path).is_none() {
+                    continue;
+                }
+                ours.add(&Belonging { path, kind: Kind::Project }, Some(&usual), world);
+            }
+        }
+        for belonging in world.own().map(|own| own.belongings(project)).unwrap_or_default() {
+            ours.add(&belonging, None, world);
+        }
+        let directories: BTreeSet<&str> = HOMES.iter().map(|(.., stands_for)| *stands_for).collect();
+        for directory in directories {
+            let (path, usual) = in_use(directory, home, world);
+            let real = plain(&Steps::of(&path).follow_links(Last::Follow, world));
+            if real != plain(&usual) {
+                ours.moved.push((real, usual));
+            }
+        }
+        ours
+    }
+
+    /// The programs of agents, which are looked for only where one may be meant.
+    pub(crate) fn with_agents(world: &dyn World) -> Self {
+        let mut ours = Self::default();
+        for path in world.own().map(Own::agents).unwrap_or_default() {
+            ours.add(&Belonging { path, kind: Kind::AgentProgram }, None, world);
+        }
+        ours
+    }
+
+    /// Adds a thing, and every link on the way to it.
+    fn add(&mut self, belonging: &Belonging, usual: Option<&Steps>, world: &dyn World) {
+        let mut put = |path: Vec<Rc<str>>, usual: Option<Steps>| {
+            let known = self.things.iter().any(|thing| thing.path == path && thing.kind == belonging.kind);
+            if !known && !path.is_empty() {
+                self.things.push(Thing { kind: belonging.kind, path, usual, identities: OnceCell::new() });
+            }
+        };
+        let mut rest: Vec<Rc<str>> = plain(&Steps::of(&belonging.path));
+        rest.reverse();
+        let mut real: Vec<Rc<str>> = Vec::new();
+        let mut links = 0;
+        let mut exists = true;
+        while let Some(name) = rest.pop() {
+            match &*name {
+                "" | "." => continue,
+                ".." => {
+                    real.pop();
+                    continue;
+                }
+                _ => real.push(name),
+            }
+            if !exists {
+                continue;
+            }
+            match world.entry(&shown(&real)) {
+                Some(Entry::Link(target)) if links < LINKS => {
+                    links += 1;
+                    put(real.clone(), None);
+                    if target.starts_with('/') {
+                        real.clear();
+                    } else {
+                        real.pop();
+                    }
+                    rest.extend(target.split('/').rev().map(Rc::from));
+                }
+                Some(_) => {}
+                None => exists = false,
+            }
+        }
+        put(real, usual.cloned());
+    }
+
+    /// What a path has to do with, by its names and by what is there.
+    pub(crate) fn about(&self, spot: &[Step], world: &dyn World) -> Vec<Found> {
+        let own = world.own();
+        let mut found = self.by_names(spot, own);
+        if let Some(own) = own {
+            if let Some(other) = self.by_identity(spot, own) {
+                for more in self.by_names(&other, Some(own)) {
+                    if !found.contains(&more) {
+                        found.push(more);
+                    }
+                }
+            }
+            if let Some(kind) = self.another_name(spot, own, world) {
+                found.push(kind);
+            }
+        }
+        for (real, usual) in &self.moved {
+            if let Some(rest) = below(spot, real, own) {
+                let usual = Some(usual.clone().join(rest.iter().cloned(), false));
+                found.push(Found { kind: Kind::Agent, lies: Lies::Is, usual });
+            }
+        }
+        found
+    }
+
+    fn by_names(&self, spot: &[Step], own: Option<&dyn Own>) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        for thing in &self.things {
+            let Some(lies) = compare(spot, &thing.path, 0, own) else { continue };
+            let usual = thing.usual.clone().filter(|_| lies == Lies::Is).map(|usual| {
+                let rest = spot.get(thing.path.len()..).unwrap_or_default();
+                usual.join(rest.iter().cloned(), false)
+            });
+            let one = Found { kind: thing.kind, lies, usual };
+            if !found.contains(&one) {
+                found.push(one);
+            }
+        }
+        found
+    }
+
+    /// The same path by the names of ours, if something on the way is what one of ours is: mounted there, or written otherwise.
+    fn by_identity(&self, spot: &[Step], own: &dyn Own) -> Option<Vec<Step>> {
+        let names: Vec<&Rc<str>> = spot
+            .iter()
+            .map_while(|step| match step {
+                Step::Name(name) => Some(name),
+                Step::Pattern(_) | Step::Unknown => None,
+            })
+            .collect();
+        for length in (1..=names.len()).rev() {
+            let path: String = names.iter().take(length).flat_map(|name| ["/", name]).collect();
+            let Some(identity) = own.identity(&path) else { continue };
+            let same = self.things.iter().find_map(|thing| {
+                let place = thing
+                    .identities(own)
+                    .iter()
+                    .position(|known| known.is_some_and(|known| known.is(identity)))?;
+                thing.path.get(..=place)
+            });
+            if let Some(same) = same {
+                let rest = spot.get(length..).unwrap_or_default();
+                let by_name = same.iter().map(|name| Step::Name(name.clone()));
+                let other: Vec<Step> = by_name.chain(rest.iter().cloned()).collect();
+                return (other != spot).then_some(other);
+            }
+        }
+        None
+    }
+
+    /// Whether a file has another name among ours.
+    fn another_name(&self, spot: &[Step], own: &dyn Own, world: &dyn World) -> Option<Found> {
+        let path: Option<String> = spot
+            .iter()
+            .map(|step| match step {
+                Step::Name(name) => Some(format!("/{name}")),
+                Step::Pattern(_) | Step::Unknown => None,
+            })
+            .collect();
+        let path = path?;
+        let identity = own.identity(&path).filter(|identity| identity.links > 1)?;
+        if world.entry(&path) != Some(Entry::File) {
+            return None;
+        }
+        let mut directories: Vec<(String, &Thing)> = self
+            .things
+            .iter()
+            .filter(|thing| matches!(thing.kind, Kind::Ours | Kind::State))
+            .map(|thing| (shown(&thing.path), thing))
+            .collect();
+        let mut searched = 0;
+        while let Some((directory, thing)) = directories.pop() {
+            searched += 1;
+            if searched > SEARCHED {
+                // Nobody can say, and such a file is rare.
+                return Some(Found { kind: thing.kind, lies: Lies::Perhaps, usual: None });
+            }
+            for name in own.names(&directory) {
+                let below = format!("{directory}/{name}");
+                if own.identity(&below).is_some_and(|known| known.is(identity)) {
+                    return Some(Found { kind: thing.kind, lies: Lies::Is, usual: None });
+                }
+                if world.entry(&below) == Some(Entry::Folder) {
+                    directories.push((below, thing));
+                }
+            }
+        }
+        None
+    }
+
+    /// The steps from a directory down to each thing below it.
+    pub(crate) fn below<'a>(&'a self, directory: &'a [Step]) -> impl Iterator<Item = (Kind, &'a [Rc<str>])> {
+        self.things.iter().filter_map(move |thing| {
+            let same = directory.iter().zip(&thing.path);
+            let above = directory.len() < thing.path.len()
+                && same.into_iter().all(|(step, name)| matches!(step, Step::Name(own) if own == name));
+            above.then(|| (thing.kind, thing.path.get(directory.len()..).unwrap_or_default()))
+        })
+    }
+}
+
+impl Thing {
+    /// Who each part of the way is.
+    fn identities(&self, own: &dyn Own) -> &[Option<Identity>] {
+        self.identities.get_or_init(|| {
+            let mut path = String::new();
+            let each = self.path.iter().map(|name| {
+                path.push('/');
+                path.push_str(name);
+                own.identity(&path)
+            });
+            each.collect()
+        })
+    }
+}
+
+/// How a path lies to a thing. `depth`: how many steps of the thing were passed.
+fn compare(spot: &[Step], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>) -> Option<Lies> {
+    let rest = thing.get(depth..).unwrap_or_default();
+    match (spot.split_first(), rest.split_first()) {
+        (_, None) => Some(Lies::Is),
+        (None, Some(_)) => Some(Lies::Above),
+        (Some((Step::Unknown, [])), Some(_)) => Some(Lies::Perhaps),
+        // What is named behind it is looked for at every depth.
+        (Some((Step::Unknown, behind)), Some(_)) => {
+            (depth..thing.len()).filter_map(|depth| compare(behind, thing, depth, own)).max()
+        }
+        (Some((step, behind)), Some((name, _))) => {
+            let fits = match step {
+                Step::Name(own_name) => {
+                    own_name == name
+                        || own.is_some_and(|own| {
+                            same(own_name, name) && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
+                        })
+                }
+                Step::Pattern(pattern) => {
+                    glob::matches(pattern, name)
+                        || own.is_some_and(|own| {
+                            glob::matches(&reduced(pattern), &reduced(name))
+                                && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
+                        })
+                }
+                Step::Unknown => false,
+            };
+            if fits { compare(behind, thing, depth + 1, own) } else { None }
+        }
+    }
+}
+
+/// The steps behind a directory, if the path is in it.
+fn below<'a>(spot: &'a [Step], directory: &[Rc<str>], own: Option<&dyn Own>) -> Option<&'a [Step]> {
+    let known = |step: &Step| matches!(step, Step::Name(_) | Step::Pattern(_));
+    let inside = spot.get(..directory.len())?.iter().all(known);
+    (inside && compare(spot, directory, 0, own) == Some(Lies::Is)).then(|| spot.get(directory.len()..))?
+}
+
+/// The names of a path that is known.
+fn plain(steps: &Steps) -> Vec<Rc<str>> {
+    let names = steps.steps.iter().map_while(|step| match step {
+        Step::Name(name) => Some(name.clone()),
+        Step::Pattern(_) | Step::Unknown => None,
+    });
+    names.collect()
+}
+
+fn shown(names: &[Rc<str>]) -> String {
+    if names.is_empty() {
+        return "/".to_owned();
+    }
+    names.iter().flat_map(|name| ["/", name]).collect()
+}

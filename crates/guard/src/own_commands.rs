@@ -1,0 +1,80 @@
+//! The commands of our own program, and what each of them may do.
+//!
+//! This is the one list of them. The program asks it before it runs a command, and the guard asks it when an agent wants to
+//! run one, so that both mean the same. A command that is not in it counts as one that changes policy.
+
+/// What a command may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandClass {
+    /// It looks, and answers.
+    Reads,
+    /// It writes files that it is told to write, which are the project's.
+    ChangesProject,
+    /// It changes what is judged, or by whom: for users, not for agents.
+    ChangesPolicy,
+}
+
+/// A command of our program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnCommand {
+    /// Its name, and the names of the commands above it: `managed apply`.
+    pub name: &'static str,
+    /// What it may do.
+    pub class: CommandClass,
+    /// Flags with which it only shows what it would do.
+    pub shows: &'static [&'static str],
+    /// Whether a part of it takes nothing but that no agent runs it: to add, to list. It asks for more itself.
+    pub partly: bool,
+}
+
+const fn command(name: &'static str, class: CommandClass) -> OwnCommand {
+    OwnCommand { name, class, shows: &[], partly: false }
+}
+
+const fn reads(name: &'static str) -> OwnCommand {
+    command(name, CommandClass::Reads)
+}
+
+const fn policy(name: &'static str) -> OwnCommand {
+    command(name, CommandClass::ChangesPolicy)
+}
+
+/// Every command that has a name on the command line.
+pub const OWN_COMMANDS: &[OwnCommand] = &[
+    reads("demo"),
+    OwnCommand { shows: &["--print", "--dry-run"], partly: true, ..policy("init") },
+    OwnCommand { shows: &["--dry-run"], ..policy("uninstall") },
+    reads("doctor"),
+    reads("hook"),
+    reads("check"),
+    reads("explain"),
+    reads("hooks"),
+    policy("trust"),
+    // Its list shows what was denied in other sessions, which is not for agents either.
+    OwnCommand { partly: true, ..policy("allow") },
+    policy("repair"),
+    // Root is who says yes to it.
+    OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
+    command("import", CommandClass::ChangesProject),
+    reads("test"),
+    reads("schema"),
+    reads("completions"),
+    command("man", CommandClass::ChangesProject),
+];
+
+/// Commands without a help text, with which the program starts itself.
+pub const HIDDEN_COMMANDS: &[&str] = &["live-answer", "live-inside"];
+
+/// The hidden command that runs another program for a while: how long, and what.
+pub const SUPERVISE: &str = "supervise";
+
+/// The command of this name.
+pub fn own_command(name: &str) -> Option<&'static OwnCommand> {
+    OWN_COMMANDS.iter().find(|command| command.name == name)
+}
+
+/// Whether a word is the first of a command that changes policy.
+pub(crate) fn starts_policy(word: &str) -> bool {
+    let first = |name: &str| name.split(' ').next() == Some(word);
+    OWN_COMMANDS.iter().any(|command| command.class == CommandClass::ChangesPolicy && first(command.name))
+}
