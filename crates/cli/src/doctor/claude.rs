@@ -5,6 +5,7 @@ use super::{
     sources::{Source, Whose},
 };
 use crate::install::agents::Agent;
+use checkrein::variable;
 use checkrein_hosts::install::Tree;
 use serde_json::Value;
 
@@ -14,13 +15,20 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut by_strength: Vec<&Source> = sources.iter().collect();
     by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
     let off = by_strength.iter().find_map(|source| Some((source, is_set(source, "disableAllHooks")?)));
-    if let Some((source, true)) = off {
-        let text = format!("{} has `disableAllHooks`: no hook runs", source.path.display());
-        findings.push(Finding::problem("all-disabled", text, "take it out"));
-    }
     let managed = || sources.iter().filter(|source| source.whose == Whose::Managed);
+    // Whatever the others say, these run.
+    let ours = managed().any(|source| source.entries().is_ok_and(|entries| !entries.is_empty()));
+    if let Some((source, true)) = off {
+        let path = source.path.display();
+        let text = format!("hooks are disabled in {path}: `disableAllHooks` is set");
+        findings.push(if ours && source.whose != Whose::Managed {
+            Finding::note("others-disabled", text, "the administrator's hooks run, and ours is among them")
+        } else {
+            Finding::problem("all-disabled", text, "take it out")
+        });
+    }
+    findings.extend(switches(sources));
     if let Some(source) = managed().find(|source| is_set(source, "allowManagedHooksOnly") == Some(true)) {
-        let ours = source.entries().is_ok_and(|entries| !entries.is_empty());
         let text = format!("{} allows only the administrator's hooks", source.path.display());
         if !ours {
             findings.push(Finding::problem(
@@ -45,6 +53,30 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
             text,
             "use `checkrein init --user` if both work in this project",
         ));
+    }
+    findings
+}
+
+/// Variables that make the agent start without hooks. The agent's own files may set them too.
+pub(super) const WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+
+fn switches(sources: &[Source]) -> Vec<Finding> {
+    let is_on = |value: &str| !["", "0", "false", "no", "off"].contains(&value.to_ascii_lowercase().as_str());
+    let mut findings = Vec::new();
+    for name in WITHOUT_HOOKS {
+        if variable(name).is_some_and(|value| is_on(&value.to_string_lossy())) {
+            let text = format!("hooks are disabled in this environment: `{name}` is set");
+            findings.push(Finding::problem("all-disabled", text, "take it out"));
+        }
+        let named = sources.iter().filter(|source| source.whose != Whose::Plugin).find(|source| {
+            let tree = source.tree();
+            let value = tree.as_ref().and_then(|tree| tree.get("env")?.get(name)?.text());
+            value.is_some_and(is_on)
+        });
+        if let Some(source) = named {
+            let text = format!("hooks are disabled in {}: `{name}` is set under `env`", source.path.display());
+            findings.push(Finding::problem("all-disabled", text, "take it out"));
+        }
     }
     findings
 }

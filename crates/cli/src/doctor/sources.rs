@@ -1,16 +1,21 @@
 //! The files in which an agent looks for hooks, read once.
 
-use super::codex;
+use super::{codex, plugins};
 use crate::install::{
     agents::{Agent, project},
     write,
 };
 use checkrein_hosts::install::{Entry, Node, Recipe, check, entries, parse};
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Whose file it is. The later ones are stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Whose {
+    /// A plugin's.
+    Plugin,
     /// The person's.
     User,
     /// The project's.
@@ -19,6 +24,22 @@ pub(crate) enum Whose {
     Local,
     /// The administrator's.
     Managed,
+}
+
+/// The files that an administrator lays beside `managed-settings.json`, in a directory of the same name with `.d`, in the
+/// order in which they count.
+fn drop_ins(managed: &Path) -> Vec<PathBuf> {
+    if managed.file_name().is_none_or(|name| name != "managed-settings.json") {
+        return Vec::new();
+    }
+    let directory = managed.with_extension("d");
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let mut files: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "json") && !is_hidden(path))
+        .collect();
+    files.sort();
+    files
 }
 
 /// What a file holds.
@@ -56,14 +77,23 @@ impl Source {
             }
             files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
         }
-        files.extend(recipe.managed.iter().map(|path| (Whose::Managed, PathBuf::from(path))));
+        for path in recipe.managed.iter().map(PathBuf::from) {
+            let beside = drop_ins(&path);
+            files.extend([path].into_iter().chain(beside).map(|path| (Whose::Managed, path)));
+        }
         let mut sources: Vec<Self> =
             files.into_iter().filter_map(|(whose, path)| Self::read(recipe, whose, path)).collect();
-        sources.extend(codex::inline(agent));
+        match recipe.host {
+            "codex" => sources.extend(codex::inline(agent)),
+            _ => {
+                let plugins = plugins::sources(agent, &sources);
+                sources.extend(plugins);
+            }
+        }
         sources
     }
 
-    fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
+    pub(super) fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = match write::read(&path) {
             Ok(None) => return None,
             Ok(Some(text)) => Ok(text),
