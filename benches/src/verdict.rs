@@ -81,7 +81,7 @@ impl Part {
 /// Where the texts are judged.
 pub(crate) fn place() -> CallPlace {
     let folder = format!("{HOME}/project");
-    CallPlace { cwd: Some(folder.clone()), project: Some(folder) }
+    CallPlace { cwd: Some(folder.clone()), project: Some(folder), ..CallPlace::default() }
 }
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {

@@ -23,6 +23,7 @@ fn main() {
     let mut code = String::new();
     paths(&mut code);
     variables(&mut code);
+    consoles(&mut code);
     programs(&mut code);
     rules(&mut code);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -148,6 +149,34 @@ fn variables(code: &mut String) {
     }
     let all: String = all.into_values().collect();
     writeln!(code, "pub(crate) static VARIABLES: &[(&str, Kind)] = &[{all}];").unwrap();
+}
+
+/// `data/consoles.toml`: its head says what the conditions mean.
+fn consoles(code: &mut String) {
+    let table = read(Path::new("data/consoles.toml"));
+    let mut all = String::new();
+    for (name, conditions) in &table {
+        let (mut unless, mut only, mut alone, mut operands) = (Vec::new(), Vec::new(), false, None);
+        for condition in strings(Some(conditions), name) {
+            match condition.split_at(1) {
+                ("!", pattern) => unless.push(pattern),
+                ("+", pattern) => only.push(pattern),
+                _ if condition == "alone" => alone = true,
+                _ => {
+                    let most = condition.parse::<u8>();
+                    operands = Some(most.unwrap_or_else(|_| panic!("consoles.toml: {name}: `{condition}`")));
+                }
+            }
+        }
+        let name: Vec<&str> = name.split(' ').collect();
+        assert!(name.len() <= 2, "consoles.toml: {name:?}: a program and one subcommand");
+        write!(
+            all,
+            "Console {{ name: &{name:?}, unless: &{unless:?}, only: &{only:?}, alone: {alone}, operands: {operands:?} }}, "
+        )
+        .unwrap();
+    }
+    writeln!(code, "pub(crate) static CONSOLES: &[Console] = &[{all}];").unwrap();
 }
 
 fn pattern(text: &str) -> String {

@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project };
+    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
     let world = Bare::new("/home/dev");
     let text = String::from_utf8_lossy(rest);
     match kind % 4 {

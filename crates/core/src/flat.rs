@@ -224,7 +224,11 @@ fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, BadInput> {
         kind: text(&mut fields, "agent_type")?,
         lineage: lineage(&mut fields)?,
     };
-    let host = Host { name: text(&mut fields, "host")?, event: text(&mut fields, "host_event_name")? };
+    let host = Host {
+        name: text(&mut fields, "host")?,
+        event: text(&mut fields, "host_event_name")?,
+        ..Host::default()
+    };
     let attempt = if name.has_tool() { attempt(&mut fields)? } else { 1 };
     Ok(Payload { event, session, agent, host, attempt, extra: fields, raw: Vec::new() })
 }

@@ -90,4 +90,6 @@ pub struct Host {
     pub name: Option<String>,
     /// Its own name for the event, where it differs from ours.
     pub event: Option<String>,
+    /// It lets an agent type into what an earlier call of a shell started, and fires no event for that.
+    pub types_unseen: bool,
 }

@@ -38,7 +38,11 @@ macro_rules! kinds {
 
 kinds! {
     /// Runs commands.
-    Shell = "shell" ["Bash", "PowerShell", "bash", "powershell", "shell", "run_shell", "run_shell_command", "exec_command"],
+    Shell = "shell" [
+        "Bash", "PowerShell", "Monitor", "bash", "powershell", "shell", "local_shell", "container.exec", "run_shell",
+        "run_shell_command", "exec_command", "execute_command", "run_command", "run_terminal_cmd",
+        "run_terminal_command", "run_in_terminal", "terminal",
+    ],
     /// Reads files.
     Read = "read" ["Read", "read", "read_file", "view"],
     /// Writes whole files.

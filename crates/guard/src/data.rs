@@ -1,7 +1,7 @@
 //! The tables that `build.rs` makes of `data`, `programs` and `rules`.
 
 use crate::{
-    lower::Kind,
+    lower::{Console, Kind},
     path::{Names, Pattern, TagTable},
     program::{Does, Family, Operand, Opt, Prints, Program, Role, Special, Style, Value, Wraps},
     rule::Rule,

@@ -23,6 +23,8 @@ pub struct Place {
     pub cwd: Option<String>,
     /// The project that the session works on.
     pub project: Option<String>,
+    /// Whether more can be typed into what the call starts, later and without another call.
+    pub typed: bool,
 }
 
 /// What is said of a call.

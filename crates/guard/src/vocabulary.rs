@@ -330,6 +330,10 @@ words! {
         Endless = "endless",
         /// Nobody sees what is in it.
         Unseen = "unseen",
+        /// It is typed later, and nobody is told.
+        Typed = "typed",
+        /// Nothing is typed into it.
+        Batch = "batch",
         /// It goes where nothing is kept for long.
         Lost = "lost",
         /// In surroundings that are made for tests, by their name.

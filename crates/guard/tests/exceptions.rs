@@ -33,7 +33,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
 
 fn excused(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project };
+    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
     let at = Circumstances { place: &place, home: Some("/home/dev/".into()), today: TODAY.parse().unwrap() };
     judgement.with_exceptions(exceptions, &at)
 }
@@ -115,7 +115,7 @@ fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     let other = Exception { folders: owned(&["~/other"]), ..here.clone() };
     decides(&other, "cat ~/other/.env", Decision::Ask);
     // Of a tool that runs nothing, too.
-    let place = CallPlace { cwd: Some("/home/dev/proj".into()), project: None };
+    let place = CallPlace { cwd: Some("/home/dev/proj".into()), project: None, ..CallPlace::default() };
     let read = |path: &str| judge_file(Verb::Read, path, None, &place, &Bare::new("/home/dev"));
     assert_eq!(excused(read(".env"), std::slice::from_ref(&here)).decision, Decision::Abstain);
     assert_eq!(excused(read("../x/.env"), &[here]).decision, Decision::Ask);

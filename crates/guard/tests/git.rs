@@ -5,7 +5,11 @@ use checkrein_guard::{Bare, CallPlace, Entry, Judgement, World, judge, rules};
 use std::collections::BTreeMap;
 
 fn place() -> CallPlace {
-    CallPlace { cwd: Some("/home/ann/shop".to_owned()), project: Some("/home/ann/shop".to_owned()) }
+    CallPlace {
+        cwd: Some("/home/ann/shop".to_owned()),
+        project: Some("/home/ann/shop".to_owned()),
+        ..CallPlace::default()
+    }
 }
 
 fn judged(text: &str) -> Judgement {

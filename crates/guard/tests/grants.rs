@@ -31,7 +31,11 @@ fn grants() -> Vec<Grant> {
 }
 
 fn place() -> CallPlace {
-    CallPlace { cwd: Some("/home/dev/proj".into()), project: Some("/home/dev/proj".into()) }
+    CallPlace {
+        cwd: Some("/home/dev/proj".into()),
+        project: Some("/home/dev/proj".into()),
+        ..CallPlace::default()
+    }
 }
 
 fn asked(text: &str) -> Result<(), Ungranted> {

@@ -59,7 +59,11 @@ fn measured<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
 }
 
 fn place() -> CallPlace {
-    CallPlace { cwd: Some("/home/dev/proj".to_owned()), project: Some("/home/dev/proj".to_owned()) }
+    CallPlace {
+        cwd: Some("/home/dev/proj".to_owned()),
+        project: Some("/home/dev/proj".to_owned()),
+        ..CallPlace::default()
+    }
 }
 
 fn judged_in(name: &str, text: &str, world: &(dyn World + Sync)) -> Decision {
@@ -477,7 +481,7 @@ fn a_place_that_is_none_is_survived() {
     for cwd in &folders {
         for project in &folders {
             for home in &folders {
-                let place = CallPlace { cwd: cwd.clone(), project: project.clone() };
+                let place = CallPlace { cwd: cwd.clone(), project: project.clone(), ..CallPlace::default() };
                 let world = Bare { home: home.clone() };
                 for text in ["rm -rf /etc", "rm -rf / --no-preserve-root", "dd if=x of=/dev/sda"] {
                     let decision = judge(text, &place, &world).decision;
@@ -500,7 +504,7 @@ fn a_place_that_is_none_is_survived() {
 #[test]
 fn a_very_deep_place_is_survived() {
     let deep = Some("/x".repeat(30_000));
-    let place = CallPlace { cwd: deep.clone(), project: deep.clone() };
+    let place = CallPlace { cwd: deep.clone(), project: deep.clone(), ..CallPlace::default() };
     for text in ["rm -rf ../../y", "cd ..; rm -rf y", "ls", "rm -rf /etc"] {
         let world = Bare { home: deep.clone() };
         let got =

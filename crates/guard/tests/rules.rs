@@ -5,13 +5,18 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Judgement, Setting, judge, read};
+use checkrein_guard::{Bare, CallPlace, Judgement, Mark, Setting, judge, read};
 use std::collections::BTreeSet;
 use support::{is_program, quoted, rules};
 
 fn in_shop(text: &str) -> Judgement {
+    in_shop_of(text, false)
+}
+
+/// The same on a host that may type more later.
+fn in_shop_of(text: &str, typed: bool) -> Judgement {
     let shop = Some("/home/ann/shop".to_owned());
-    judge(text, &CallPlace { cwd: shop.clone(), project: shop }, &Bare::new("/home/ann"))
+    judge(text, &CallPlace { cwd: shop.clone(), project: shop, typed }, &Bare::new("/home/ann"))
 }
 
 #[test]
@@ -20,7 +25,7 @@ fn every_example_is_found_by_its_rule() {
     for rule in checkrein_guard::rules() {
         assert!(!rule.matches.is_empty(), "{} has no example", rule.id);
         for example in rule.matches.iter() {
-            let judgement = in_shop(example);
+            let judgement = in_shop_of(example, rule.marks.has(Mark::Typed));
             if !rules(&judgement).contains(&rule.id.as_ref()) {
                 wrong.push(format!(
                     "{}: `{example}` {} {:?}",
@@ -40,7 +45,7 @@ fn every_harmless_twin_is_left_alone() {
     for rule in checkrein_guard::rules() {
         assert!(!rule.free.is_empty(), "{} has no harmless twin", rule.id);
         for example in rule.free.iter() {
-            let judgement = in_shop(example);
+            let judgement = in_shop_of(example, rule.marks.has(Mark::Typed));
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!(
                     "{}: `{example}` {} {:?}",
@@ -88,9 +93,10 @@ fn every_example_is_found_when_it_is_wrapped() {
     let mut wrong = Vec::new();
     for rule in checkrein_guard::rules() {
         for example in rule.matches.iter() {
-            let plain = in_shop(example).decision;
+            let typed = rule.marks.has(Mark::Typed);
+            let plain = in_shop_of(example, typed).decision;
             for way in wrapped(example) {
-                let judgement = in_shop(&way);
+                let judgement = in_shop_of(&way, typed);
                 if judgement.decision < plain {
                     wrong.push(format!("{}: {plain}, but {} for `{way}`", rule.id, judgement.decision));
                 }

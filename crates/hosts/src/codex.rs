@@ -99,6 +99,11 @@ impl Dialect for Codex {
                 fields.insert("tool_input".into(), Map::new().into());
             }
         })
+        .map(|mut payload| {
+            // A call may start a shell, and `write_stdin` then types into it: for that no event is fired.
+            payload.host.types_unseen = true;
+            payload
+        })
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

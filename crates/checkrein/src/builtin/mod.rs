@@ -255,7 +255,9 @@ fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     };
     let project =
         payload.session.project_dir.clone().or_else(|| repository(session.or(cwd.as_deref())?, world));
-    CallPlace { cwd, project }
+    // Only what a shell started is there to be typed into.
+    let typed = payload.host.types_unseen && call.kind == ToolKind::Shell;
+    CallPlace { cwd, project, typed }
 }
 
 /// The nearest folder upward that holds a repository.

@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn nothing_of_the_call_is_obeyed() {
         let world = Bare::new("/home/dev");
-        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None };
+        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None, ..CallPlace::default() };
         let path = judge_file(Verb::Read, "/home/dev/\u{1b}[2J\u{202e}\u{e0041}/.env", None, &place, &world);
         let command = judge("rm -rf ~ '\u{9b}1m\u{ad}'", &place, &world);
         for judgement in [path, command] {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_long_target_is_not_endless() {
-        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None };
+        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None, ..CallPlace::default() };
         let path = format!("/home/dev/{}/.env", "x".repeat(10_000));
         let judgement = judge_file(Verb::Read, &path, None, &place, &Bare::new("/home/dev"));
         let text = for_model(&judgement, &Attempt::default());

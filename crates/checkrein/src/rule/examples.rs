@@ -77,7 +77,11 @@ impl Reader<'_, '_> {
 
 /// Whether the rule is about a command.
 fn finds(rule: &Rule, command: &str) -> bool {
-    let place = CallPlace { cwd: Some(PROJECT.to_owned()), project: Some(PROJECT.to_owned()) };
+    let place = CallPlace {
+        cwd: Some(PROJECT.to_owned()),
+        project: Some(PROJECT.to_owned()),
+        ..CallPlace::default()
+    };
     let judgement = judge(command, &place, &Bare::new(HOME));
     judgement.effects.iter().any(|effect| rule.is_about(effect, judgement.ran.get(effect.by)))
 }

@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 
 /// What Claude Code is told of a call: `allow` stands for nothing.
 fn decided(place: &Place, tool: &str, input: &Value) -> (String, String) {
+    decided_by("claude", place, tool, input)
+}
+
+/// The same of another host.
+fn decided_by(host: &str, place: &Place, tool: &str, input: &Value) -> (String, String) {
     let event = json!({
         "session_id": "s",
         "hook_event_name": "PreToolUse",
@@ -13,7 +18,7 @@ fn decided(place: &Place, tool: &str, input: &Value) -> (String, String) {
         "tool_input": input,
         "tool_use_id": "t",
     });
-    let output = place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    let output = place.output(&["hook", "--host", host], event.to_string().as_bytes());
     assert_eq!(output.status.code(), Some(0), "{tool} {input}");
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     let said = |key: &str| answer["hookSpecificOutput"][key].as_str().unwrap_or_default().to_owned();
@@ -85,5 +90,39 @@ fn ordinary_calls_are_not_disturbed() {
         ("mcp__playwright__browser_navigate", json!({"url": "http://localhost:3000"})),
     ] {
         assert_eq!(decided(&place, tool, &input).0, "", "{tool} {input}");
+    }
+}
+
+/// Claude Code's `Monitor` runs a command as `Bash` does.
+#[test]
+fn a_monitor_is_a_shell() {
+    let input = |command: &str| json!({"command": command, "description": "x", "timeout_ms": 1});
+    for command in ["rm -rf ~", "tail -f log | grep x; rm -rf /etc", "bash -c 'rm -rf ~'"] {
+        let (decision, reason) = decided(&Place::new(), "Monitor", &input(command));
+        assert_eq!(decision, "deny", "{command}: {reason}");
+        assert!(reason.contains("[filesystem.delete-machine]"), "{command}: {reason}");
+    }
+    for command in ["tail -f app.log | grep --line-buffered ERROR", "while true; do date; sleep 60; done"] {
+        assert_eq!(decided(&Place::new(), "Monitor", &input(command)).0, "", "{command}");
+    }
+}
+
+/// Codex fires no event for what it types into a shell that is open; Claude Code does not type at all.
+#[test]
+fn a_shell_to_be_typed_into_is_denied_where_typing_is_not_seen() {
+    for command in ["bash", "python3", "psql shop", "ssh build-host", "sudo -i", "cat | sh", "cat > run.sh"] {
+        let input = json!({"command": command});
+        let (decision, reason) = decided_by("codex", &Place::new(), "Bash", &input);
+        assert_eq!(decision, "deny", "{command}: {reason}");
+        assert!(reason.contains("what is typed later is not seen"), "{command}: {reason}");
+        assert!(reason.contains("write the command out"), "{command}: {reason}");
+        assert_ne!(decided(&Place::new(), "Bash", &input).0, "deny", "{command}");
+    }
+    for command in ["bash build.sh", "python3 app.py", "psql -c 'select 1' shop", "ssh build-host uptime"] {
+        assert_eq!(
+            decided_by("codex", &Place::new(), "Bash", &json!({"command": command})).0,
+            "",
+            "{command}"
+        );
     }
 }

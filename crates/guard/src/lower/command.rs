@@ -165,6 +165,8 @@ impl Lowering<'_> {
         let marks =
             first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
         self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
+        let named = self.value_of(first);
+        self.hears(&named, context);
         self.may_delete(rest, context);
         self.through(rest, context)
     }

@@ -27,12 +27,24 @@ pub(super) struct Flow {
     pub(super) files: bool,
     /// If the whole is not known: this text is in it.
     pub(super) also: String,
+    /// Somebody may type it later, and nobody is told.
+    pub(super) typed: bool,
 }
 
 impl Flow {
     /// A text.
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
+    }
+
+    /// What somebody may type later.
+    pub(super) fn typed() -> Self {
+        Self { typed: true, ..Self::default() }
+    }
+
+    /// What is left of it for a program that it was not meant for: what is typed comes to whoever waits.
+    pub(super) fn left(&self) -> Self {
+        Self { typed: self.typed, ..Self::default() }
     }
 
     /// Something with these marks.
@@ -57,10 +69,13 @@ impl Flow {
 
     /// More of the same stream.
     pub(super) fn add(&mut self, other: &Self) {
+        let typed = self.typed || other.typed;
         if self.is_unknown() {
             self.clone_from(other);
+            self.typed = typed;
             return;
         }
+        self.typed = typed;
         self.text = match (self.text.take(), &other.text) {
             (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
             (own, more) => {
@@ -82,7 +97,7 @@ impl Flow {
     pub(super) fn changed(&self) -> Self {
         let how =
             if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
-        Self { marks: self.marks.without(Mark::Endless).and(how), ..Self::default() }
+        Self { marks: self.marks.without(Mark::Endless).and(how), typed: self.typed, ..Self::default() }
     }
 
     /// Some of its lines: what was everything in a folder is something in it.
@@ -119,7 +134,7 @@ impl Lowering<'_> {
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
         ids.iter()
             .filter_map(|id| flows.get(id.index()))
-            .filter(|one| !one.is_unknown() || !one.also.is_empty())
+            .filter(|one| !one.is_unknown() || !one.also.is_empty() || one.typed)
             .for_each(|one| flow.add(one));
         flow
     }
@@ -160,7 +175,11 @@ impl Lowering<'_> {
     /// What a command reads from standard input.
     pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
         match &simple.stdin {
-            Input::Inherited => outer.stdin.clone(),
+            Input::Inherited => {
+                let mut flow = outer.stdin.clone();
+                flow.typed &= !self.is_cut_off(simple);
+                flow
+            }
             Input::Pipe(ids) => {
                 let mut flow = self.printed(ids);
                 // Nobody knows what it is, but that it was made by another program is known.
@@ -186,9 +205,17 @@ impl Lowering<'_> {
             Input::Descriptor(redirect) => redirect
                 .target
                 .constant()
-                .and_then(|number| self.descriptors.get(&number.parse().ok()?).cloned())
+                .and_then(|number| self.duplicated(&number, outer))
                 .unwrap_or_default(),
         }
+    }
+
+    /// Whether nothing reaches a command that is typed: it reads what is written to it, or is in the background, from where only
+    /// `fg` brings it back.
+    fn is_cut_off(&self, simple: &Simple) -> bool {
+        simple.within.contains(&Place::Sink)
+            || simple.within.contains(&Place::Background)
+                && !self.scope().is_some_and(|scope| scope.text.contains("fg"))
     }
 
     /// What a file holds: what the call wrote to it, or something of this machine.
@@ -214,13 +241,26 @@ impl Lowering<'_> {
     pub(super) fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
         match path {
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
+            "/dev/tty" | "/dev/console" if self.terminal.typed => return Some(self.terminal.clone()),
+            _ if path.starts_with("/dev/pts/") && self.terminal.typed => return Some(self.terminal.clone()),
             "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
                 return Some(Flow::marked(&[Mark::Endless]));
             }
             _ => {}
         }
         let number = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?;
-        self.descriptors.get(&number.parse().ok()?).cloned()
+        self.duplicated(number, context)
+    }
+
+    /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
+    pub(super) fn duplicated(&self, number: &str, context: &Context) -> Option<Flow> {
+        let number = number.parse().ok()?;
+        match self.descriptors.get(&number) {
+            Some(flow) => Some(flow.clone()),
+            None if number == 0 => Some(context.stdin.clone()),
+            None if number <= 2 && self.terminal.typed => Some(self.terminal.clone()),
+            None => None,
+        }
     }
 
     /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
@@ -229,7 +269,7 @@ impl Lowering<'_> {
             return Flow::text(text);
         }
         let mut text = Some(String::new()).filter(|_| word.parts.len() <= 1024);
-        let mut marks = Marks::NONE;
+        let (mut marks, mut typed) = (Marks::NONE, false);
         let mut also = String::new();
         for part in word.parts.iter().take(1024) {
             let piece = match part {
@@ -242,13 +282,14 @@ impl Lowering<'_> {
                 }
             };
             marks = marks.and(piece.marks);
+            typed |= piece.typed;
             if word.parts.len() == 1 {
                 also = piece.also;
             }
             text = text.zip(piece.text).map(|(text, piece)| text + &piece);
         }
         let text = text.filter(|text| text.len() <= TEXT);
-        Flow { text, marks, also, ..Flow::default() }
+        Flow { text, marks, also, typed, ..Flow::default() }
     }
 
     /// What an unknown part comes from.

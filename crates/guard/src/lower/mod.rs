@@ -20,11 +20,13 @@ mod special;
 mod text;
 mod traffic;
 mod transform;
+mod typed;
 mod unseen;
 mod variables;
 mod windows;
 mod words;
 
+pub(crate) use typed::Console;
 pub(crate) use variables::Kind;
 
 use crate::{
@@ -95,6 +97,8 @@ pub(crate) struct Lowering<'w> {
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
     realm: Marks,
+    /// What the terminal of the call gives: what is typed later, if that can happen.
+    terminal: Flow,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
     upcoming: bool,
     depth: usize,
@@ -196,6 +200,7 @@ impl<'w> Lowering<'w> {
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
             realm: Marks::NONE,
+            terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -208,15 +213,20 @@ impl<'w> Lowering<'w> {
         self.fuel.get() > 0
     }
 
+    /// The surroundings of the call itself.
+    fn outermost(&self) -> Context {
+        Context { folders: vec![self.cwd.clone()], stdin: self.terminal.clone(), ..Context::default() }
+    }
+
     /// Follows the text of the call.
     pub(crate) fn start(&mut self, text: &str) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = self.outermost();
         self.text(text, &context);
     }
 
     /// Follows the argument vector of the call.
     pub(crate) fn start_argv(&mut self, words: &[Word]) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = self.outermost();
         self.scopes.push(Scope::default());
         if words.iter().map(|word| word.lead().len() + 1).sum::<usize>() > MAX_BYTES {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), &context);

@@ -37,6 +37,7 @@ impl Lowering<'_> {
             Prints::Input => {
                 let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
+                flow.typed &= !searches_folders(parsed.program.name, rest);
                 let name = parsed.program.name;
                 if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
@@ -197,6 +198,20 @@ impl Lowering<'_> {
             .filter(|(spot, _)| !spot.path.contains('…'))
             .map(|(spot, _)| pattern_steps(&spot.path))
             .collect()
+    }
+}
+
+/// Whether a search without a file goes through the folder, and not through what is typed.
+fn searches_folders(name: &[&str], rest: &[Word]) -> bool {
+    let recursive = |word: &Word| {
+        let lead = word.lead();
+        lead.starts_with('-')
+            && (lead.contains("recursive") || !lead.starts_with("--") && lead.contains(['r', 'R']))
+    };
+    match name.first() {
+        Some(&("rg" | "ripgrep" | "ag" | "ack" | "pt" | "sift" | "ugrep")) => true,
+        Some(name) if name.contains("grep") => rest.iter().any(recursive),
+        Some(_) | None => false,
     }
 }
 

@@ -15,6 +15,7 @@ impl Lowering<'_> {
         let rest = words.get(1..).unwrap_or_default();
         let Some(program) = find(name) else {
             self.runs(words, None, context);
+            self.console(&[name], rest, &[], Marks::NONE, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
@@ -59,6 +60,7 @@ impl Lowering<'_> {
         if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
             return Flow::default();
         }
+        self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
         let unhooks = |word: &Word| word.lead().contains("disableAllHooks");
         if rest.iter().any(unhooks) && program.does.iter().any(|does| does.marks.has(Mark::Unguarded)) {
             self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), context);

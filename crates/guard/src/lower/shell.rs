@@ -194,12 +194,16 @@ impl Lowering<'_> {
             let flow = match redirect.kind {
                 RedirectKind::Text | RedirectKind::Document => self.value_of(&redirect.target),
                 RedirectKind::Read | RedirectKind::ReadWrite => self.content_of(&redirect.target, context),
+                RedirectKind::DuplicateInput | RedirectKind::DuplicateOutput => redirect
+                    .target
+                    .constant()
+                    .and_then(|number| self.duplicated(&number, context))
+                    .filter(|flow| flow.typed)
+                    .unwrap_or_default(),
                 RedirectKind::Write
                 | RedirectKind::WriteBoth
                 | RedirectKind::Append
-                | RedirectKind::AppendBoth
-                | RedirectKind::DuplicateInput
-                | RedirectKind::DuplicateOutput => Flow::default(),
+                | RedirectKind::AppendBoth => Flow::default(),
             };
             self.descriptors.insert(descriptor, flow);
         }
@@ -238,6 +242,7 @@ impl Lowering<'_> {
 
     /// Remembers what a file holds from here on.
     pub(super) fn fill(&mut self, target: &Word, flow: &Flow, appends: bool, context: &Context) {
+        self.hears(flow, context);
         for (spot, _) in self.places(target, Last::Follow, context) {
             self.runs_later(&spot, flow, context);
             if self.awaited.contains(&spot.path) {

@@ -140,10 +140,11 @@ impl Lowering<'_> {
 
     /// A text that a shell reads from somewhere.
     pub(super) fn run_content(&mut self, flow: &Flow, context: &Context) {
+        self.hears(flow, context);
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
-                let inner = Context { stdin: Flow::default(), ..context.clone() };
+                let inner = Context { stdin: context.stdin.left(), ..context.clone() };
                 self.text(&text, &inner);
             }
             None => {
@@ -161,7 +162,10 @@ impl Lowering<'_> {
     /// A word that a shell takes as its text.
     pub(super) fn run_text(&mut self, word: &Word, context: &Context) {
         let flow = self.value_of(word);
-        if flow.text.is_some() || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded])) {
+        if flow.text.is_some()
+            || flow.typed
+            || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded]))
+        {
             self.run_content(&flow, context);
             return;
         }
@@ -198,14 +202,14 @@ impl Lowering<'_> {
     pub(super) fn run_file(&mut self, word: &Word, context: &Context) {
         if let [Part::Unknown(unknown)] = word.parts.as_slice() {
             let flow = self.origin(unknown);
-            if !flow.is_unknown() && flow.paths.is_empty() {
+            if (!flow.is_unknown() || flow.typed) && flow.paths.is_empty() {
                 self.run_content(&flow, context);
                 return;
             }
         }
         if word.lead().starts_with("/dev/fd/") {
             let flow = self.content_of(word, context);
-            if !flow.is_unknown() {
+            if !flow.is_unknown() || flow.typed {
                 self.run_content(&flow, context);
                 return;
             }

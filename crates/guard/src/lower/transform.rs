@@ -23,7 +23,7 @@ impl Lowering<'_> {
         if text.is_none() {
             marks = marks.with(Mark::Decoded);
         }
-        Flow { text, marks, ..Flow::default() }
+        Flow { text, marks, typed: source.typed, ..Flow::default() }
     }
 
     /// What `rev` and `tr` print.
@@ -51,7 +51,7 @@ impl Lowering<'_> {
             (Some(_), _) => source.marks,
         };
         let paths = if marks == Marks::NONE && text.is_none() { source.paths.clone() } else { Vec::new() };
-        Flow { text, marks, paths, ..Flow::default() }
+        Flow { text, marks, paths, typed: source.typed, ..Flow::default() }
     }
 }
 

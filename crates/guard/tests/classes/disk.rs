@@ -54,7 +54,7 @@ fn statements_of_a_file_are_read() {
         ("docker run --rm postgres psql -f drop.sql", Silent),
     ];
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project };
+    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|(text, expect)| {

@@ -53,7 +53,7 @@ fn p2_p5_links() {
         ("/home/dev/proj/cache", "/tmp/cache"),
     ]));
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project };
+    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
     for (text, expect) in [
         ("rm -rf out/", Deny),
         ("rm -rf out/share", Deny),

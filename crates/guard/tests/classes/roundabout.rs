@@ -89,8 +89,11 @@ impl World for Streams {
 
 #[test]
 fn the_standard_streams_are_known_by_their_names() {
-    let place =
-        CallPlace { cwd: Some("/home/dev/proj".to_owned()), project: Some("/home/dev/proj".to_owned()) };
+    let place = CallPlace {
+        cwd: Some("/home/dev/proj".to_owned()),
+        project: Some("/home/dev/proj".to_owned()),
+        ..CallPlace::default()
+    };
     assert_eq!(judge("bash /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Deny);
     assert_eq!(judge("wc -l /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Silent);
 }

@@ -130,7 +130,12 @@ fn w15_the_program_inside_counts() {
     let judged = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let project = Some("/home/dev/proj".to_owned());
-        judge_argv(&words, &CallPlace { cwd: project.clone(), project }, &Bare::new("/home/dev")).decision
+        judge_argv(
+            &words,
+            &CallPlace { cwd: project.clone(), project, ..CallPlace::default() },
+            &Bare::new("/home/dev"),
+        )
+        .decision
     };
     assert_eq!(judged(&["timeout", "5", "rm", "-rf", "/usr"]), Deny);
     assert_eq!(judged(&["bash", "-c", "rm -rf /usr"]), Deny);

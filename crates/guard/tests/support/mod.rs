@@ -44,7 +44,7 @@ fn case(value: &Value) -> Case {
 /// Judges a text in a project in the home folder of somebody who has nothing else.
 pub(crate) fn in_project(text: &str) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project }, &Bare::new("/home/dev"))
+    judge(text, &CallPlace { cwd: project.clone(), project, ..CallPlace::default() }, &Bare::new("/home/dev"))
 }
 
 /// The rules that found something.

@@ -226,7 +226,7 @@ impl Lowering<'_> {
         let flow = match value.trim_start().strip_prefix('!') {
             Some(text) => {
                 let arguments: Vec<String> = rest.iter().map(|word| self.requote(word)).collect();
-                let inner = Context { stdin: Flow::default(), ..repo.context.clone() };
+                let inner = Context { stdin: repo.context.stdin.left(), ..repo.context.clone() };
                 self.text(&format!("{text} {}", arguments.join(" ")), &inner)
             }
             None => {

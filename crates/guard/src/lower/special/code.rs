@@ -11,6 +11,9 @@ use crate::{
 
 /// What stands in a program for what the shell puts there when it runs.
 const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
+/// Modules of Python that run what is typed into them.
+const CONSOLES: [&str; 11] =
+    ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
 
 impl Lowering<'_> {
     pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
@@ -22,6 +25,9 @@ impl Lowering<'_> {
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
         let started = self.started(&invocation, context);
+        if goes_on(language, rest) {
+            self.hears(&context.stdin, context);
+        }
         match &invocation.code {
             Code::Text(text) => {
                 self.program_text(language, text, &started, context);
@@ -29,6 +35,9 @@ impl Lowering<'_> {
                     return Flow::text(printed);
                 }
             }
+            // The server of PHP takes its pages from files.
+            Code::Stdin
+                if language == Language::Php && rest.iter().any(|word| word.lead().starts_with("-S")) => {}
             Code::Stdin => {
                 let flow = context.stdin.clone();
                 self.program_content(language, &flow, &started, context);
@@ -43,11 +52,14 @@ impl Lowering<'_> {
                 let piped =
                     matches!(file.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Process(_), .. })])
                         || file.constant().is_some_and(|path| self.descriptor(&path, context).is_some());
-                if written || piped || flow.text.is_some() {
+                if written || piped || flow.text.is_some() || flow.typed {
                     self.program_content(language, &flow, &started, context);
                 }
             }
             Code::Module(module) => {
+                if CONSOLES.contains(&module.lead()) {
+                    self.hears(&context.stdin, context);
+                }
                 if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
                     self.serves(rest, context);
                 }
@@ -121,6 +133,9 @@ impl Lowering<'_> {
         for text in &texts {
             self.program_text(language, text, &started, context);
         }
+        if texts.is_empty() && !parsed.marks.has(Mark::Help) {
+            self.hears(&context.stdin, context);
+        }
         if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
             self.acts(language, &text, &started, context);
         }
@@ -168,6 +183,7 @@ impl Lowering<'_> {
         started: &Started,
         context: &Context,
     ) {
+        self.hears(flow, context);
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
@@ -193,6 +209,10 @@ impl Lowering<'_> {
             }
         }
         let mut held = context.stdin.changed();
+        let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
+        // With files, or before it begins to read, it takes nothing from the terminal.
+        held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
+            && !matches!(&invocation.code, Code::Text(text) if begins(text));
         for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
             if invocation.in_place {
                 self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
@@ -265,4 +285,21 @@ fn reads_each(language: Language, rest: &[Word]) -> bool {
     };
     matches!(language, Language::Perl | Language::Ruby)
         && rest.iter().take_while(|word| word.lead().starts_with('-')).any(is_loop)
+}
+
+/// `python3 -i`, `node -i`, `php -a`: after its program the interpreter goes on with what is typed.
+fn goes_on(language: Language, rest: &[Word]) -> bool {
+    let letter = match language {
+        Language::Python | Language::JavaScript | Language::Lua => 'i',
+        Language::Php => 'a',
+        _ => return false,
+    };
+    let goes_on = |word: &Word| {
+        let lead = word.lead();
+        lead == "--interactive"
+            || lead.strip_prefix('-').is_some_and(|letters| {
+                letters.ends_with(letter) && letters.len() <= 4 && letters.chars().all(char::is_alphabetic)
+            })
+    };
+    rest.iter().take_while(|word| word.lead().starts_with('-')).any(goes_on)
 }

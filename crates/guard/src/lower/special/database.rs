@@ -38,6 +38,9 @@ impl Lowering<'_> {
                 self.statements(client, &sql::statements_of_file(client, &text), marks, context);
             }
         }
+        if invocation.reads_stdin {
+            self.hears(&context.stdin, context);
+        }
         if invocation.reads_stdin
             && let Some(text) = self.typed_statements(context)
         {
@@ -81,6 +84,9 @@ impl Lowering<'_> {
                 }
                 _ => {}
             }
+        }
+        if !given {
+            self.hears(&context.stdin, context);
         }
         if !given && let Some(text) = self.typed_statements(context) {
             self.statements(client, &sql::statements(client, &text), marks, context);

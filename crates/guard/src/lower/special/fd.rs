@@ -43,7 +43,7 @@ impl Lowering<'_> {
         if !command.iter().any(mentions) {
             full.push(Word { parts: vec![found()], span: 0..0 });
         }
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
         self.argv(&full, &inner)
     }
 }

@@ -134,6 +134,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.hears(&context.stdin, context);
         if !context.stdin.is_unknown() {
             let flow = context.stdin.clone();
             self.table_of_times(&flow, context);
@@ -143,6 +144,7 @@ impl Lowering<'_> {
 
     /// What a crontab would run, line by line.
     fn table_of_times(&mut self, flow: &Flow, context: &Context) {
+        self.hears(flow, context);
         self.tell(Verb::Persist, "crontab", &[Mark::Later], context);
         let inner =
             Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };

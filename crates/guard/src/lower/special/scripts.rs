@@ -59,7 +59,7 @@ impl Lowering<'_> {
             return Flow::default();
         }
         let context = &self.in_folder(parsed, context);
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
         if let Some(text) = self.written("package.json", context) {
             let asked: Vec<String> =
                 parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();

@@ -85,7 +85,7 @@ impl Lowering<'_> {
                 Action::Run { by, command } => {
                     let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
                     let mut inner = context.clone();
-                    inner.stdin = Flow::default();
+                    inner.stdin = context.stdin.left();
                     if by.starts_with("-ok") && !context.stdin.answers() {
                         inner.marks = inner.marks.with(Mark::Asks);
                     }
@@ -168,6 +168,7 @@ impl Lowering<'_> {
             let lines = text.replace('\0', "\n");
             input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
         }
+        self.hears(&input, context);
         let commands = input.clone();
         let unknown = input.is_unknown();
         let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {

@@ -82,6 +82,7 @@ impl Lowering<'_> {
     /// What a shell reads from its standard input, with the arguments that `-s` gives it.
     fn shell_input(&mut self, arguments: &[Word], context: &Context) -> Flow {
         let flow = context.stdin.clone();
+        self.hears(&flow, context);
         if flow.is_unknown() {
             return Flow::default();
         }
@@ -212,7 +213,7 @@ impl Lowering<'_> {
         flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
         let names = rest.iter().filter_map(Word::constant).filter(|name| !name.starts_with('-'));
         if let Some(scope) = self.scopes.last_mut()
-            && !flow.is_unknown()
+            && (!flow.is_unknown() || flow.typed)
         {
             for name in names.chain(["REPLY".into(), "MAPFILE".into()]) {
                 scope.variables.insert(name.into_owned(), flow.clone());

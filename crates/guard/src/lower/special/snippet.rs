@@ -51,6 +51,9 @@ impl Lowering<'_> {
         for text in texts {
             self.strings(&text, context);
         }
+        if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
+            self.hears(&context.stdin, context);
+        }
         if let (true, Some(text)) = (told.is_empty(), context.stdin.text.clone()) {
             self.strings(&text, context);
         }
@@ -85,7 +88,7 @@ impl Lowering<'_> {
     /// What the strings of a text would run, if it calls something that runs programs.
     pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         for line in text.lines().take(64) {
             let line = line.trim_start();
