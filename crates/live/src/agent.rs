@@ -5,7 +5,7 @@ mod codex;
 
 use crate::{Place, Trial, own::Stage};
 use checkrein_hosts::install::Recipe;
-use checkrein_model::{Call, Turn};
+use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// Every agent that can be tried.
@@ -35,7 +35,7 @@ pub trait Agent: Sync {
     fn write(&self, file: &Path, text: &str) -> Call;
 
     /// How the model has it run `command` in the way that the trial is about.
-    fn steps(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Vec<Turn>;
+    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script;
 
     /// Writes its own configuration: a model at `url`, everything allowed but for what hooks say. The entry for us is not
     /// its business, and neither is what the user has settled.

@@ -45,8 +45,7 @@ pub fn inside(folder: &Path) -> io::Result<()> {
     let place = Place::new(folder.to_owned(), plan.checkrein.clone());
     let stage = &plan.stage;
     mounts::mount(stage, &place.empty())?;
-    let turns = plan.trial.canaries().iter().flat_map(|canary| turns(&plan, &place, *canary));
-    let server = Server::start(Script::new(turns.chain([Turn::text(GOODBYE)])))?;
+    let server = Server::start(script(&plan, &place).then(Turn::text(GOODBYE)))?;
     let version = version(&plan, &place)?;
     settle(&place, plan.trial)?;
     agent.settle(stage, &server.url())?;
@@ -75,13 +74,20 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
     thread::Builder::new().name("watch".to_owned()).spawn(watch).map(drop)
 }
 
-/// How the model has the agent make a call.
-fn turns(plan: &Plan, place: &Place, canary: Canary) -> Vec<Turn> {
-    match plan.trial {
-        Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own => {
-            plan.agent.steps(plan.trial, canary.name(), &canary.forced(place), place)
-        }
-        _ => vec![Turn::call(canary.call(plan.agent, place))],
+/// What the model has the agent do.
+fn script(plan: &Plan, place: &Place) -> Script {
+    let canaries = plan.trial.canaries();
+    match (plan.trial, canaries) {
+        (
+            Trial::Subagent
+            | Trial::Monitor
+            | Trial::Typed
+            | Trial::SkillWritten
+            | Trial::Skill
+            | Trial::Own,
+            [canary],
+        ) => plan.agent.script(plan.trial, canary.name(), &canary.forced(place), place),
+        _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, place)))),
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) const MANAGED: [&str; 3] = ["/etc/claude-code", "/etc/codex", "/etc/c
 /// Puts everything in its place. The namespace is ours alone: nobody else sees it, and it ends with us.
 pub(crate) fn mount(stage: &Stage, empty: &Path) -> io::Result<()> {
     let hidden = MANAGED.map(Path::new).into_iter();
-    let hidden = hidden.filter(|at| at.is_dir() && !stage.binds.iter().any(|bind| bind.at == **at));
+    let hidden = hidden.filter(|at| at.is_dir() && !stage.binds.iter().any(|bind| bind.at == *at));
     let hidden = hidden.map(|at| Bind { from: empty.to_owned(), at: at.to_owned(), is_read_only: true });
     for bind in stage.binds.iter().cloned().chain(hidden) {
         let Bind { from, at, .. } = &bind;

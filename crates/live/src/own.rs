@@ -5,7 +5,7 @@
 //! directory. The home and the project around them are empty but for the directories in which programs lie, and those are
 //! read-only. So nothing of the user's is changed, and what the copies leave out (see [`copy`](crate::copy)) is nowhere.
 
-use crate::{Place, copy};
+use crate::{Place, copy, mounts::MANAGED};
 use checkrein_hosts::install::quoted;
 use serde_json::{Value, json};
 use std::{
@@ -108,7 +108,8 @@ impl Stage {
         }
         let mut directories: BTreeSet<&Path> = own.files.iter().filter_map(|file| file.path.parent()).collect();
         directories.insert(&own.directory);
-        for directory in std::iter::once(own.project.as_path()).chain(directories) {
+        let managed = MANAGED.map(Path::new);
+        for directory in managed.into_iter().chain([own.project.as_path()]).chain(directories) {
             roots.make(directory, place);
         }
         for file in &own.files {
@@ -277,4 +278,102 @@ impl Roots {
 /// What an agent finds as its directory, if its variable is set.
 pub(crate) fn named(stage: &Stage, variable: &'static str) -> Option<(&'static str, OsString)> {
     stage.is_named.then(|| (variable, stage.directory.clone().into_os_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine with a home, a project in it, settings outside of both, and programs.
+    fn machine(root: &Path) -> Own {
+        let home = root.join("home");
+        let program = Place::write_program;
+        Place::write(&home.join(".claude/settings.json"), "{\"apiKeyHelper\": \"secret\"}").unwrap();
+        Place::write(&home.join(".ssh/id"), "secret").unwrap();
+        Place::write(&home.join("shop/.git/HEAD"), "ref").unwrap();
+        Place::write(&home.join("shop/.env"), "secret").unwrap();
+        Place::write(&root.join("etc/managed.json"), "{\"disableAllHooks\": true}").unwrap();
+        program(&home.join(".local/bin/checkrein"), "ours").unwrap();
+        program(&home.join(".claude/local/claude"), "agent").unwrap();
+        let file = |path: &Path| OwnFile {
+            path: path.to_owned(),
+            text: fs::read_to_string(path).ok(),
+            form: Form::Settings,
+        };
+        Own {
+            project: home.join("shop"),
+            cwd: home.join("shop/src"),
+            directory: home.join(".claude"),
+            is_named: false,
+            files: vec![file(&home.join(".claude/settings.json")), file(&root.join("etc/managed.json"))],
+            programs: vec![
+                home.join(".local/bin/checkrein"),
+                home.join(".local/bin"),
+                home.join(".claude/local/claude"),
+                home.join("nowhere/checkrein"),
+                "/usr/bin".into(),
+            ],
+            switches: vec![("A".to_owned(), "1".to_owned())],
+            home,
+        }
+    }
+
+    #[test]
+    fn the_agent_sees_copies_where_the_originals_lie_and_programs_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let own = machine(&root);
+        let place = Place::create(root.join("place"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&place, &own).unwrap();
+        let (home, scratch) = (root.join("home"), place.home());
+        // Those of this machine, if it has any.
+        let managed = |bind: &Bind| MANAGED.iter().any(|at| bind.at == Path::new(at));
+        let bind = |from: &Path, at: &Path, is_read_only| Bind {
+            from: from.to_owned(),
+            at: at.to_owned(),
+            is_read_only,
+        };
+        let etc = &stage.binds.iter().find(|bind| bind.at == root.join("etc")).unwrap().from;
+        assert_eq!(
+            stage.binds.iter().filter(|bind| !managed(bind)).cloned().collect::<Vec<_>>(),
+            [
+                bind(&home.join(".local"), &scratch.join(".local"), true),
+                bind(&home.join(".claude/local"), &scratch.join(".claude/local"), true),
+                bind(&scratch, &home, false),
+                bind(etc, &root.join("etc"), false),
+            ]
+        );
+        assert_eq!(fs::read_to_string(scratch.join(".claude/settings.json")).unwrap(), "{}");
+        assert_eq!(
+            fs::read_to_string(etc.join("managed.json")).unwrap(),
+            "{\"disableAllHooks\":true}"
+        );
+        assert!(scratch.join("shop/src").is_dir() && scratch.join("shop/.git").is_dir());
+        for hidden in [".ssh", "shop/.env", "shop/.git/HEAD"] {
+            assert!(!scratch.join(hidden).exists(), "{hidden}");
+        }
+        assert_eq!(Stage::from_json(&stage.json().unwrap()), Some(stage));
+    }
+
+    #[test]
+    fn a_scratch_directory_in_the_home_is_seen_there_too() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let own = machine(&root);
+        let place = Place::create(root.join("home/tmp/place"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&place, &own).unwrap();
+        let first = stage.binds.first().unwrap();
+        assert_eq!((&first.from, &first.at), (&root.join("home/tmp/place"), &place.home().join("tmp/place")));
+        assert!(!first.is_read_only);
+    }
+
+    #[test]
+    fn a_project_above_the_home_hides_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let own = Own { project: root.clone(), cwd: root.clone(), ..machine(&root) };
+        let place = Place::create(root.join("place"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&place, &own).unwrap();
+        assert!(stage.binds.iter().all(|bind| bind.at != root), "{:?}", stage.binds);
+    }
 }

@@ -42,6 +42,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
         let text = format!("an administrator's settings are in force: {}", source.path.display());
         findings.push(Finding::note("managed", text, "they are stronger than your own"));
     }
+    findings.extend(elsewhere(sources));
     let project = |source: &&Source| {
         source.whose == Whose::Project && source.entries().is_ok_and(|all| !all.is_empty())
     };
@@ -55,6 +56,27 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// The agent reads the project's settings of the directory that it is started in, and not those above.
+fn elsewhere(sources: &[Source]) -> Option<Finding> {
+    let here = std::env::current_dir().ok()?;
+    let asks = |source: &&Source| source.entries().is_ok_and(|entries| !entries.is_empty());
+    let is_read = |source: &Source| match source.whose {
+        Whose::Project | Whose::Local => source.path.starts_with(&here),
+        Whose::Plugin | Whose::User | Whose::Managed => true,
+    };
+    let ours: Vec<&Source> = sources.iter().filter(asks).collect();
+    let first = ours.first().filter(|_| !ours.iter().any(|source| is_read(source)))?;
+    let text = format!(
+        "{} is not read here: Claude Code reads the settings of the directory that it is started in",
+        first.path.display()
+    );
+    Some(Finding::problem(
+        "project-elsewhere",
+        text,
+        "start it in the directory above `.claude`, or run `checkrein init --user`",
+    ))
 }
 
 /// Variables that make the agent start without hooks. The agent's own files may set them too.
@@ -85,5 +107,41 @@ fn is_set(source: &Source, key: &str) -> Option<bool> {
     match &source.tree()?.get(key)?.value {
         Tree::Other(Value::Bool(set)) => Some(*set),
         Tree::Other(_) | Tree::Object(_) | Tree::Array(_) | Tree::String(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_hosts::install::CLAUDE;
+
+    const OURS: &str = r#"{"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "/opt/checkrein hook --host claude --event PreToolUse"}]}]}}"#;
+
+    fn ids(files: &[(Whose, &str)]) -> Vec<&'static str> {
+        let source = |(number, (whose, text)): (usize, &(Whose, &str))| Source {
+            form: crate::doctor::sources::Form::Hooks,
+            recipe: &CLAUDE,
+            whose: *whose,
+            path: format!("/nowhere/{number}.json").into(),
+            text: Ok((*text).to_owned()),
+        };
+        let sources: Vec<Source> = files.iter().enumerate().map(source).collect();
+        let agent = Agent { recipe: &CLAUDE, program: None, version: None, folder: None };
+        findings(&agent, &sources).iter().map(|found| found.id).collect()
+    }
+
+    #[test]
+    fn an_administrators_files_are_read_together() {
+        const ONLY: &str = r#"{"allowManagedHooksOnly": true}"#;
+        const OFF: &str = r#"{"disableAllHooks": true}"#;
+        assert_eq!(ids(&[(Whose::User, OURS), (Whose::Managed, ONLY)]), ["managed-only"]);
+        // Registered in one file, and allowed in another.
+        assert_eq!(ids(&[(Whose::Managed, OURS), (Whose::Managed, ONLY)]), ["managed"]);
+        // A user switches off the user's own hooks, and an administrator all.
+        assert_eq!(ids(&[(Whose::User, OFF), (Whose::Managed, OURS)]), ["others-disabled", "managed"]);
+        assert_eq!(ids(&[(Whose::User, OFF), (Whose::User, OURS)]), ["all-disabled"]);
+        let off_for_all = ids(&[(Whose::Managed, OFF), (Whose::Managed, OURS)]);
+        assert!(off_for_all.contains(&"all-disabled"), "{off_for_all:?}");
     }
 }

@@ -317,5 +317,18 @@ mod tests {
         assert_eq!(ids("allow_managed_hooks_only = true\n"), ["managed-only"]);
         assert_eq!(ids("[hooks]\nallow_managed_hooks_only = true\n"), ["managed-only"]);
         assert_eq!(ids("x = 1\n"), ["managed"]);
+        assert_eq!(ids("[features]\nhooks = false\n"), ["all-disabled", "managed"]);
+        assert_eq!(ids("[feature_requirements]\ncodex_hooks = false\n"), ["all-disabled", "managed"]);
+        assert_eq!(ids("[features\n"), ["file-broken"]);
+        // Ours is among the administrator's, and needs nobody's trust.
+        let ours = Source {
+            form: Form::Inline,
+            text: Ok(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex --event Stop"}]}]}}"#.to_owned()),
+            ..source("")
+        };
+        let sources = [source("allow_managed_hooks_only = true\n"), ours];
+        assert_eq!(managed(&sources).iter().map(|found| found.id).collect::<Vec<_>>(), ["managed"]);
+        let nothing = DeValue::Table(DeTable::parse("").unwrap().into_inner());
+        assert_eq!(trust(&nothing, &sources), []);
     }
 }

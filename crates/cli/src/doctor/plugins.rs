@@ -6,7 +6,13 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The agent's list of what is installed, in its directory.
-pub(super) const INSTALLED: &str = "plugins/installed_plugins.json";
+const INSTALLED: &str = "plugins/installed_plugins.json";
+
+/// The agent's list of where plugins come from, in its directory.
+const MARKETPLACES: &str = "plugins/known_marketplaces.json";
+
+/// What a marketplace offers, in its directory.
+const OFFERS: &str = ".claude-plugin/marketplace.json";
 
 /// What stands for the directory of a plugin in its hooks.
 const ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
@@ -49,12 +55,46 @@ fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
     let plugins = installed.get("plugins").and_then(Value::as_object).into_iter().flatten();
     plugins
         .filter(|(name, _)| is_enabled(name))
-        .flat_map(|(_, places)| match places {
-            Value::Array(places) => places.iter().collect(),
-            place => vec![place],
+        .flat_map(|(name, places)| {
+            if let Some(source) = in_place(agent, name) {
+                return vec![source];
+            }
+            let places = match places {
+                Value::Array(places) => places.iter().collect(),
+                place => vec![place],
+            };
+            let path = |place: &Value| Some(PathBuf::from(place.get("installPath")?.as_str()?));
+            places.into_iter().filter_map(path).collect()
         })
-        .filter_map(|place| Some(PathBuf::from(place.get("installPath")?.as_str()?)))
         .collect()
+}
+
+/// Where a plugin lies that is read from its marketplace, a directory of this machine, and not from a copy of it.
+fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
+    let (plugin, marketplace) = name.rsplit_once('@')?;
+    let known = json(&agent.folder.as_ref()?.join(MARKETPLACES))?;
+    let known = known.get(marketplace)?;
+    if known.get("source")?.get("source")? != "directory" {
+        return None;
+    }
+    let root = PathBuf::from(known.get("installLocation")?.as_str()?);
+    let offers = json(&root.join(OFFERS))?;
+    let offer = offers.get("plugins")?.as_array()?.iter().find(|offer| offer.get("name").is_some_and(|is| is == plugin))?;
+    Some(plain(&root.join(offer.get("source")?.as_str()?)))
+}
+
+/// The lists by which the agent finds its plugins.
+pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
+    let Some(folder) = &agent.folder else { return Vec::new() };
+    let known = json(&folder.join(MARKETPLACES)).unwrap_or_default();
+    let known = known.as_object().into_iter().flatten();
+    let offers = known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
+    [INSTALLED, MARKETPLACES].iter().map(|list| folder.join(list)).chain(offers).filter(|list| list.is_file()).collect()
+}
+
+/// The path without parts that say nothing.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| part.as_os_str() != ".").collect()
 }
 
 /// The files with hooks of the plugin in a directory: the one that every plugin may have, and those that it names.
@@ -71,8 +111,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
         _ => {}
     }
     // `./hooks/hooks.json` is the same file.
-    let plain = |path: PathBuf| path.components().filter(|part| part.as_os_str() != ".").collect::<PathBuf>();
-    let mut plain: Vec<PathBuf> = files.into_iter().map(plain).collect();
+    let mut plain: Vec<PathBuf> = files.iter().map(|file| plain(file)).collect();
     plain.dedup();
     plain
 }

@@ -123,3 +123,23 @@ impl Source {
         parse(self.text.as_ref().ok()?).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_an_administrators_settings_counts_in_order() {
+        let folder = std::env::temp_dir().join(format!("checkrein-drop-ins-{}", std::process::id()));
+        let managed = folder.join("managed-settings.json");
+        fs::create_dir_all(folder.join("managed-settings.d")).unwrap();
+        for name in ["20-b.json", "10-a.json", ".hidden.json", "notes.txt"] {
+            fs::write(folder.join("managed-settings.d").join(name), "{}").unwrap();
+        }
+        let found: Vec<PathBuf> = drop_ins(&managed);
+        let names: Vec<_> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        assert_eq!(names, ["10-a.json", "20-b.json"]);
+        assert_eq!(drop_ins(&folder.join("hooks.json")), Vec::<PathBuf>::new());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

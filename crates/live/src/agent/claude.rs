@@ -7,7 +7,7 @@ use crate::{
     own::{Stage, named},
 };
 use checkrein_hosts::install::{CLAUDE, Recipe};
-use checkrein_model::{Call, Turn};
+use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
 use std::{io, path::Path};
 
@@ -42,9 +42,9 @@ impl Agent for ClaudeCode {
         Call::new("Write", json!({"file_path": file.to_string_lossy(), "content": text}))
     }
 
-    fn steps(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Vec<Turn> {
+    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script {
         let call = |tool: &str, input| Turn::call(Call::new(tool, input));
-        match trial {
+        Script::new(match trial {
             Trial::Monitor => vec![
                 // It is only told that there is such a tool until it looks for it.
                 call("ToolSearch", json!({"query": "select:Monitor", "max_results": 1})),
@@ -71,7 +71,7 @@ impl Agent for ClaudeCode {
             }
             Trial::Skill => vec![call("Skill", json!({"skill": name}))],
             _ => vec![Turn::call(self.shell(command))],
-        }
+        })
     }
 
     fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {

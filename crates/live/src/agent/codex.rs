@@ -6,7 +6,7 @@ use crate::{
     own::{Stage, named},
 };
 use checkrein_hosts::install::{CODEX, Recipe};
-use checkrein_model::{Call, Turn};
+use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
 use std::{ffi::OsString, io, path::Path};
 
@@ -14,6 +14,9 @@ pub(super) struct Codex;
 
 /// A model for which it offers its plain shell and patch tools; for later ones the only tool is a script.
 const MODEL: &str = "gpt-5.5";
+
+/// What the agent that it starts is told to do.
+const TASK: &str = "Let the canary of another sing.";
 
 impl Agent for Codex {
     fn recipe(&self) -> &'static Recipe {
@@ -30,6 +33,7 @@ impl Agent for Codex {
             Trial::ProgramKilled,
             Trial::ProgramMissing,
             Trial::Untrusted,
+            Trial::Subagent,
             Trial::Typed,
         ]
     }
@@ -47,15 +51,25 @@ impl Agent for Codex {
         )
     }
 
-    fn steps(&self, trial: Trial, _: &str, command: &str, _: &Place) -> Vec<Turn> {
-        let call = match trial {
+    fn script(&self, trial: Trial, _: &str, command: &str, _: &Place) -> Script {
+        let together = |tool: &str, input| Turn::call(Call::new(tool, input).within("collaboration"));
+        match trial {
             // What is typed into it later is told to nobody.
-            Trial::Typed => {
-                Call::new("exec_command", json!({"cmd": "bash", "tty": true, "yield_time_ms": 1000}))
+            Trial::Typed => Script::new([Turn::call(Call::new(
+                "exec_command",
+                json!({"cmd": "bash", "tty": true, "yield_time_ms": 1000}),
+            ))]),
+            Trial::Subagent => {
+                let task = json!({"task_name": "canary", "message": TASK, "fork_turns": "none"});
+                let turns = [
+                    together("spawn_agent", task),
+                    together("wait_agent", json!({"timeout_ms": 30_000})),
+                ];
+                let theirs = [Turn::call(self.shell(command)), Turn::text("It has been heard.")];
+                Script::new(turns).branch(TASK, theirs)
             }
-            _ => self.shell(command),
-        };
-        vec![Turn::call(call)]
+            _ => Script::new([Turn::call(self.shell(command))]),
+        }
     }
 
     fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
@@ -85,6 +99,10 @@ impl Agent for Codex {
         ];
         for setting in settings {
             arguments.extend(["-c".into(), setting.into()]);
+        }
+        if trial == Trial::Subagent {
+            // The tools for it are offered at once, and need not be looked for.
+            arguments.extend(["-c".into(), "features.multi_agent_v2=true".into()]);
         }
         match trial {
             // Whether the user has reviewed the hooks is what these show.

@@ -4,7 +4,7 @@ use crate::{
     doctor::{
         claude::WITHOUT_HOOKS,
         codex,
-        plugins::{INSTALLED, MANIFEST},
+        plugins::{self, MANIFEST},
         sources::{Form, Source, Whose},
     },
     install::{
@@ -72,9 +72,8 @@ fn files(agent: &Agent, sources: &[Source]) -> Vec<OwnFile> {
             }
         }
         _ => {
-            let installed = agent.folder.as_ref().map(|folder| folder.join(INSTALLED));
-            if let Some(installed) = installed.filter(|installed| installed.is_file()) {
-                add(&installed, read(&installed), live::Form::Plain);
+            for list in plugins::lists(agent) {
+                add(&list, read(&list), live::Form::Plain);
             }
         }
     }
