@@ -127,6 +127,9 @@ impl Config {
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
+        if layer == Layer::Project && source::leads_out_of_its_project(path) {
+            return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());
+        }
         // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
         if source::is_blank(bytes) {
             return Err(Problem::of_file(path, source::Unreadable::Empty).into());
@@ -137,7 +140,7 @@ impl Config {
                 let text = String::from_utf8_lossy(bytes);
                 let mut report = Report::new(path, &text);
                 let at = error.valid_up_to();
-                report.add("", &(at..at + 1), "the text is not UTF-8 from here on", None);
+                report.add_syntax(&(at..at + 1), "the text is not UTF-8 from here on");
                 match report.finish() {
                     Err(problems) => Err(problems),
                     Ok(()) => Err(Problem::of_file(path, "the text is not UTF-8").into()),
@@ -309,7 +312,7 @@ impl<'t> Reader<'_, 't> {
                 (key, _) => {
                     let message = format!("unknown key `{key}`");
                     let hint = hint_for(key, self.notation.root_keys());
-                    self.report.add("", &key_span, &message, Some(&hint));
+                    self.report.add_key("", &key_span, &message, &hint);
                 }
             }
         }

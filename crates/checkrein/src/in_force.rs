@@ -3,13 +3,20 @@
 //! A hook that nobody trusted is not asked, and that must not stay a secret: every event that it would have been asked
 //! about says so on stderr, the model hears of it once a session, and where the managed or the user's layer wants it,
 //! what the hook would have judged is denied.
+//!
+//! All of that is said in words of ours. What such a hook is called, and why it does not count, was written by whoever wrote
+//! the project, and a model or a user may take it for our word. So there are a few names, of letters and digits, and no more;
+//! `checkrein hooks` and `checkrein trust` show a user the rest.
 
 use crate::{
     build::Setup,
     layer::Untrusted,
     stack::{Row, Stack, Standing},
 };
-use checkrein_core::{Dispatcher, Entry, EventName, Payload, Role, Verdict, hook_fn};
+use checkrein_core::{
+    Dispatcher, Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
+    sanitize::{self, escape},
+};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io,
@@ -27,8 +34,9 @@ pub struct InForce {
     pub remarks: Vec<String>,
 }
 
-/// How many skipped hooks are named one by one.
-const MOST_REMARKS: usize = 10;
+/// How many hooks that nobody has trusted are named, and how much of each name.
+const MOST_NAMES: usize = 5;
+const NAME: usize = 30;
 
 /// The events at which the model is told that hooks are skipped.
 const TOLD_AT: &[EventName] =
@@ -41,56 +49,91 @@ impl Stack {
         let (mut dispatcher, skipped) = self.dispatcher(Some(event), setup);
         let concerned: Vec<Row<'_>> =
             skipped.into_iter().filter(|row| row.definition.scope.covers(payload.event.call())).collect();
-        let mut remarks = Vec::new();
-        for row in concerned.iter().take(MOST_REMARKS) {
-            remarks.push(format!("{}; a person can look at it with `checkrein trust`", remark(row)));
-        }
-        if let Some(more) = concerned.len().checked_sub(MOST_REMARKS).filter(|more| *more > 0) {
-            remarks.push(format!("and {more} more hooks of this project are skipped"));
-        }
+        let remarks = Self::remarks(&concerned);
         if self.untrusted() == Untrusted::Deny {
-            for row in concerned.iter().filter(|row| row.definition.role != Role::Observe) {
-                let reason =
-                    format!("{}, and this is denied until a person runs `checkrein trust`", remark(row));
-                let stand_in = hook_fn(row.label(), move |_: &Payload| Verdict::deny(reason.clone()));
-                dispatcher.add(Entry::new(event, stand_in).role(Role::Judge));
-            }
+            self.stand_ins(&concerned).into_iter().for_each(|stand_in| dispatcher.add(stand_in));
         } else if !concerned.is_empty() && TOLD_AT.contains(&event) && first_time(payload, state) {
-            let names: Vec<String> =
-                concerned.iter().map(|row| format!("`{}`", plain(&row.label()))).collect();
+            let names = names(concerned.iter().map(Row::shown_name));
             let text = format!(
-                "Hooks of this project are skipped because no person has trusted them: {}. Do not try to change that; \
-                 a person can look at them with `checkrein trust`.",
-                names.join(", ")
+                "Hooks of this project are skipped because no person has trusted them: {names}. Do not try to change \
+                 that; a person can look at them with `checkrein trust`."
             );
             let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
             dispatcher.add(Entry::new(event, told).role(Role::Judge));
         }
         InForce { dispatcher, remarks }
     }
-}
 
-/// Why a hook is not asked, in one line.
-fn remark(row: &Row<'_>) -> String {
-    let why = match &row.standing {
-        Standing::Changed(what) => format!("is skipped: it has changed since it was trusted ({what})"),
-        Standing::Unreadable(why) => format!("is skipped: it cannot be read ({why})"),
-        Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => {
-            "is skipped: nobody has trusted it".to_owned()
+    /// What the user should know about hooks of projects that are not asked.
+    pub fn remarks(skipped: &[Row<'_>]) -> Vec<String> {
+        let one =
+            |row: &Row<'_>| format!("{}; a person can look at it with `checkrein trust`", row.why_skipped());
+        let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
+        if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
+            remarks.push(format!("and {more} more hooks of this project are skipped"));
         }
-    };
-    format!("hook `{}` of {} {why}", plain(&row.label()), row.config.path().display())
+        remarks
+    }
+
+    /// What judges in place of the hooks of projects that are not asked: where a layer wants that, everything that they would
+    /// have judged is denied.
+    pub fn stand_ins(&self, skipped: &[Row<'_>]) -> Vec<Entry> {
+        if self.untrusted() != Untrusted::Deny {
+            return Vec::new();
+        }
+        let mut events: Vec<(EventName, Vec<(Scope, String)>)> = Vec::new();
+        for row in skipped.iter().filter(|row| row.role() != Role::Observe) {
+            let one = (row.scope().clone(), row.shown_name());
+            match events.iter_mut().find(|(event, _)| *event == row.event()) {
+                Some((_, hooks)) => hooks.push(one),
+                None => events.push((row.event(), vec![one])),
+            }
+        }
+        let stand_in = |(event, hooks): (EventName, Vec<(Scope, String)>)| {
+            let judge = hook_fn("checkrein", move |payload: &Payload| {
+                let concerned = hooks.iter().filter(|(scope, _)| scope.covers(payload.event.call()));
+                let names: Vec<String> = concerned.map(|(_, name)| name.clone()).collect();
+                match names.len() {
+                    0 => Verdict::abstain(),
+                    _ => Verdict::deny(format!(
+                        "hooks of this project that would judge this are skipped, since nobody has trusted them as they \
+                         are: {}. This is denied until a person runs `checkrein trust`",
+                        self::names(names.into_iter())
+                    )),
+                }
+            });
+            Entry::new(event, judge).role(Role::Judge)
+        };
+        events.into_iter().map(stand_in).collect()
+    }
 }
 
-/// A name that nobody has trusted, as something that can only be read as a name: it goes to a terminal and to a model.
-fn plain(label: &str) -> String {
-    const MOST: usize = 60;
-    let fits = |c: char| c == ' ' || c.is_alphanumeric() || (c.is_ascii_punctuation() && c != '`');
-    let mut name: String = label.chars().take(MOST).map(|c| if fits(c) { c } else { '?' }).collect();
-    if label.chars().nth(MOST).is_some() {
-        name.push('…');
+impl Row<'_> {
+    /// What a hook that nobody has trusted is called where a model may read it.
+    pub fn shown_name(&self) -> String {
+        sanitize::name(&self.label(), NAME)
     }
-    name
+
+    /// Why it is not asked, in one line of our words.
+    pub fn why_skipped(&self) -> String {
+        let why = match &self.standing {
+            Standing::Changed(_) => "it has changed since it was trusted",
+            Standing::Unreadable(_) => "it cannot be read",
+            Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => "nobody has trusted it",
+        };
+        let path = self.config.path().display().to_string();
+        format!("hook `{}` of {} is skipped: {why}", self.shown_name(), escape(&path))
+    }
+}
+
+/// A few names, and how many more there are.
+fn names(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(MOST_NAMES);
+    let mut names: Vec<String> = all.take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names.join(", ")
 }
 
 /// How long a session is remembered.
@@ -135,9 +178,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_stays_a_name() {
-        assert_eq!(plain("./hooks/a.sh --x"), "./hooks/a.sh --x");
-        assert_eq!(plain("a`. Now\n\u{1b}[2J\u{202e}"), "a?. Now??[2J?");
-        assert_eq!(plain(&"x".repeat(100)).chars().count(), 61);
+    fn a_few_names_and_how_many_more() {
+        let all = |count: usize| {
+            names((0..count).map(|number| format!("h{number}")).collect::<Vec<_>>().into_iter())
+        };
+        assert_eq!(all(1), "`h0`");
+        assert_eq!(all(5), "`h0`, `h1`, `h2`, `h3`, `h4`");
+        assert_eq!(all(300), "`h0`, `h1`, `h2`, `h3`, `h4`, and 295 more");
     }
 }

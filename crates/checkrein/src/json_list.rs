@@ -27,12 +27,12 @@ pub(crate) fn parse<'t>(text: &'t str, report: &mut Report<'t>) -> Option<Node<'
         let message = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let message = message.strip_suffix(&place).unwrap_or(&message);
-        report.add("", &(at..at), &format!("not valid JSON: {message}"), None);
+        report.add_syntax(&(at..at), &format!("not valid JSON: {message}"));
         return None;
     }
     let node = Walk { text, at: 0 }.value();
     if node.is_none() {
-        report.add("", &(0..0), "not valid JSON", None);
+        report.add_syntax(&(0..0), "not valid JSON");
     }
     node
 }

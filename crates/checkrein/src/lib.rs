@@ -52,7 +52,7 @@ pub mod trust;
 mod written;
 
 pub use build::Setup;
-pub use builtin::{Command, Disk, Guard, Kept, harmless, is_hidden};
+pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;

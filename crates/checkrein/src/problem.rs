@@ -4,18 +4,51 @@
 //! their work: it names the file, the place, the key, what was expected and the nearest name, and it names *all*
 //! problems, since nobody wants to find them one by one. The text of a configuration may come from a stranger's
 //! repository: control characters are never shown as they are, and long lines are cut.
+//!
+//! That is what a user reads. A model is told the file, the line, the column and the kind of each problem, and nothing that
+//! stands in the file ([`Problems::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
+//! file that does, or a text that wants to be obeyed. Of a file that holds secrets by its name nobody is shown a line.
 
-use crate::tree::Span;
+use crate::builtin::Disk;
+use crate::{layer::Layer, tree::Span};
+use checkrein_core::sanitize::{is_hidden, one_line};
+use checkrein_guard::{CallPlace, Tag, Target, Verb, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 
 /// One thing that is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     file: Arc<Path>,
+    layer: Option<Layer>,
+    kind: Kind,
     place: Option<Place>,
     key: String,
     message: String,
     hint: Option<String>,
+}
+
+/// What kind of problem it is, in words of ours alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The file as a whole; its message holds no word of the file.
+    File,
+    /// The text is not in its notation.
+    Syntax,
+    /// A key that nobody knows.
+    Key,
+    /// Everything else: what stands there is not what is expected there.
+    Content,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "the file cannot be used",
+            Self::Syntax => "not valid TOML or JSON",
+            Self::Key => "an unknown key",
+            Self::Content => "a key or a value that is not understood",
+        }
+    }
 }
 
 /// A place in a text, and the line as it is shown.
@@ -32,7 +65,8 @@ impl Problem {
     /// A problem of the file as a whole.
     pub(crate) fn of_file(file: &Path, message: impl fmt::Display) -> Self {
         let message = plain(&message.to_string());
-        Self { file: file.into(), place: None, key: String::new(), message, hint: None }
+        let (layer, kind) = (None, Kind::File);
+        Self { file: file.into(), layer, kind, place: None, key: String::new(), message, hint: None }
     }
 
     /// The file, as it was named.
@@ -65,17 +99,44 @@ impl Problem {
         self.hint.as_deref()
     }
 
-    /// All of it in one line, for a place that has room for one.
+    /// All of it in one line, for a place that has room for one; of a project's file, its place and its kind.
     pub fn one_line(&self) -> String {
+        if self.layer == Some(Layer::Project) {
+            return self.in_our_words();
+        }
         let hint = self.hint.as_deref().map(|hint| format!(" ({hint})")).unwrap_or_default();
         format!("{}{hint}", self.head())
     }
 
-    fn head(&self) -> String {
-        let mut head = plain(&self.file.display().to_string());
-        if let Some(place) = &self.place {
-            head.push_str(&format!(":{}:{}", place.line, place.column));
+    /// The same in our words alone: the file, the line, the column and the kind.
+    fn in_our_words(&self) -> String {
+        let what = if self.kind == Kind::File { &self.message } else { self.kind.as_str() };
+        format!("{}: {what}", self.start())
+    }
+
+    /// Takes out everything that stands in the file.
+    fn forget_the_text(&mut self) {
+        if self.kind != Kind::File {
+            self.message =
+                format!("{}; the file holds secrets, so that nothing of it is shown", self.kind.as_str());
         }
+        self.key.clear();
+        self.hint = None;
+        if let Some(place) = &mut self.place {
+            place.shown.clear();
+        }
+    }
+
+    fn start(&self) -> String {
+        let mut start = plain(&self.file.display().to_string());
+        if let Some(place) = &self.place {
+            start.push_str(&format!(":{}:{}", place.line, place.column));
+        }
+        start
+    }
+
+    fn head(&self) -> String {
+        let mut head = self.start();
         if !self.key.is_empty() {
             head.push_str(&format!(": {}", self.key));
         }
@@ -86,7 +147,9 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.head())?;
-        if let Some(Place { line, shown, marker: (before, length), .. }) = &self.place {
+        if let Some(Place { line, shown, marker: (before, length), .. }) =
+            self.place.as_ref().filter(|place| !place.shown.is_empty())
+        {
             let number = line.to_string();
             let gutter = " ".repeat(number.len());
             write!(f, "\n{number} | {shown}\n{gutter} | {}{}", " ".repeat(*before), "^".repeat(*length))?;
@@ -134,6 +197,61 @@ impl Problems {
         self.0.others.extend(more.0.others);
     }
 
+    /// The same, as those of a file of this layer.
+    #[must_use]
+    pub(crate) fn of_layer(mut self, layer: Layer) -> Self {
+        self.0.first.layer = Some(layer);
+        self.0.others.iter_mut().for_each(|problem| problem.layer = Some(layer));
+        self
+    }
+
+    /// What a model is told of them: whose file it is, the place and the kind of each, and no word that stands in a file. The
+    /// talk of `checkrein hook` says no more, since some hosts show it to the model.
+    pub fn for_model(&self) -> String {
+        /// How many are named.
+        const MOST: usize = 5;
+        let mut lines = Vec::new();
+        let mut whose = None;
+        for problem in self.iter().take(MOST) {
+            if problem.layer.is_some() && whose != problem.layer {
+                whose = problem.layer;
+                lines.push(match problem.layer {
+                    Some(Layer::Project) => {
+                        "a configuration file of this project is broken, which nobody has trusted:".to_owned()
+                    }
+                    Some(Layer::Managed) => "the managed configuration of this machine is broken:".to_owned(),
+                    Some(Layer::User) => "the user's own configuration is broken:".to_owned(),
+                    Some(Layer::Flag) | None => "the configuration of the command line is broken:".to_owned(),
+                });
+            }
+            lines.push(problem.in_our_words());
+        }
+        match self.iter().count().saturating_sub(MOST) {
+            0 => {}
+            1 => lines.push("and 1 more problem".to_owned()),
+            more => lines.push(format!("and {more} more problems")),
+        }
+        lines.join("\n")
+    }
+
+    /// What a user is told of them: everything. A project's file is quoted only at a terminal, since elsewhere an agent may
+    /// read what is said.
+    pub fn for_user(&self, at_a_terminal: bool) -> String {
+        let quoted = |problem: &Problem| at_a_terminal || problem.layer != Some(Layer::Project);
+        let mut texts: Vec<String> = self
+            .iter()
+            .map(|problem| if quoted(problem) { problem.to_string() } else { problem.in_our_words() })
+            .collect();
+        if self.is_cut() {
+            texts.push(self.and_more());
+        }
+        texts.join("\n\n")
+    }
+
+    fn and_more(&self) -> String {
+        format!("there may be more problems after these {}", Self::MOST)
+    }
+
     /// The first one in one line, and how many others there are: the reason of a denial.
     pub fn one_line(&self) -> String {
         let more = match self.0.others.len() {
@@ -157,11 +275,7 @@ impl fmt::Display for Problems {
         for problem in &self.0.others {
             write!(f, "\n\n{problem}")?;
         }
-        if self.is_cut() {
-            write!(f, "\n\nthere may be more problems after these {}", Self::MOST)
-        } else {
-            Ok(())
-        }
+        if self.is_cut() { write!(f, "\n\n{}", self.and_more()) } else { Ok(()) }
     }
 }
 
@@ -188,13 +302,29 @@ impl<'t> Report<'t> {
 
     /// Adds a problem at `span`.
     pub(crate) fn add(&mut self, key: impl Into<String>, span: &Span, message: &str, hint: Option<&str>) {
+        self.add_kind(Kind::Content, &key.into(), span, message, hint);
+    }
+
+    /// The same of a text that cannot even be read as what it should be.
+    pub(crate) fn add_syntax(&mut self, span: &Span, message: &str) {
+        self.add_kind(Kind::Syntax, "", span, message, None);
+    }
+
+    /// The same of a key that nobody knows.
+    pub(crate) fn add_key(&mut self, key: impl Into<String>, span: &Span, message: &str, hint: &str) {
+        self.add_kind(Kind::Key, &key.into(), span, message, Some(hint));
+    }
+
+    fn add_kind(&mut self, kind: Kind, key: &str, span: &Span, message: &str, hint: Option<&str>) {
         if self.is_full() {
             return;
         }
         let problem = Problem {
             file: self.file.clone(),
+            layer: None,
+            kind,
             place: Some(self.place(span)),
-            key: plain(&key.into()),
+            key: plain(key),
             message: plain(message),
             hint: hint.map(plain),
         };
@@ -215,6 +345,9 @@ impl<'t> Report<'t> {
     /// All that was added, in the order of the text.
     pub(crate) fn finish(mut self) -> Result<(), Problems> {
         let cut = self.is_full();
+        if !self.problems.is_empty() && holds_secrets(&self.file) {
+            self.problems.iter_mut().for_each(|(_, problem)| problem.forget_the_text());
+        }
         self.problems.sort_by_key(|(start, _)| *start);
         let mut problems = self.problems.into_iter().map(|(_, problem)| problem);
         let Some(first) = problems.next() else { return Ok(()) };
@@ -261,6 +394,22 @@ impl<'t> Report<'t> {
     }
 }
 
+/// What files are of which no line is shown.
+const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
+
+/// Whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
+fn holds_secrets(path: &Path) -> bool {
+    let place = CallPlace { cwd: path.parent().map(|folder| folder.display().to_string()), project: None };
+    let real = path.canonicalize().ok();
+    [Some(path), real.as_deref()].into_iter().flatten().any(|path| {
+        let read = judge_file(Verb::Read, &path.to_string_lossy(), None, &place, &Disk);
+        read.effects.iter().any(|effect| match &effect.target {
+            Target::Path(spot) => SECRETS.iter().any(|tag| spot.tags.has(*tag)),
+            Target::Host(_) | Target::Name(_) | Target::Nothing => false,
+        })
+    })
+}
+
 /// A character as it may be shown in a line, so that a marker under it stays in its place.
 fn shown(c: char) -> char {
     match c {
@@ -273,23 +422,5 @@ fn shown(c: char) -> char {
 /// A text as it may be shown in a message: in one line, with no character that acts on a terminal, and not endless.
 fn plain(text: &str) -> String {
     const MOST: usize = 300;
-    let mut plain = String::with_capacity(text.len().min(MOST));
-    for (count, c) in text.chars().enumerate() {
-        if count == MOST {
-            plain.push('…');
-            break;
-        }
-        if is_hidden(c) {
-            plain.extend(c.escape_default());
-        } else {
-            plain.push(c);
-        }
-    }
-    plain
-}
-
-/// Characters that a terminal obeys instead of showing them, or that reorder what stands around them.
-pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    one_line(text, MOST)
 }

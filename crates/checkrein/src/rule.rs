@@ -1,8 +1,9 @@
 //! `[[rule]]`: a decision about what a call would do, in the words of the rules that are built in.
 //!
 //! A rule can only ask or deny, and it runs nothing, so it can only make an answer stricter. A project's rules therefore
-//! count without anybody's trust. What they say goes to a model and to a terminal all the same: texts are short, stand in
-//! one line, hold no character that acts, and show by their id which layer they come from.
+//! count without anybody's trust. Texts are short, stand in one line, hold no character that acts, and show by their id which
+//! layer they come from. What a project writes into them is not repeated to a model or in a question at all, since it would be
+//! read as our word: there, [`in_our_words`] is what such a rule says.
 
 mod examples;
 mod exception;
@@ -18,11 +19,14 @@ pub(crate) use {exception::KEYS as EXCEPTION_KEYS, grant::KEYS as GRANT_KEYS};
 
 use crate::{
     layer::Layer,
-    problem::is_hidden,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, one_of},
 };
-use checkrein_core::{Decision, nearest::nearest};
+use checkrein_core::{
+    Decision,
+    nearest::nearest,
+    sanitize::{is_prose, prose},
+};
 use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use std::{borrow::Cow, collections::HashSet};
 
@@ -302,7 +306,7 @@ impl<'t> Reader<'_, 't> {
         };
         let problem = if value.trim().is_empty() {
             Some("the text is empty".to_owned())
-        } else if value.chars().any(is_hidden) {
+        } else if value.contains('\n') || !is_prose(&value) {
             Some("the text holds a line break, or a character that is not shown".to_owned())
         } else {
             let long = value.chars().nth(LONGEST_TEXT).is_some();
@@ -312,7 +316,7 @@ impl<'t> Reader<'_, 't> {
             self.problem(key, &span, &message, None);
             return None;
         }
-        Some(value.into_owned())
+        Some(prose(&value).into_owned())
     }
 }
 
@@ -321,6 +325,18 @@ impl<'t> Reader<'_, 't> {
 struct Shown {
     matches: Vec<Span>,
     free: Vec<Span>,
+}
+
+/// A project's rule as it is asked: it is about the same, and says nothing of its own.
+pub(crate) fn in_our_words(rule: &Rule) -> Rule {
+    const REASON: &str = "a rule of this project, which nobody has trusted, objects";
+    Rule { reason: REASON.into(), person: REASON.into(), instead: "".into(), ..rule.clone() }
+}
+
+/// Whether a rule came with a project.
+pub(crate) fn is_of_a_project(rule: &Rule) -> bool {
+    let layer = rule.id.split_once('.').map(|(layer, _)| layer);
+    layer == Some(prefix(Layer::Project))
 }
 
 /// What stands before the ids of a layer's rules.

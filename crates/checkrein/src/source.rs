@@ -3,6 +3,10 @@
 //! The path may name anything: a pipe that nobody writes to, a device, a directory, a gigabyte. Each is an error with
 //! a text of its own, and none may block or fill the memory, because an agent waits for the answer.
 
+use crate::{
+    environment::variable,
+    trust::{is_of_the_project, real},
+};
 use rustix::{
     fs::{FileType, Mode, OFlags, Stat},
     io::Errno,
@@ -10,7 +14,7 @@ use rustix::{
 use std::{
     fs::File,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -24,6 +28,8 @@ pub(crate) enum Unreadable {
     Missing,
     #[error("expected a configuration file, found a symbolic link to nothing")]
     Dangling,
+    #[error("expected a file of the project, found a symbolic link that leads out of it")]
+    Elsewhere,
     #[error("the configuration file is being written, and cannot be read whole yet")]
     Restless,
     #[error("the configuration file is empty; if that is meant, remove it or write a comment line into it")]
@@ -104,6 +110,22 @@ pub(crate) fn read_that_was_there(path: &Path) -> Result<(Vec<u8>, Stat), Unread
 /// The bytes alone.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
     read_with_state(path).map(|(bytes, _)| bytes)
+}
+
+/// Whether a project's configuration is a link to a file that is not the project's. A stranger's repository can hold such a
+/// link to anything, and what it leads to is not a word of the project.
+pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
+    let named = rustix::fs::lstat(path).map(|named| FileType::from_raw_mode(named.st_mode));
+    if named != Ok(FileType::Symlink) {
+        return false;
+    }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // A repository that holds the whole home directory does not make everything in it the project's.
+    let home = variable("HOME").map(PathBuf::from);
+    if home.is_some_and(|home| is_of_the_project(&home, folder)) {
+        return !real(path).starts_with(real(folder));
+    }
+    !is_of_the_project(path, folder)
 }
 
 /// Whether there is nothing in a file: not even a comment that says that this is meant.

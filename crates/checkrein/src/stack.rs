@@ -8,6 +8,7 @@ use crate::{
     layer::{Layer, Leave, Untrusted},
     places::Places,
     problem::Problems,
+    rule::in_our_words,
     trust::{Content, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
@@ -176,7 +177,7 @@ impl Stack {
         let projects = places.projects.iter().map(|path| (Layer::Project, path));
         let flag = places.flag.iter().map(|path| (Layer::Flag, path));
         for (layer, path) in managed.chain(user).chain(projects).chain(flag) {
-            take(load(layer, path));
+            take(load(layer, path).map_err(|problems| problems.of_layer(layer)));
         }
         match problems {
             Some(problems) => Err(problems),
@@ -225,9 +226,23 @@ impl Stack {
     }
 
     /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so a
-    /// project's are among them whether anybody trusts it or not.
+    /// project's are among them whether anybody trusts it or not; but those say nothing of their own, since what they say
+    /// goes to models and into questions.
     pub fn rules(&self) -> Vec<Rule> {
-        self.configs.iter().flat_map(|config| config.rules.iter().cloned()).collect()
+        self.configs
+            .iter()
+            .flat_map(|config| config.rules.iter().map(|rule| as_asked(config, rule)))
+            .collect()
+    }
+
+    /// A rule of a layer as it is written, for a user who wants to read it; `None` for one that is built in.
+    pub fn as_written(&self, rule: &Rule) -> Option<&Rule> {
+        self.written(rule).map(|(_, written)| written)
+    }
+
+    fn written(&self, rule: &Rule) -> Option<(&Config, &Rule)> {
+        let all = self.configs.iter().flat_map(|config| config.rules.iter().map(move |own| (config, own)));
+        all.into_iter().find(|(config, own)| own.id == rule.id && as_asked(config, own) == *rule)
     }
 
     /// The exceptions that count: those of every layer, unless a higher one refuses them.
@@ -262,7 +277,7 @@ impl Stack {
 
     /// The file in which a rule of a layer stands; `None` for one that is built in.
     pub fn file_of(&self, rule: &Rule) -> Option<&Path> {
-        self.configs.iter().find(|config| config.rules.contains(rule)).map(Config::path)
+        self.written(rule).map(|(config, _)| config.path())
     }
 
     /// What becomes of hooks that nobody has trusted.
@@ -365,5 +380,13 @@ impl Stack {
             }
         }
         (dispatcher, skipped)
+    }
+}
+
+/// A rule as the guard is given it.
+fn as_asked(config: &Config, rule: &Rule) -> Rule {
+    match config.layer {
+        Layer::Project => in_our_words(rule),
+        Layer::Managed | Layer::User | Layer::Flag => rule.clone(),
     }
 }

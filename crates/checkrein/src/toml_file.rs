@@ -37,7 +37,7 @@ pub(crate) fn parse<'t>(text: &'t str, report: &mut Report<'t>) -> Option<Node<'
             between.is_some_and(|between| !between.contains('\n'))
         };
         if !last.is_some_and(same_line) {
-            report.add("", &span, &format!("not valid TOML: {}", error.message()), None);
+            report.add_syntax(&span, &format!("not valid TOML: {}", error.message()));
         }
         last = Some(span.start);
     }

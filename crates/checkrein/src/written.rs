@@ -95,12 +95,17 @@ pub(crate) struct Reader<'r, 't> {
 impl<'t> Reader<'_, 't> {
     /// Adds a problem with `key` of this hook or rule, or with it as a whole.
     pub(crate) fn problem(&mut self, key: &str, span: &Span, message: &str, hint: Option<&str>) {
+        self.report.add(self.whole_key(key), span, message, hint);
+    }
+
+    /// A key with the table that it stands in.
+    fn whole_key(&self, key: &str) -> String {
         let root = match self.notation {
             Notation::Toml => self.table,
             Notation::Json => "",
         };
         let dot = if key.is_empty() { "" } else { "." };
-        self.report.add(format!("{root}[{}]{dot}{key}", self.index), span, message, hint);
+        format!("{root}[{}]{dot}{key}", self.index)
     }
 
     /// Reads one hook; `None` if it is not even a table.
@@ -276,7 +281,8 @@ impl<'t> Reader<'_, 't> {
             hint_for(written, known)
         };
         let message = format!("unknown key `{written}`");
-        self.problem(&format!("{prefix}{written}"), &field.key_span, &message, Some(&hint));
+        let key = self.whole_key(&format!("{prefix}{written}"));
+        self.report.add_key(key, &field.key_span, &message, &hint);
         Err(known.iter().copied().find(|key| Some(*key) == meant.as_deref()))
     }
 }

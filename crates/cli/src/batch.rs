@@ -22,7 +22,7 @@ const LINE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> {
     let session = Session { cwd: Some(cwd.to_owned()), ..Session::default() };
-    let policy = Policy::load(&policy::places(config, &session)).map_err(|problems| problems.to_string());
+    let policy = Policy::load(&policy::places(config, &session)).map_err(|problems| problems.for_user(false));
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
     let mut line = Vec::new();

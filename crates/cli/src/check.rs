@@ -9,7 +9,12 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json};
-use std::{path::Path, process::ExitCode, time::Instant};
+use std::{
+    io::{IsTerminal, stdout},
+    path::Path,
+    process::ExitCode,
+    time::Instant,
+};
 
 /// The exit codes of `check`.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +44,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     let call = question(check)?;
     let payload = call_in(call, &cwd);
     let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
-    let policy = policy.map_err(|problems| problems.to_string());
+    let policy = policy.map_err(|problems| problems.for_user(!check.json && stdout().is_terminal()));
     let Judged { outcome, remarks, judgement, micros } =
         judge(payload, policy.as_ref().map_err(String::as_str));
     talk::remark(&remarks);

@@ -20,6 +20,7 @@ use checkrein::{
     guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use std::{
+    io::IsTerminal,
     path::Path,
     process::ExitCode,
     time::{Duration, Instant},
@@ -110,8 +111,11 @@ impl Pass {
                 let in_force = policy.in_force(&payload);
                 (in_force.dispatcher.timed(true).decide(payload), in_force.remarks)
             }
-            // As it would answer an agent.
-            Err(problems) => (policy::refuse(payload, &problems.to_string()), Vec::new()),
+            // As it would answer an agent, with what a user at a terminal may read besides.
+            Err(problems) => {
+                let problems = problems.for_user(std::io::stdout().is_terminal());
+                (policy::refuse(payload, &problems), Vec::new())
+            }
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));
         let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
@@ -133,6 +137,11 @@ impl Pass {
     fn file_of(&self, rule: &Rule) -> Option<String> {
         let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
         configured.or_else(|| Guard::file_of(rule))
+    }
+
+    /// A rule as it stands in its file: here a user reads what a project says, which is told to no agent.
+    fn as_written<'a>(&'a self, rule: &'a Rule) -> &'a Rule {
+        self.stack.as_written(rule).unwrap_or(rule)
     }
 
     /// Where an exception stands.

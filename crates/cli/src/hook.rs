@@ -84,9 +84,10 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
         Err(problems) => {
-            let problems = problems.to_string();
+            // Nothing that stands in a file: with some exit codes a host shows the model what is said here.
+            let problems = problems.for_model();
             let (outcome, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
-            reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
+            reply.stderr = format!("checkrein: {problems}\n");
             return write(&audible(&outcome, reply));
         }
     };

@@ -5,7 +5,10 @@ use crate::{args::Hooks, built_in::BuiltIn, check, layer_leave, layer_rules, pai
 use anyhow::Context;
 use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
 use serde_json::{Value, json};
-use std::process::ExitCode;
+use std::{
+    io::{IsTerminal, stderr},
+    process::ExitCode,
+};
 
 pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(hooks.cwd.as_deref())?;
@@ -22,9 +25,9 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(1));
         }
         Err(problems) => {
-            anstream::eprintln!(
+            crate::out::err!(
                 "{}\n\nthe configuration is broken: agents are denied what can be denied",
-                paint::lines(&problems.to_string())
+                paint::lines(&problems.for_user(stderr().is_terminal()))
             );
             return Ok(ExitCode::from(1));
         }
@@ -54,7 +57,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     }
     let warnings = warnings(&stack, &rows);
     for warning in &warnings {
-        anstream::eprintln!("warning: {}", paint::harmless(warning));
+        crate::out::err!("warning: {}", paint::harmless(warning));
     }
     Ok(if hooks.check && !warnings.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
@@ -68,7 +71,7 @@ fn files(stack: &Stack) -> Vec<Value> {
 
 fn as_json(row: &Row<'_>) -> Value {
     let mut fields = json!({
-        "label": row.label(),
+        "label": paint::harmless(&row.label()),
         "layer": row.config.layer().as_str(),
         "path": row.config.path().to_string_lossy(),
         "standing": standing(&row.standing),

@@ -39,7 +39,7 @@ pub(crate) fn run(init: &Init) -> anyhow::Result<ExitCode> {
     }
     install::complain(&planned);
     if let Some(doubt) = program::doubt(&setup.program) {
-        anstream::eprintln!("warning: {}", paint::harmless(&doubt));
+        crate::out::err!("warning: {}", paint::harmless(&doubt));
     }
     let undone = planned.iter().any(|planned| planned.outcome.is_err());
     if changes == 0 || init.dry_run {
@@ -108,7 +108,7 @@ impl Setup {
                 Err(error) => {
                     failed = true;
                     let path = paint::harmless(&shown.path.to_string_lossy());
-                    anstream::eprintln!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
+                    crate::out::err!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
                 }
             }
         }

@@ -73,7 +73,7 @@ pub(crate) fn as_json(planned: &Planned, status: &str) -> Value {
 pub(crate) fn complain(planned: &[Planned]) {
     for planned in planned {
         if let Err(problem) = &planned.outcome {
-            anstream::eprintln!(
+            crate::out::err!(
                 "checkrein: {}: {}; the file is left as it is",
                 paint::harmless(&planned.path.to_string_lossy()),
                 paint::harmless(problem)

@@ -37,7 +37,7 @@ mod uninstall;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 /// The hidden command under which the program watches over an observer that outlives the answer.
 const SUPERVISE: &str = "supervise";
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 fn hidden(done: std::io::Result<()>) -> ExitCode {
     done.map_or_else(
         |error| {
-            eprintln!("checkrein: {error}");
+            eprintln!("checkrein: {}", paint::lines(&error.to_string()));
             ExitCode::FAILURE
         },
         |()| ExitCode::SUCCESS,
@@ -74,6 +74,17 @@ fn hook_help() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Says what is wrong with the command line. It is said in colour, unless words of the command line would act on the terminal.
+fn complain(error: &clap::Error) {
+    let hides = |word: std::ffi::OsString| word.to_string_lossy().contains(checkrein::sanitize::is_hidden);
+    // Nobody may be listening.
+    let _ = if std::env::args_os().skip(1).any(hides) {
+        writeln!(std::io::stderr(), "{}", paint::lines(&error.render().to_string()))
+    } else {
+        error.print()
+    };
+}
+
 /// Everything that a person types.
 fn talkative() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -82,8 +93,7 @@ fn talkative() -> ExitCode {
             use clap::error::ErrorKind::{
                 DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
             };
-            // Nobody may be listening.
-            let _ = error.print();
+            complain(&error);
             return match error.kind() {
                 // A misspelt `hook` in an agent's settings must not open the gate.
                 InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -113,7 +123,7 @@ fn talkative() -> ExitCode {
         Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
     };
     done.unwrap_or_else(|error| {
-        anstream::eprintln!("checkrein: {}", paint::lines(&format!("{error:#}")));
+        crate::out::err!("checkrein: {}", paint::lines(&format!("{error:#}")));
         check::Exit::BadQuestion.into()
     })
 }

@@ -1,6 +1,7 @@
 //! Lines for a person or a pipe. `println!` panics when nobody takes them; a reader that has seen enough is no error, and
 //! a full disk is one with a text.
 
+use crate::paint;
 use std::{
     fmt::Arguments,
     io::{ErrorKind, Write},
@@ -13,8 +14,20 @@ macro_rules! out {
 }
 pub(crate) use out;
 
+/// Prints a line on stderr, likewise.
+macro_rules! err {
+    ($($text:tt)*) => { $crate::out::talk(format_args!($($text)*)) };
+}
+pub(crate) use err;
+
+pub(crate) fn talk(text: Arguments<'_>) {
+    // Nobody may be listening.
+    let _ = writeln!(anstream::stderr().lock(), "{}", paint::shown(&text.to_string()));
+}
+
 pub(crate) fn line(text: Arguments<'_>) {
-    let Err(error) = writeln!(anstream::stdout().lock(), "{text}") else { return };
+    let text = text.to_string();
+    let Err(error) = writeln!(anstream::stdout().lock(), "{}", paint::shown(&text)) else { return };
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }

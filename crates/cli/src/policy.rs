@@ -48,7 +48,7 @@ impl Policy {
             Ok(stack) => Ok(Self { stack, state, passed_over: None }),
             Err(problems) if repair::is_allowed(state.as_deref()) => {
                 let stack = Stack::load_what_is_whole(places)?;
-                Ok(Self { stack, state, passed_over: Some(problems.to_string()) })
+                Ok(Self { stack, state, passed_over: Some(problems.for_model()) })
             }
             Err(problems) => Err(problems),
         }

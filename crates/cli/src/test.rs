@@ -10,12 +10,13 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Places, Session, Stack,
+    Places, Problems, Session, Stack,
     cases::{Case, Difference, TEST_SUFFIX, TestFile},
 };
 use find::{Chosen, Found};
 use serde_json::{Value, json};
 use std::{
+    io::{IsTerminal, stderr},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -65,9 +66,12 @@ fn layers(config: Option<&Path>, folder: &Path) -> Places {
     policy::places(config, &session)
 }
 
+fn broken(problems: &Problems) -> anyhow::Error {
+    anyhow::anyhow!("the configuration is broken\n{}", problems.for_user(stderr().is_terminal()))
+}
+
 fn stack(places: &Places) -> anyhow::Result<Stack> {
-    policy::whole(Stack::load(places))
-        .map_err(|problems| anyhow::anyhow!("the configuration is broken\n{problems}"))
+    policy::whole(Stack::load(places)).map_err(|problems| broken(&problems))
 }
 
 /// Every file, or all mistakes of all files.
@@ -99,7 +103,7 @@ fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
         None => layers(config, file.folder()),
     };
     stack(&places)?;
-    Policy::load(&places).map_err(|problems| anyhow::anyhow!("the configuration is broken\n{problems}"))
+    Policy::load(&places).map_err(|problems| broken(&problems))
 }
 
 /// A path as a person in this folder would write it.

@@ -79,7 +79,7 @@ fn write<'a>(
         };
         if let Err(error) = written {
             let path = paint::harmless(&shown.path.to_string_lossy());
-            anstream::eprintln!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
+            crate::out::err!("checkrein: {path}: {}", paint::lines(&format!("{error:#}")));
             failed.push(shown.path.as_path());
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
     hook::EventClock,
     outcome::{Step, Stop},
+    sanitize::prose_of,
 };
 use std::{
     any::Any,
@@ -67,7 +68,7 @@ impl Dispatcher {
     /// Removes every hook of this name, and says how many there were.
     pub fn remove(&mut self, name: &str) -> usize {
         let before = self.entries.len();
-        Arc::make_mut(&mut self.entries).retain(|entry| entry.name() != name);
+        Arc::make_mut(&mut self.entries).retain(|entry| entry.hook.name() != name);
         before - self.entries.len()
     }
 
@@ -111,7 +112,7 @@ impl Dispatcher {
             let watched = guarded(|| entry.hook.observe(outcome, deadline));
             let mut step = Step::new(index, entry);
             step.failure = watched.err();
-            outcome.trail.push(step);
+            outcome.push(step);
         }
     }
 }
@@ -293,7 +294,7 @@ impl<'a> Pass<'a> {
             }
         }
         self.outcome.decision = self.outcome.decision.max(step.decision);
-        self.outcome.trail.push(step);
+        self.outcome.push(step);
     }
 
     /// Turns an edit that may not be into a failure, or into a question where two hooks do not agree.
@@ -347,7 +348,8 @@ impl<'a> Pass<'a> {
         step.context = context;
         step.notice = notice;
         if let Some(reason) = stop {
-            self.outcome.stop.get_or_insert_with(|| Stop { hook: entry.name.clone(), reason });
+            let stop = || Stop { hook: entry.name.clone(), reason: prose_of(reason) };
+            self.outcome.stop.get_or_insert_with(stop);
         }
         if matches!(self.outcome.payload.name(), EventName::PostToolUseFailure | EventName::PermissionDenied)
         {

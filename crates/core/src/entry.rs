@@ -1,6 +1,6 @@
 //! A hook in its place: which event, which calls, which role, what its failure means.
 
-use crate::{Class, EventName, Hook, OnFailure, Scope, ToolCall};
+use crate::{Class, EventName, Hook, OnFailure, Scope, ToolCall, sanitize::one_line};
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 /// When a hook is asked, and what it may do.
@@ -75,7 +75,7 @@ impl Entry {
 
     /// `hook` on every `event`, without a role.
     pub fn new(event: EventName, hook: impl Hook + 'static) -> Self {
-        let name = hook.name().into();
+        let name = Self::shown_name(hook.name()).into();
         Self {
             hook: Arc::new(hook),
             name,
@@ -87,6 +87,12 @@ impl Entry {
             grants: false,
             rank: 0,
         }
+    }
+
+    /// A hook's name as it is shown: it stands before everything that the hook says.
+    pub(crate) fn shown_name(name: &str) -> String {
+        const MOST: usize = 200;
+        one_line(name, MOST)
     }
 
     /// Only on calls that `scope` covers.

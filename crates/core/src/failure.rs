@@ -1,6 +1,6 @@
 //! Every way in which a hook can fail, and the one door through which all of them leave.
 
-use crate::Decision;
+use crate::{Decision, sanitize::prose_of};
 use std::{fmt, time::Duration};
 
 /// Why a hook gave no verdict.
@@ -55,6 +55,23 @@ pub enum Failure {
     /// It failed in a way of its own.
     #[error("{0}")]
     Other(String),
+}
+
+impl Failure {
+    /// The same with texts that can be shown.
+    #[must_use]
+    pub(crate) fn plain(self) -> Self {
+        match self {
+            Self::NotStarted(why) => Self::NotStarted(prose_of(why)),
+            Self::Exited { code, stderr } => Self::Exited { code, stderr: prose_of(stderr) },
+            Self::Killed { signal, stderr } => Self::Killed { signal, stderr: prose_of(stderr) },
+            Self::BadReply(why) => Self::BadReply(prose_of(why)),
+            Self::EditNotAllowed(why) => Self::EditNotAllowed(prose_of(why)),
+            Self::Panicked(why) => Self::Panicked(prose_of(why)),
+            Self::Other(why) => Self::Other(prose_of(why)),
+            Self::TimedOut { .. } | Self::TooMuchOutput { .. } | Self::Abandoned => self,
+        }
+    }
 }
 
 fn timed_out(after: Duration) -> String {

@@ -21,6 +21,7 @@ pub mod nearest;
 mod outcome;
 mod output;
 mod payload;
+pub mod sanitize;
 mod scope;
 mod tool;
 mod verdict;

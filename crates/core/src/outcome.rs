@@ -1,6 +1,6 @@
 //! What all hooks say together.
 
-use crate::{Abilities, Change, Decision, Entry, Failure, Payload, Retry, Role};
+use crate::{Abilities, Change, Decision, Entry, Failure, Payload, Retry, Role, sanitize::prose_of};
 use std::{sync::Arc, time::Duration};
 
 /// The merged answer, with everything that led to it.
@@ -123,7 +123,7 @@ impl Outcome {
         } else {
             let mut step = Step::ours();
             step.notice = Some(reason.into());
-            outcome.trail.push(step);
+            outcome.push(step);
         }
         outcome
     }
@@ -134,13 +134,25 @@ impl Outcome {
         step.decision = Decision::Deny;
         step.reason = Some(reason.into());
         self.decision = Decision::Deny;
-        self.trail.push(step);
+        self.push(step);
     }
 
     /// Tells the model something in the engine's own name.
     pub(crate) fn tell(&mut self, text: String) {
         let mut step = Step::ours();
         step.context.push(text);
+        self.push(step);
+    }
+
+    /// Adds a step. Whoever reads the trail shows it to a model, a user or a terminal, so that nothing hidden gets into it;
+    /// what a hook changed is data, and stands in the payload as it is.
+    pub(crate) fn push(&mut self, mut step: Step) {
+        step.reason = step.reason.map(prose_of);
+        step.notice = step.notice.map(prose_of);
+        step.failure = step.failure.map(Failure::plain);
+        for text in &mut step.context {
+            *text = prose_of(std::mem::take(text));
+        }
         self.trail.push(step);
     }
 

@@ -1,6 +1,7 @@
 //! A word as the shell would see it, as far as that can be known before it runs.
 
 use crate::script::{Id, Span};
+use checkrein_core::sanitize::Hidden;
 use std::{borrow::Cow, sync::Arc};
 
 /// A word after expansion.
@@ -249,37 +250,18 @@ pub enum Odd {
 }
 
 impl Odd {
+    /// The table of hidden characters is that of everything we show, so that nothing odd is shown as it is.
     fn of(char: char) -> Option<Self> {
-        match char {
-            '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                Some(Self::Bidi)
-            }
-            '\u{00ad}'
-            | '\u{034f}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' => Some(Self::Invisible),
-            '\u{200b}'..='\u{200d}'
-            | '\u{2060}'..='\u{2065}'
-            | '\u{206a}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{feff}' => Some(Self::Invisible),
-            '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
-            // Spaces that are no separators to the shell.
-            '\u{00a0}'
-            | '\u{1680}'
-            | '\u{2000}'..='\u{200a}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{202f}'
-            | '\u{205f}' => Some(Self::Invisible),
-            '\u{3000}' => Some(Self::Invisible),
-            '\n' | '\t' => None,
-            _ if char.is_control() => Some(Self::Control),
-            _ if !char.is_ascii() => Some(Self::Foreign),
-            _ => None,
+        if matches!(char, '\n' | '\t') {
+            return None;
+        }
+        match Hidden::of(char) {
+            Some(Hidden::Bidi) => Some(Self::Bidi),
+            // Spaces of other kinds are no separators to the shell.
+            Some(Hidden::Invisible | Hidden::Space) => Some(Self::Invisible),
+            Some(Hidden::Control) => Some(Self::Control),
+            Some(Hidden::Private) => Some(Self::Foreign),
+            None => (!char.is_ascii()).then_some(Self::Foreign),
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Hooks that stand in files: the same configuration, layers and trust as those of the program.
 
 use crate::{BuildError, Builder, Pipeline, Registration, Tools, hook::Manner};
-use checkrein::{
-    Config, Entry, Environment, Guard, Payload, Places, Problems, Role, Row, Setup, Stack, Standing,
-    Untrusted, Verdict, guard::Day, hook_fn, once::Memory,
-};
+use checkrein::{Config, Environment, Guard, Places, Problems, Setup, Stack, guard::Day, once::Memory};
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -57,15 +54,11 @@ impl<T: Tools> Builder<T> {
         for entry in dispatcher.entries() {
             builder = builder.hook(entry.clone());
         }
-        for row in &skipped {
-            let why = why_skipped(row);
-            builder.say(&format!("{why}; a person can look at it with `checkrein trust`"));
-            if stack.untrusted() == Untrusted::Deny && row.role() != Role::Observe {
-                let reason = format!("{why}, and this is denied until a person runs `checkrein trust`");
-                let stand_in = hook_fn(row.label(), move |_: &Payload| Verdict::deny(reason.clone()));
-                let entry = Entry::new(row.event(), stand_in).scope(row.scope().clone()).role(Role::Judge);
-                builder = builder.hook(Registration { entry: Ok(entry), manner: Manner::Computes });
-            }
+        for remark in Stack::remarks(&skipped) {
+            builder.say(&remark);
+        }
+        for stand_in in stack.stand_ins(&skipped) {
+            builder = builder.hook(Registration { entry: Ok(stand_in), manner: Manner::Computes });
         }
         Ok(builder)
     }
@@ -78,16 +71,4 @@ fn today() -> Day {
 
 fn setup() -> Setup {
     Setup::new(Environment::of_process())
-}
-
-/// Why a hook of a project is not asked.
-fn why_skipped(row: &Row<'_>) -> String {
-    let why = match &row.standing {
-        Standing::Changed(what) => format!("it has changed since it was trusted ({what})"),
-        Standing::Unreadable(why) => format!("it cannot be read ({why})"),
-        Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => {
-            "nobody has trusted it".to_owned()
-        }
-    };
-    format!("hook `{}` of {} is skipped: {why}", row.label(), row.config.path().display())
 }

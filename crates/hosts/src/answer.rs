@@ -63,8 +63,8 @@ impl Answer {
             }
             stdout.push(b'}');
         }
-        stdout.extend(b"}\n");
-        Reply { stdout, ..Reply::default() }
+        stdout.push(b'}');
+        Reply::line(stdout)
     }
 }
 
@@ -75,8 +75,8 @@ pub(crate) fn blocked(reason: &str) -> Reply {
     field(&mut stdout, "decision", &"block".into());
     stdout.push(b',');
     field(&mut stdout, "reason", &reason.into());
-    stdout.extend(b"}\n");
-    Reply { stdout, ..Reply::default() }
+    stdout.push(b'}');
+    Reply::line(stdout)
 }
 
 fn set(fields: &mut Fields, key: &'static str, value: Value) {

@@ -65,6 +65,7 @@ impl Dialect for Checkrein {
     }
 
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
+        let reason = &text::cut(reason, text::REASON);
         if event.is_none_or(EventName::is_preventable) {
             Reply::json(&json!({"decision": "deny", "reason": reason})).and_exit_2(reason)
         } else {

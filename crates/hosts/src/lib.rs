@@ -13,7 +13,9 @@ mod codex;
 pub mod install;
 mod text;
 
-use checkrein_core::{Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest};
+use checkrein_core::{
+    Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest, sanitize,
+};
 
 /// Our own dialect.
 pub const OURS: &dyn Dialect = &checkrein::Checkrein;
@@ -54,7 +56,16 @@ pub struct Reply {
 impl Reply {
     /// A JSON answer with exit code 0.
     fn json(answer: &serde_json::Value) -> Self {
-        let mut stdout = answer.to_string().into_bytes();
+        Self::line(answer.to_string().into_bytes())
+    }
+
+    /// The same of JSON that is written. Data in it may hold anything, and keeps its value; whoever looks at the bytes sees
+    /// all of it.
+    fn line(json: Vec<u8>) -> Self {
+        let mut stdout = match String::from_utf8(json) {
+            Ok(json) => sanitize::json(json).into_bytes(),
+            Err(bytes) => bytes.into_bytes(),
+        };
         stdout.push(b'\n');
         Self { stdout, ..Self::default() }
     }

@@ -1,17 +1,19 @@
 //! Texts at a host's edge: joined, and kept small, because hosts cut, spill or choke on long ones.
 
-use checkrein_core::{Outcome, Said};
+use checkrein_core::{Outcome, Said, sanitize::prose};
 
 /// The most characters of a reason that a host is sent; the trail keeps the whole.
 pub(crate) const REASON: usize = 4_000;
 /// The most characters of context or of other texts.
 pub(crate) const CONTEXT: usize = 9_900;
 
-/// At most `most` characters of `text`, saying so where it was cut.
+/// A text as a host is sent it: nothing hidden in it, and at most `most` characters, saying so where it was cut.
 pub(crate) fn cut(text: &str, most: usize) -> String {
+    // What an outcome says is plain already; what is refused before there is one need not be.
+    let text = prose(text);
     let length = text.chars().count();
     if length <= most {
-        return text.to_owned();
+        return text.into_owned();
     }
     let head: String = text.chars().take(most).collect();
     format!("{head}… (cut, {length} characters in all)")

@@ -6,7 +6,6 @@
 
 mod call;
 mod disk;
-mod harmless;
 mod kept;
 mod mcp;
 #[cfg(test)]
@@ -20,7 +19,6 @@ mod written;
 
 pub use call::Command;
 pub use disk::Disk;
-pub use harmless::{harmless, is_hidden};
 pub use kept::Kept;
 
 use crate::{
@@ -104,7 +102,8 @@ impl Guard {
             let more = Problems::from(Problem::of_file(
                 config.path(),
                 format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
-            ));
+            ))
+            .of_layer(config.layer());
             match &mut problems {
                 Some(problems) => problems.append(more),
                 None => problems = Some(more),

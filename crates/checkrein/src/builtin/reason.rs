@@ -3,10 +3,10 @@
 //! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
 //! nothing, and not endless.
 
-use super::harmless;
-use crate::once::Attempt;
-use checkrein_core::Decision;
-use checkrein_guard::{Finding, Judgement, Target};
+use crate::{PROJECT_FILE, once::Attempt, rule::is_of_a_project};
+use checkrein_core::{Decision, sanitize::one_line as short};
+use checkrein_guard::{Finding, Judgement, Rule, Target};
+use std::borrow::Cow;
 
 /// How many findings are named.
 const MOST: usize = 3;
@@ -27,9 +27,20 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
         false => told.map(|finding| one(judgement, finding)).collect(),
     };
     let mut text = texts.join("\n");
+    let denies = |finding: &&Finding| finding.rule.decision == strictest;
+    if let Some(project) =
+        judgement.findings.iter().filter(denies).find(|finding| is_of_a_project(&finding.rule))
+    {
+        // Whoever wrote the project may have written it against the user, who must not be left without a way round.
+        text.push_str(&format!(
+            "\nIt is the project's file `{PROJECT_FILE}` that objects. The person can read the rule with `checkrein explain`, \
+             and pass over it with `[[allow]]` and `rules = \"{}\"` in their own configuration.",
+            id(&project.rule)
+        ));
+    }
     for expired in judgement.expired.iter().take(MOST) {
         if let Some(until) = expired.by.until {
-            text.push_str(&format!("\nAn exception to {} ended on {until}.", expired.finding.rule.id));
+            text.push_str(&format!("\nAn exception to {} ended on {until}.", id(&expired.finding.rule)));
         }
     }
     text.push('\n');
@@ -51,16 +62,26 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     text
 }
 
+/// The id of a rule. A project's is cut: it is a name, and no text.
+fn id(rule: &Rule) -> Cow<'_, str> {
+    const MOST: usize = 30;
+    match is_of_a_project(rule) && rule.id.chars().nth(MOST).is_some() {
+        // A star, so that what is left can be written into an exception.
+        true => rule.id.chars().take(MOST).chain(['*']).collect::<String>().into(),
+        false => rule.id.as_ref().into(),
+    }
+}
+
 /// That a person allowed it.
 pub(super) fn once(judgement: &Judgement) -> String {
-    let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
+    let rules: Vec<Cow<'_, str>> = judgement.findings.iter().map(|finding| id(&finding.rule)).collect();
     format!("a person allowed this once, against {}", rules.join(", "))
 }
 
 /// What was said before, in short.
 fn again(judgement: &Judgement, finding: &Finding) -> String {
     let target = target(judgement, finding);
-    format!("Tried before in this session, and denied for the same reason{target} [{}].", finding.rule.id)
+    format!("Tried before in this session, and denied for the same reason{target} [{}].", id(&finding.rule))
 }
 
 /// What is done to what, in brackets.
@@ -90,19 +111,9 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
         command.unwrap_or_default(),
         finding.rule.reason,
         target(judgement, finding),
-        finding.rule.id,
+        id(&finding.rule),
         instead.map(|instead| format!(" Instead: {instead}.")).unwrap_or_default(),
     )
-}
-
-/// The beginning of a text, in one line.
-fn short(text: &str, most: usize) -> String {
-    let line = |char: char| if matches!(char, '\n' | '\t') { ' ' } else { char };
-    let mut beginning = harmless(&text.chars().map(line).take(most).collect::<String>());
-    if text.chars().nth(most).is_some() {
-        beginning.push('…');
-    }
-    beginning
 }
 
 #[cfg(test)]
@@ -120,7 +131,7 @@ mod tests {
         for judgement in [path, command] {
             assert_ne!(judgement.decision, Decision::Abstain);
             let text = for_model(&judgement, &Attempt::default());
-            let acts = |char: char| char != '\n' && super::super::is_hidden(char);
+            let acts = |char: char| char != '\n' && checkrein_core::sanitize::is_hidden(char);
             assert!(!text.contains(acts), "{text:?}");
             assert!(text.contains(r"\u{"), "{text:?}");
         }

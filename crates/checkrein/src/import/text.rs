@@ -4,7 +4,7 @@
 //! A character that an editor or a terminal obeys instead of showing it is written by its number, in both: whoever
 //! reads the result is to see what will run.
 
-use crate::problem::is_hidden;
+use checkrein_core::sanitize::{escape, is_hidden};
 use std::fmt::Write as _;
 
 /// `text` as a TOML string in one line: literal where that saves escapes, else basic.
@@ -44,11 +44,7 @@ pub(super) fn strings<S: AsRef<str>>(texts: &[S]) -> String {
 
 /// `text` as it may stand in one line of a comment or of a terminal.
 pub(super) fn line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    line
+    escape(text).replace('\t', "\\t")
 }
 
 /// `text` as comment lines of a bearable width, each of them after `prefix`.

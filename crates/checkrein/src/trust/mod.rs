@@ -24,6 +24,6 @@ mod uncovered;
 
 pub(crate) use content::identity;
 pub use content::{Content, File};
-pub(crate) use scripts::is_of_the_project;
+pub(crate) use scripts::{is_of_the_project, real};
 pub use store::{State, Store};
 pub use uncovered::{Uncovered, WhyNot};

@@ -135,7 +135,8 @@ pub(crate) fn is_of_the_project(path: &Path, folder: &Path) -> bool {
     path.starts_with(real(folder)) || path.starts_with(real(root))
 }
 
-fn real(path: &Path) -> PathBuf {
+/// Where a path leads, or the path itself where nothing is.
+pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

@@ -148,15 +148,16 @@ fn glossary(judgement: &Judgement) -> Vec<Value> {
 fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
     let one = |finding: &Finding| {
         let Finding { rule, effect } = finding;
+        let written = pass.as_written(rule);
         json!({
             "id": rule.id,
             "decision": rule.decision.as_str(),
             "file": pass.file_of(rule),
             "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
-            "reason": rule.reason,
-            "person": rule.person,
-            "instead": rule.instead,
+            "reason": written.reason,
+            "person": written.person,
+            "instead": written.instead,
         })
     };
     judgement.findings.iter().map(one).collect()

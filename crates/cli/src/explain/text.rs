@@ -163,6 +163,7 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         );
         let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
+        let rule = pass.as_written(rule);
         // A rule of a configuration may leave out what is for the person, and propose nothing.
         if !rule.person.is_empty() {
             say(5, &rule.person);

@@ -106,7 +106,7 @@ fn nothing_from_outside_acts_on_a_terminal() {
         let output = place.output(arguments, stdin.as_bytes());
         for said in [output.stdout, output.stderr] {
             let said = String::from_utf8(said).unwrap();
-            let acts = said.chars().find(|char| *char != '\n' && checkrein::is_hidden(*char));
+            let acts = said.chars().find(|char| *char != '\n' && checkrein::sanitize::is_hidden(*char));
             assert_eq!(acts, None, "{arguments:?}\n{said:?}");
         }
     }
@@ -114,7 +114,7 @@ fn nothing_from_outside_acts_on_a_terminal() {
     let talk = place.output(&["hook", "--host", "claude"], event.as_bytes()).stderr;
     let talk = String::from_utf8(talk).unwrap();
     assert!(talk.contains("unknown event"), "{talk:?}");
-    assert!(!talk.contains(|char| char != '\n' && checkrein::is_hidden(char)), "{talk:?}");
+    assert!(!talk.contains(|char| char != '\n' && checkrein::sanitize::is_hidden(char)), "{talk:?}");
 }
 
 /// `check` shows what the guard saw also where somebody else was quicker to deny.

@@ -129,7 +129,7 @@ fn sound(import: &Import) {
         assert_eq!(hook.status() == Status::Refused, !hook.reasons().is_empty());
     }
     // Nothing that acts on a terminal or hides from a reader.
-    assert!(import.toml().chars().all(|c| c == '\n' || !crate::problem::is_hidden(c)));
+    assert!(import.toml().chars().all(|c| c == '\n' || !checkrein_core::sanitize::is_hidden(c)));
 }
 
 proptest! {

@@ -33,7 +33,7 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
     let (subjects, setups): (Vec<Subject>, Vec<Report>) =
         subjects(doctor, &chosen(doctor)?)?.into_iter().unzip();
     let titles: Vec<&str> = subjects.iter().map(|subject| subject.agent.title()).collect();
-    anstream::eprintln!(
+    crate::out::err!(
         "checkrein: starting {} with copies of your settings, without a network; this takes about a minute",
         titles.join(" and ")
     );

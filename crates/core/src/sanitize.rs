@@ -1,0 +1,339 @@
+//! Text that leaves the program: what a terminal would obey, and what nobody would see, is written out.
+//!
+//! Reasons, names, commands, paths and errors come from models, projects, hooks and files. Shown as they are, they could move
+//! the cursor of a terminal, turn a line round, or carry words that a model reads and a user does not see. So there is one
+//! table of such characters, here, and every text goes through one of these functions on its way out. Data is none of their
+//! business: what a hook makes of a tool's input or result stays as it is.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+/// Why a character is not shown as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hidden {
+    /// A control character: a terminal may obey it. The line end is among them.
+    Control,
+    /// It changes the direction in which text is shown.
+    Bidi,
+    /// It is not seen: joiners, fillers, tags, selectors, marks of a format.
+    Invisible,
+    /// It looks like a space and is another character.
+    Space,
+    /// It has no meaning that everybody shares: private use, or no character at all.
+    Private,
+}
+
+impl Hidden {
+    /// What is hidden about a character. The space and the tab are seen for what they are.
+    pub const fn of(char: char) -> Option<Self> {
+        match char {
+            '\t' | ' '..='~' => None,
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Self::Control),
+            '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                Some(Self::Bidi)
+            }
+            '\u{a0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200a}'
+            // The ends of lines and paragraphs, which some show as nothing.
+            | '\u{2028}'..='\u{2029}'
+            | '\u{202f}'
+            | '\u{205f}'
+            // Braille without a dot.
+            | '\u{2800}'
+            | '\u{3000}' => Some(Self::Space),
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{600}'..='\u{605}'
+            | '\u{6dd}'
+            | '\u{70f}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8e2}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffc}'
+            | '\u{110bd}'
+            | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}'
+            | '\u{16fe4}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d159}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
+            '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}' => {
+                Some(Self::Private)
+            }
+            // The last two of every plane are no characters.
+            _ if char as u32 & 0xfffe == 0xfffe => Some(Self::Private),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a character is not shown as it is: a terminal obeys it, it reorders what stands around it, or it is not seen.
+pub const fn is_hidden(char: char) -> bool {
+    Hidden::of(char).is_some()
+}
+
+/// Whether every byte is an ordinary one, so that nothing needs a closer look: most texts are.
+fn is_ordinary(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
+}
+
+/// A text in one line, with everything hidden written out, line ends among it: for words of strangers, such as commands, paths
+/// and names. Tabs stay.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if is_ordinary(text) || !text.contains(is_hidden) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    text.chars().for_each(|char| push(&mut shown, char));
+    shown.into()
+}
+
+/// The same in no more than `most` characters of the text. Line ends and tabs become spaces, and a cut is marked.
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(most));
+    let mut chars = text.chars();
+    for char in chars.by_ref().take(most) {
+        push(&mut line, if matches!(char, '\n' | '\t') { ' ' } else { char });
+    }
+    if chars.next().is_some() {
+        line.push('…');
+    }
+    line
+}
+
+/// A text of one or more lines, such as a reason or a context that a hook wrote: line ends and tabs stay.
+///
+/// Languages and emoji need a few characters that nobody sees, and a text must stay readable without them. A space of another
+/// kind becomes a space, and a joiner or a selector of style directly after a letter or a picture outside of ASCII is left
+/// out. Everything else that is hidden is written out, a second joiner in a row among it.
+pub fn prose(text: &str) -> Cow<'_, str> {
+    if is_ordinary(text) || !text.contains(|char| char != '\n' && is_hidden(char)) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for (char, how) in as_prose(text) {
+        match how {
+            Prose::Kept => shown.push(char),
+            Prose::Space => shown.push(' '),
+            Prose::Left => {}
+            Prose::WrittenOut => push(&mut shown, char),
+        }
+    }
+    shown.into()
+}
+
+/// Whether nothing has to be written out in a text of one or more lines.
+pub fn is_prose(text: &str) -> bool {
+    is_ordinary(text) || as_prose(text).all(|(_, how)| how != Prose::WrittenOut)
+}
+
+/// What becomes of a character of a longer text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prose {
+    Kept,
+    Space,
+    Left,
+    WrittenOut,
+}
+
+fn as_prose(text: &str) -> impl Iterator<Item = (char, Prose)> {
+    let mut last = None;
+    let mut chars = text.chars().peekable();
+    std::iter::from_fn(move || {
+        let char = chars.next()?;
+        let after_visible = last.replace(char).is_some_and(|last: char| !last.is_ascii() && !is_hidden(last));
+        let how = match char {
+            '\n' => Prose::Kept,
+            '\r' if chars.peek() == Some(&'\n') => Prose::Left,
+            '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' if after_visible => Prose::Left,
+            // Those that end a line are no spaces, and neither is one that only looks like it.
+            '\u{2028}' | '\u{2029}' | '\u{2800}' => Prose::WrittenOut,
+            _ => match Hidden::of(char) {
+                Some(Hidden::Space) => Prose::Space,
+                Some(Hidden::Control | Hidden::Bidi | Hidden::Invisible | Hidden::Private) => {
+                    Prose::WrittenOut
+                }
+                None => Prose::Kept,
+            },
+        };
+        Some((char, how))
+    })
+}
+
+/// The same for a text that is owned.
+pub fn prose_of(text: String) -> String {
+    match prose(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(shown) => shown,
+    }
+}
+
+/// What is left of words of a stranger if they can only be read as a name: letters and digits of ASCII, `-` and `_`, no more
+/// than `most` of them. Whatever stands between is a `-`.
+pub fn name(text: &str, most: usize) -> String {
+    let mut name = String::new();
+    for char in text.chars() {
+        if char.is_ascii_alphanumeric() || char == '_' {
+            name.push(char);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() > most {
+            // All of it is ASCII.
+            name.truncate(most);
+            break;
+        }
+    }
+    name.truncate(name.trim_end_matches('-').len());
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// JSON with every hidden character as JSON writes it, which is the same to whoever reads it: data keeps its value, and
+/// whoever looks at the text sees all of it.
+pub fn json(text: String) -> String {
+    if is_ordinary(&text) || !text.contains(|char| !matches!(char, '\n') && is_hidden(char)) {
+        return text;
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
+        if char != '\n' && is_hidden(char) {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(char);
+        }
+    }
+    shown
+}
+
+fn push(shown: &mut String, char: char) {
+    if is_hidden(char) {
+        shown.extend(char.escape_unicode());
+    } else {
+        shown.push(char);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    /// The table against what Unicode says of each character.
+    #[test]
+    fn the_table_has_what_unicode_calls_hidden() {
+        let classes = r"\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Join_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u{2800}";
+        let hidden = Regex::new(&format!("[{classes}&&[^ \t]]")).unwrap();
+        // What is shown as nothing, or as a box, and has no property that says so.
+        let known_more = ['\u{fffc}', '\u{16fe4}', '\u{1d159}'];
+        for char in char::MIN..=char::MAX {
+            let expected = hidden.is_match(char.encode_utf8(&mut [0; 4])) || known_more.contains(&char);
+            assert_eq!(is_hidden(char), expected, "{}", char.escape_unicode());
+        }
+    }
+
+    #[test]
+    fn ordinary_text_of_every_language_stays() {
+        for text in [
+            "a\tb",
+            "Äpfel für 3 €",
+            "漢字、かな。",
+            "한국어",
+            "שלום עולם",
+            "مرحبا",
+            "नमस्ते",
+            "🦀 ✓ → …",
+            "e\u{301}",
+        ] {
+            assert_eq!(escape(text), text);
+            assert_eq!(prose(text), text);
+            assert_eq!(one_line(text, 100), text.replace('\t', " "));
+        }
+    }
+
+    #[test]
+    fn words_of_strangers_are_written_out() {
+        assert_eq!(
+            escape("a\n\u{1b}[2J\u{9b}\u{61c}\u{ad}\u{e0041}\u{2800}"),
+            r"a\u{a}\u{1b}[2J\u{9b}\u{61c}\u{ad}\u{e0041}\u{2800}"
+        );
+        assert_eq!(escape("⚠\u{fe0f}"), r"⚠\u{fe0f}");
+        assert_eq!(one_line("a\nb\tc\u{202e}", 10), r"a b c\u{202e}");
+        assert_eq!(one_line("abcdef", 3), "abc…");
+        for (text, expected) in [
+            ("no-push_12", "no-push_12"),
+            ("./hooks/a.sh --x", "hooks-a-sh-x"),
+            ("a`b c\n漢", "a-b-c"),
+            ("\u{202e}漢", "unnamed"),
+            ("", "unnamed"),
+        ] {
+            assert_eq!(name(text, 30), expected);
+        }
+        assert_eq!(name(&"x".repeat(40), 30), "x".repeat(30));
+        assert_eq!(name("abc def", 4), "abc");
+    }
+
+    #[test]
+    fn prose_stays_readable() {
+        assert_eq!(prose("a\r\nb\tc\n"), "a\nb\tc\n");
+        assert_eq!(
+            prose("⚠\u{fe0f} 👩\u{200d}💻 می\u{200c}خواهم à\u{a0}: x\u{202f}!"),
+            "⚠ 👩💻 میخواهم à : x !"
+        );
+        // Nothing can be carried in them.
+        assert_eq!(prose("a\u{200d}b"), r"a\u{200d}b");
+        assert_eq!(prose("⚠\u{fe0f}\u{fe0f}"), r"⚠\u{fe0f}");
+        assert_eq!(prose("漢\u{e0100}\u{e0041}"), r"漢\u{e0100}\u{e0041}");
+        assert!(is_prose("⚠\u{fe0f} à\u{a0}: x\ny") && !is_prose("a\u{200d}") && !is_prose("\u{e0041}"));
+        assert_eq!(prose("a\rb\u{2028}c\u{2800}"), r"a\u{d}b\u{2028}c\u{2800}");
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let data = "a\u{202e}\u{1b}\u{e0041}\u{fe0f} ✓\n\u{9b}";
+        let shown = json(serde_json::Value::from(data).to_string());
+        assert!(!shown.contains(is_hidden), "{shown:?}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), data);
+    }
+
+    fn any_text() -> impl Strategy<Value = String> {
+        let odd = prop_oneof![
+            any::<char>(),
+            (0_u32..0x3100).prop_filter_map("a character", char::from_u32),
+            (0xe0000_u32..0xe0200).prop_filter_map("a character", char::from_u32),
+            prop::sample::select(vec!['\n', '\r', '\t', '\u{200d}', '\u{fe0f}', '漢', '🦀', 'a']),
+        ];
+        prop::collection::vec(odd, 0..40).prop_map(String::from_iter)
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_hidden_comes_out(text in any_text()) {
+            prop_assert!(!escape(&text).contains(is_hidden));
+            prop_assert!(!prose(&text).contains(|char| char != '\n' && is_hidden(char)));
+            prop_assert!(!one_line(&text, 20).contains(|char: char| char == '\t' || is_hidden(char)));
+            prop_assert!(!json(serde_json::Value::from(text.as_str()).to_string()).contains(is_hidden));
+            prop_assert_eq!(prose_of(text.clone()), prose(&text).into_owned());
+        }
+
+        #[test]
+        fn twice_is_once(text in any_text()) {
+            let (once, line) = (prose(&text).into_owned(), escape(&text).into_owned());
+            prop_assert_eq!(prose(&once), once.as_str());
+            prop_assert_eq!(escape(&line), line.as_str());
+        }
+    }
+}
