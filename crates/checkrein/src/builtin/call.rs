@@ -72,6 +72,10 @@ pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
     }
     let mut said = said(&call.input, COMMANDS);
     let Some((key, value)) = said.next() else {
+        // It watches a socket instead, and runs nothing.
+        if is_called(call, &["Monitor"]) && call.input.get("ws").is_some_and(Value::is_object) {
+            return None;
+        }
         return Some(Command::NotUnderstood("`command` is missing".to_owned()));
     };
     if let Some((other, _)) = said.find(|(_, other)| *other != value) {

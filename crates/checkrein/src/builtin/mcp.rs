@@ -1,50 +1,41 @@
-//! Tools of MCP servers, and those that fetch.
+//! Tools of MCP servers, tools of hosts that are not known here, and those that fetch.
 //!
 //! Nobody declares what such a tool does. What it is called and what its arguments are called says it well enough for the
-//! kinds that are everywhere: shells, files, databases, requests, and the APIs of code hosts, clouds and clusters. Each is
-//! turned into the command, the file or the thing that it comes to, so that the same rules hold for it. What belongs to no
-//! kind is none of the guard's business: its server, not this machine, does the work.
+//! kinds that are everywhere: shells, terminals, notebooks, files, databases, requests, git, and the APIs of code hosts,
+//! clouds and clusters. Each is turned into the command, the text, the file or the thing that it comes to, so that the same
+//! rules hold for it. What belongs to no kind is none of the guard's business: its server, not this machine, does the work.
 
+mod git;
 mod kinds;
 
-use super::call::{Command, Touch};
+use super::{
+    arguments::{self, Argument, Meaning},
+    call::{Command, Touch},
+    patch,
+    reading::{Language, NODE},
+};
 use checkrein_core::{Map, ToolCall, ToolKind};
 use checkrein_guard::{Mark, Marks, Verb};
-use kinds::{FAMILIES, Place, REMOTE, SHELLS, SMALL, TAKING, client};
+use kinds::{CONSOLES, FAMILIES, PAGES, Place, REMOTE, RUNNERS, SHELLS, SMALL, TAKING, client};
 use serde_json::Value;
 use std::borrow::Cow;
-
-const COMMANDS: &[&str] =
-    &["command", "cmd", "script", "commandline", "command_line", "shell_command", "commands"];
-const STATEMENTS: &[&str] = &["sql", "query", "statement", "statements", "sql_query", "queries", "stmt"];
-const PATHS: &[&str] = &[
-    "path",
-    "file_path",
-    "filepath",
-    "filename",
-    "file",
-    "paths",
-    "files",
-    "absolute_path",
-    "target",
-    "uri",
-    "directory",
-    "notebook_path",
-];
-const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldpath"];
-const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newpath"];
-const CONTENTS: &[&str] =
-    &["content", "contents", "text", "new_text", "newtext", "new_string", "new_str", "file_text"];
-const ADDRESSES: &[&str] = &["url", "uri", "link", "href", "urls", "endpoint"];
-const BODIES: &[&str] = &["body", "data", "payload", "postdata", "json"];
-const NAMES: &[&str] =
-    &["name", "id", "repo", "repository", "table", "collection", "bucket", "namespace", "resource", "key"];
 
 /// Something that a call comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Deed<'a> {
     /// A command.
     Command(Command<'a>),
+    /// A text in a language.
+    Code {
+        /// In which, if that is known.
+        language: Option<Language>,
+        /// The text.
+        text: &'a str,
+        /// Only what would be denied counts: it may well be something else.
+        quiet: bool,
+    },
+    /// What is typed into something that runs: a shell, an interpreter, a client.
+    Keys(String),
     /// A file.
     Touch(Touch<'a>),
     /// A thing that is taken away.
@@ -54,6 +45,18 @@ pub(super) enum Deed<'a> {
         /// What kind of thing it is.
         marks: Marks,
     },
+    /// More than is looked at.
+    TooMany,
+}
+
+/// A tool, as its names tell.
+struct Tool {
+    /// The words in its own name.
+    own: Vec<String>,
+    /// Those and the words in the name of its server.
+    all: Vec<String>,
+    /// It belongs to a server, and not to the host.
+    of_server: bool,
 }
 
 /// What a call comes to; nothing, if it is of no kind that is known.
@@ -61,41 +64,265 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
     if call.kind == ToolKind::Fetch {
         return requests(&call.input);
     }
-    let (server, tool) = parts(&call.name);
-    let tool = words(tool);
-    let all: Vec<String> = words(server).into_iter().chain(tool.iter().cloned()).collect();
-    let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&all, word)));
-    let mut deeds = Vec::new();
-    if SHELLS.iter().any(|word| has(&all, word)) {
-        deeds.extend(commands(&all, &call.input));
+    let (server, own) = parts(&call.name);
+    let own = words(own);
+    let all: Vec<String> = words(server).into_iter().chain(own.iter().cloned()).collect();
+    let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp };
+    if kinds::is_prose(&call.name) {
+        return Vec::new();
     }
-    if let Some(client) = client(&all) {
+    let Some(arguments) = arguments::all(&call.input) else { return vec![Deed::TooMany] };
+    let mut deeds = Vec::new();
+    deeds.extend(git::command(&tool.own, &tool.all, &call.input).map(Deed::Command));
+    let is_git = !deeds.is_empty();
+    for argument in &arguments {
+        tool.runs(argument, &mut deeds);
+    }
+    if let Some(client) = client(&tool.all).filter(|_| tool.of_server) {
         let database = text(&call.input, &["database", "db", "db_path", "database_path"]);
+        let statements = arguments.iter().filter(|argument| argument.meaning() == Some(Meaning::Statement));
         deeds.extend(
-            texts(&call.input, STATEMENTS)
-                .into_iter()
+            statements
+                .flat_map(Argument::texts)
                 .map(|statement| Deed::Command(Command::Arguments(client.arguments(database, statement)))),
         );
     }
-    match family {
+    let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&tool.all, word)));
+    match family.filter(|_| tool.of_server) {
         Some(family) => {
-            if TAKING.iter().any(|word| has(&tool, word)) && deeds.is_empty() {
-                let name = text(&call.input, NAMES).unwrap_or_default().to_owned();
-                let small = SMALL.iter().any(|word| has(&tool, word));
+            if TAKING.iter().any(|word| has(&tool.own, word)) && deeds.is_empty() {
+                let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
+                let small = SMALL.iter().any(|word| has(&tool.own, word));
                 let marks = if small { family.marks.with(Mark::Some) } else { family.marks };
                 deeds.push(Deed::Take { name, marks: marks.with(Mark::Remote) });
             }
         }
-        None => deeds.extend(files(&tool, &all, &call.input)),
+        None if is_git => {}
+        None => {
+            for argument in &arguments {
+                tool.touches(argument, &mut deeds);
+            }
+        }
     }
-    deeds.extend(requests(&call.input));
+    deeds.extend(arguments.iter().flat_map(request));
     deeds
+}
+
+impl Tool {
+    fn has_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| has(&self.all, word))
+    }
+
+    /// Where what it runs is run, if that is not here.
+    fn place(&self) -> Option<Place> {
+        REMOTE
+            .iter()
+            .find(|(word, _)| has(&self.all, word))
+            .map(|(_, place)| *place)
+            .filter(|_| self.of_server)
+    }
+
+    /// What an argument says that would run.
+    fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        // A server of another kind may call anything a command; a tool of the host runs it.
+        let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
+        match argument.meaning() {
+            Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
+            Some(Meaning::Code) => self.code(argument, deeds),
+            Some(Meaning::Source | Meaning::Content | Meaning::Statement) if self.has_any(RUNNERS) => {
+                self.code(argument, deeds);
+            }
+            Some(Meaning::Keys) => self.keys(argument, deeds),
+            Some(Meaning::Input | Meaning::Content | Meaning::Body)
+                if self.has_any(CONSOLES)
+                    || !self.of_server && argument.meaning() == Some(Meaning::Input) =>
+            {
+                self.keys(argument, deeds);
+            }
+            _ => {}
+        }
+    }
+
+    /// A command, with the arguments that stand beside it.
+    fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        let beside: Vec<&str> = arguments::of(argument.beside, Meaning::Arguments).collect();
+        let place = self.place();
+        let several = argument.meaning() == Some(Meaning::Commands);
+        if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
+            let texts = argument.texts().into_iter();
+            deeds.extend(texts.map(|text| Deed::Code { language: Some(language), text, quiet: false }));
+            return;
+        }
+        match argument.value {
+            Value::Array(words) if several => {
+                for word in words {
+                    match word {
+                        Value::String(text) => deeds.push(Deed::Command(self.in_place(place, text))),
+                        Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+                        _ => {}
+                    }
+                }
+            }
+            Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+            // The verb of an editor, which stands beside its file.
+            Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
+            Value::String(text) if beside.is_empty() => deeds.push(Deed::Command(self.in_place(place, text))),
+            Value::String(text) => {
+                let before = place.map(Place::words).unwrap_or_default();
+                let words = before.iter().copied().chain([text.as_str()]).chain(beside);
+                deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
+        }
+    }
+
+    /// A text for a shell, where this tool runs it.
+    fn in_place<'a>(&self, place: Option<Place>, text: &'a str) -> Command<'a> {
+        match place {
+            Some(place) => {
+                let words = place.words().iter().copied().chain(["sh", "-c", text]);
+                Command::Arguments(words.map(str::to_owned).collect())
+            }
+            None if self.has_any(&["powershell", "pwsh"]) => Command::PowerShell(text),
+            None => Command::Shell(text),
+        }
+    }
+
+    /// A program text.
+    fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        if self.place() == Some(Place::Sandbox) {
+            return;
+        }
+        let language = self.language(argument);
+        // What a page runs reaches neither files nor programs, unless it is no page after all.
+        let page = self.has_any(PAGES);
+        let quiet = page || language.is_none();
+        let language = language.or_else(|| page.then_some(NODE));
+        deeds.extend(argument.texts().into_iter().map(|text| Deed::Code { language, text, quiet }));
+    }
+
+    /// In which language a text is: what stands beside it says so, or its own name, or that of the tool.
+    fn language(&self, argument: &Argument<'_>) -> Option<Language> {
+        let beside = argument.beside(Meaning::Language).and_then(Language::named);
+        let called = || words(argument.name).iter().find_map(|word| Language::named(word));
+        let tool = || self.own.iter().chain(&self.all).find_map(|word| kinds::language(word));
+        beside.or_else(|| called().filter(|language| *language != Language::Shell)).or_else(tool)
+    }
+
+    /// What is typed. Names of keys are no text.
+    fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        for text in argument.texts().into_iter().filter(|text| patch::is_patch(text)) {
+            let mut touches = Vec::new();
+            match patch::touches(text, &mut touches) {
+                Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
+                Err(_) => deeds.push(Deed::TooMany),
+            }
+            return;
+        }
+        let mut typed = String::new();
+        for text in argument.texts() {
+            if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
+                typed.push('\n');
+            } else {
+                typed.push_str(text);
+            }
+        }
+        for name in kinds::ENTERS {
+            while let Some(before) =
+                typed.trim_end().strip_suffix(name).filter(|before| before.ends_with(' '))
+            {
+                typed.truncate(before.len());
+            }
+        }
+        if !typed.trim().is_empty() {
+            deeds.push(Deed::Keys(typed.replace('\r', "\n")));
+        }
+    }
+
+    /// The files that an argument says would be touched.
+    fn touches<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        let Some(meaning) = argument.meaning() else { return };
+        let about_files = self.has_any(kinds::FILES);
+        let asked = arguments::of(argument.beside, Meaning::Action)
+            .chain(arguments::of(argument.beside, Meaning::Command))
+            .find_map(|word| kinds::verb(&words(word)));
+        let written = arguments::of(argument.beside, Meaning::Content).next().is_some();
+        let named = asked.or_else(|| kinds::verb(&self.own));
+        let verb = match meaning {
+            Meaning::Patch => {
+                let mut touches = Vec::new();
+                let read =
+                    argument.texts().into_iter().try_for_each(|text| patch::touches(text, &mut touches));
+                deeds.extend(touches.into_iter().map(Deed::Touch));
+                deeds.extend(read.err().map(|_| Deed::TooMany));
+                return;
+            }
+            Meaning::Output => Some(Verb::Write),
+            Meaning::Local if self.has_any(kinds::FILLING) => Some(Verb::Write),
+            Meaning::Local => Some(Verb::Read),
+            Meaning::Target if about_files || !self.of_server => Some(Verb::Write),
+            Meaning::Source if self.has_any(RUNNERS) => None,
+            Meaning::Source if about_files || !self.of_server => named,
+            // A name that only files of this machine have.
+            Meaning::File => named.or(Some(if written { Verb::Append } else { Verb::Read })),
+            Meaning::Path if about_files => {
+                named.filter(|_| self.of_server).or_else(|| self.of_host(named, written))
+            }
+            Meaning::Path => self.of_host(named, written),
+            _ => None,
+        };
+        // What only lists names touches no content.
+        let Some(verb) = verb.filter(|verb| *verb != Verb::Run) else { return };
+        let content = content_beside(argument.beside);
+        for path in argument.texts() {
+            let path = path.strip_prefix("file://").unwrap_or(path);
+            let content = content.clone().filter(|_| verb != Verb::Read);
+            deeds.push(Deed::Touch(Touch { verb, path: path.into(), content }));
+        }
+    }
+
+    /// What a tool of the host does to a path.
+    fn of_host(&self, named: Option<Verb>, written: bool) -> Option<Verb> {
+        let unnamed = if written { Verb::Append } else { Verb::Read };
+        (!self.of_server).then(|| named.unwrap_or(unnamed))
+    }
+}
+
+/// The words of an editor that takes them in `command`.
+fn is_editing(text: &str) -> bool {
+    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_') && kinds::verb(&words(text)).is_some()
+}
+
+/// The files that an object names.
+fn files_in(map: &Map) -> Vec<&str> {
+    arguments::of(map, Meaning::File).chain(arguments::of(map, Meaning::Path)).collect()
+}
+
+/// A program with its arguments.
+fn vector(words: &[Value]) -> Option<Command<'static>> {
+    let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    (!words.is_empty()).then_some(Command::Arguments(words))
+}
+
+/// What is written into a file that is named beside it.
+fn content_beside(map: &Map) -> Option<Cow<'_, str>> {
+    if let Some(text) = arguments::of(map, Meaning::Content).next() {
+        return Some(text.into());
+    }
+    let lists = map.values().filter_map(Value::as_array).flatten().filter_map(Value::as_object);
+    let changed: Vec<&str> = lists
+        .filter(|change| files_in(change).is_empty())
+        .flat_map(|change| arguments::of(change, Meaning::Content).collect::<Vec<_>>())
+        .collect();
+    (!changed.is_empty()).then(|| changed.join("\n").into())
 }
 
 /// The server and the tool in `mcp__server__tool`.
 fn parts(name: &str) -> (&str, &str) {
-    let name = name.strip_prefix("mcp__").unwrap_or(name);
-    name.split_once("__").unwrap_or(("", name))
+    match name.strip_prefix("mcp__") {
+        Some(name) => name.split_once("__").unwrap_or(("", name)),
+        None => ("", name),
+    }
 }
 
 /// The words in a name: `readTextFile`, `read_text_file` and `read-text-file` have the same.
@@ -137,80 +364,19 @@ fn text<'a>(input: &'a Map, keys: &[&str]) -> Option<&'a str> {
     texts(input, keys).into_iter().next()
 }
 
-/// What a tool that runs commands would run, and where.
-fn commands<'a>(all: &[String], input: &'a Map) -> Vec<Deed<'a>> {
-    let arguments: Vec<&str> = texts(input, &["args", "arguments"]);
-    let place = REMOTE.iter().find(|(word, _)| has(all, word)).map(|(_, place)| *place);
-    let vector = |before: &[&str], text: &str| {
-        let words = before.iter().copied().chain([text]).chain(arguments.iter().copied());
-        Command::Arguments(words.map(str::to_owned).collect())
-    };
-    let given = input.iter().filter(|(key, _)| COMMANDS.iter().any(|known| key.eq_ignore_ascii_case(known)));
-    given
-        .flat_map(|(key, value)| match value {
-            // One command in words, or several commands.
-            Value::Array(words) if key.eq_ignore_ascii_case("commands") => {
-                words.iter().filter_map(Value::as_str).map(|text| command(all, place, text, &[])).collect()
-            }
-            Value::Array(words) => {
-                let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-                if words.is_empty() { Vec::new() } else { vec![Command::Arguments(words)] }
-            }
-            Value::String(text) if arguments.is_empty() => vec![command(all, place, text, &[])],
-            Value::String(text) => match place {
-                Some(place) => vec![vector(place.words(), text)],
-                None => vec![vector(&[], text)],
-            },
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
-        })
-        .map(Deed::Command)
-        .collect()
-}
-
-fn command<'a>(all: &[String], place: Option<Place>, text: &'a str, after: &[&str]) -> Command<'a> {
-    match place {
-        Some(place) => {
-            let words = place.words().iter().copied().chain(["sh", "-c", text]).chain(after.iter().copied());
-            Command::Arguments(words.map(str::to_owned).collect())
-        }
-        None if has(all, "powershell") || has(all, "pwsh") => Command::PowerShell(text),
-        None => Command::Shell(text),
-    }
-}
-
-/// The files that a tool of a server for files would touch.
-fn files<'a>(tool: &[String], all: &[String], input: &'a Map) -> Vec<Deed<'a>> {
-    let Some(verb) = kinds::verb(tool) else { return Vec::new() };
-    if !kinds::FILES.iter().any(|word| has(all, word)) {
-        return Vec::new();
-    }
-    let changes = input.get("edits").and_then(Value::as_array).into_iter().flatten();
-    let changed: Vec<&str> =
-        changes.filter_map(Value::as_object).flat_map(|change| texts(change, CONTENTS)).collect();
-    let content: Option<Cow<'a, str>> = match text(input, CONTENTS) {
-        Some(text) => Some(text.into()),
-        None if changed.is_empty() => None,
-        None => Some(changed.join("\n").into()),
-    };
-    let touch = |verb: Verb, path: &'a str| {
-        let path = path.strip_prefix("file://").unwrap_or(path);
-        Deed::Touch(Touch {
-            verb,
-            path: path.into(),
-            content: content.clone().filter(|_| verb != Verb::Read),
-        })
-    };
-    let named = texts(input, PATHS).into_iter().map(|path| touch(verb, path));
-    let sources = texts(input, SOURCES).into_iter().map(|path| touch(verb, path));
-    let targets = texts(input, TARGETS).into_iter().map(|path| touch(Verb::Write, path));
-    named.chain(sources).chain(targets).collect()
-}
-
 /// The requests that a call would make, as a client on the command line makes them.
 fn requests(input: &Map) -> Vec<Deed<'_>> {
-    let method = text(input, &["method"]).unwrap_or("GET");
-    let body = text(input, BODIES);
-    let addresses = texts(input, ADDRESSES).into_iter();
+    let arguments = input.iter().map(|(name, value)| Argument { name, value, beside: input });
+    arguments.collect::<Vec<_>>().iter().flat_map(request).collect()
+}
+
+fn request<'a>(argument: &Argument<'a>) -> Vec<Deed<'a>> {
+    if argument.meaning() != Some(Meaning::Address) {
+        return Vec::new();
+    }
+    let method = text(argument.beside, &["method"]).unwrap_or("GET");
+    let body = text(argument.beside, &["body", "data", "payload", "postdata", "json"]);
+    let addresses = argument.texts().into_iter();
     addresses
         .filter_map(|address| match address.split_once("://") {
             Some(("file", path)) => {

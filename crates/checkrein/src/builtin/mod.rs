@@ -4,6 +4,7 @@
 //! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
 //! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
+mod arguments;
 mod call;
 mod disk;
 mod kept;
@@ -11,6 +12,7 @@ mod mcp;
 #[cfg(test)]
 mod other_tools;
 mod patch;
+mod reading;
 mod reason;
 #[cfg(test)]
 mod tests;
@@ -32,10 +34,11 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Grant, Judgement, Remembered, Rule, Ungranted, Verb, World,
-    judge, judge_argv, judge_file, judge_thing,
+    CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule, Ungranted,
+    Verb, World, judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
+use reading::{Language, reading};
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -185,7 +188,7 @@ impl<W: World> Guard<W> {
         let world = Remembered::new(&self.world);
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
-            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch) => {
+            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
                 let found = mcp::deeds(call);
                 (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
             }
@@ -283,7 +286,7 @@ fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgeme
     for Touch { verb, path, content } in touches {
         together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
         let written = content.as_deref().filter(|_| *verb != Verb::Read);
-        if let Some(more) = written.and_then(|text| written::judged(path, text, place, world)) {
+        if let Some(more) = written.and_then(|text| written::judged(*verb, path, text, place, world)) {
             together::add(&mut all, more);
         }
     }
@@ -295,10 +298,61 @@ fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement 
     for deed in deeds {
         let one = match deed {
             Deed::Command(command) => shell(command, place, world),
+            Deed::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
+            Deed::Keys(text) => typed(text, place, world),
+            Deed::TooMany => together::too_many(),
             Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
             Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
         };
         together::add(&mut all, one);
     }
     all
+}
+
+/// What a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
+fn code(
+    language: Option<Language>,
+    text: &str,
+    quiet: bool,
+    place: &CallPlace,
+    world: &dyn World,
+) -> Judgement {
+    const USUAL: [&str; 3] = ["sh", "python", "javascript"];
+    let languages: Vec<Language> = match language {
+        Some(language) => vec![language],
+        None => USUAL.into_iter().filter_map(Language::named).collect(),
+    };
+    let mut all = Judgement::default();
+    for language in languages {
+        let reading = reading(language, text, place, world);
+        let too_much = reading.too_much;
+        for one in reading.said {
+            let one = if quiet { together::only(one, is_denied) } else { one };
+            together::add(&mut all, one);
+        }
+        if too_much {
+            together::add(&mut all, together::unread_script("it is too long or too deep to be read"));
+        }
+    }
+    all
+}
+
+/// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
+/// language, or a statement, counts if it would be denied.
+fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    let readable = |judgement: &Judgement, finding: &Finding| {
+        judgement.effects.get(finding.effect).is_some_and(|effect| !effect.marks.has(Mark::Unreadable))
+    };
+    let mut all = together::only(judge(text, place, world), readable);
+    for name in ["python", "javascript"] {
+        together::add(&mut all, code(Language::named(name), text, true, place, world));
+    }
+    let statement = ["psql", "-c", text].map(str::to_owned);
+    together::add(&mut all, together::only(judge_argv(&statement, place, world), is_denied));
+    all
+}
+
+/// Whether a finding denies, and not only because nobody can read the text.
+fn is_denied(judgement: &Judgement, finding: &Finding) -> bool {
+    finding.rule.decision == Decision::Deny && reading::is_told(judgement, finding)
 }

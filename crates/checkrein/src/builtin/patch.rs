@@ -9,6 +9,11 @@ use checkrein_guard::Verb;
 /// How many files one patch may name.
 const MOST: usize = 500;
 
+/// Whether a text is a patch of this form.
+pub(super) fn is_patch(text: &str) -> bool {
+    text.trim_start().starts_with("*** Begin Patch")
+}
+
 /// Adds the files that `text` names.
 pub(super) fn touches<'a>(text: &'a str, touches: &mut Vec<Touch<'a>>) -> Result<(), Untold> {
     for line in text.lines() {

@@ -57,10 +57,11 @@ fn commands_are_found_wherever_hosts_put_them() {
 }
 
 #[test]
-fn a_tool_that_is_not_known_is_none_of_its_business() {
+fn a_tool_without_anything_to_run_or_open_is_none_of_its_business() {
     for (tool, input) in [
         ("AskUserQuestion", json!({"command": 5})),
-        ("weather", json!({"path": 5, "command": "rm -rf ~"})),
+        ("weather", json!({"path": 5, "city": "rm -rf ~"})),
+        ("Monitor", json!({"description": "x", "timeout_ms": 1, "ws": {"url": "wss://example.com"}})),
         ("Glob", json!({"pattern": "**/*.rs"})),
         ("Grep", json!({"pattern": "x"})),
     ] {

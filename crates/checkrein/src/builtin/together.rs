@@ -66,6 +66,37 @@ pub(super) fn script(rule: &Rule) -> Judgement {
     })
 }
 
+/// A file that somebody runs and nobody can read.
+pub(super) fn unread_script(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.unread-script",
+        decision: Decision::Ask,
+        reason: format!("nobody can say what this script does: {why}"),
+        person: "It writes a script that the guard cannot read.",
+        instead: "write it in shorter files of plain commands",
+    })
+}
+
+/// A call with more in it than is looked at.
+pub(super) fn too_many() -> Judgement {
+    refused(Refusal {
+        id: "call.too-much",
+        decision: Decision::Ask,
+        reason: "the call has more arguments, or deeper ones, than are looked at".to_owned(),
+        person: "Nobody can say what this call does.",
+        instead: "split it into several calls",
+    })
+}
+
+/// The same with only those findings that `keeps` wants.
+pub(super) fn only(mut judgement: Judgement, keeps: impl Fn(&Judgement, &Finding) -> bool) -> Judgement {
+    let findings = std::mem::take(&mut judgement.findings);
+    let findings: Vec<Finding> = findings.into_iter().filter(|finding| keeps(&judgement, finding)).collect();
+    judgement.decision = findings.iter().map(|finding| finding.rule.decision).max().unwrap_or_default();
+    judgement.findings = findings;
+    judgement
+}
+
 /// What is decided of a call that is not understood.
 struct Refusal {
     id: &'static str,

@@ -1,5 +1,6 @@
 //! The words by which servers and their tools are known: data, not code.
 
+use crate::builtin::reading::Language;
 use checkrein_guard::{Mark, Marks, Verb};
 
 /// Words of tools that run commands.
@@ -21,6 +22,125 @@ pub(super) const SHELLS: &[&str] = &[
     "ssh",
     "console",
 ];
+
+/// Words of tools into which something is typed.
+pub(super) const CONSOLES: &[&str] = &[
+    "tmux",
+    "screen",
+    "zellij",
+    "iterm",
+    "kitty",
+    "wezterm",
+    "terminal",
+    "pty",
+    "tty",
+    "console",
+    "repl",
+    "stdin",
+    "interact",
+    "process",
+    "session",
+    "keys",
+    "keystrokes",
+    "shell",
+];
+
+/// Words of tools that run a program text, so that their source is one.
+pub(super) const RUNNERS: &[&str] = &[
+    "cell",
+    "cells",
+    "jupyter",
+    "ipython",
+    "kernel",
+    "repl",
+    "evaluate",
+    "eval",
+    "interpreter",
+    "python",
+    "node",
+    "javascript",
+    "code",
+    "snippet",
+];
+
+/// Words of tools whose program runs in a page.
+pub(super) const PAGES: &[&str] = &[
+    "browser",
+    "page",
+    "playwright",
+    "puppeteer",
+    "chrome",
+    "devtools",
+    "selenium",
+    "webdriver",
+    "tab",
+    "evaluate",
+];
+
+/// Words of tools that fill a file of this machine with what is elsewhere.
+pub(super) const FILLING: &[&str] = &["download", "pull", "fetch", "export", "save", "get"];
+
+/// How the key is called that ends a line.
+pub(super) const ENTERS: &[&str] =
+    &["Enter", "Return", "C-m", "C-j", "KPEnter", "<Enter>", "<CR>", "\\n", "\\r"];
+
+/// Tools of hosts whose arguments are for people and models to read: nothing in them is run or opened.
+pub(super) fn is_prose(name: &str) -> bool {
+    const PROSE: &[&str] = &[
+        "ReportFindings",
+        "SendFeedback",
+        "SendMessage",
+        "PushNotification",
+        "ProposeGoal",
+        "ScheduleWakeup",
+        "CronCreate",
+        "CronDelete",
+        "CronList",
+        "RemoteTrigger",
+        "TaskCreate",
+        "TaskGet",
+        "TaskList",
+        "TaskUpdate",
+        "TaskStop",
+        "TaskOutput",
+        "KillShell",
+        "KillBash",
+        "BashOutput",
+        "ToolSearch",
+        "ListMcpResources",
+        "RefreshMcpTools",
+        "ReadNotifications",
+        "SlashCommand",
+        "ClaudeDesign",
+        "update_plan",
+        "todowrite",
+        "todoread",
+        "todo_write",
+        "save_memory",
+        "ask_followup_question",
+        "attempt_completion",
+        "new_task",
+        "request_user_input",
+        "send_message",
+        "wait_agent",
+        "close_agent",
+        "wait",
+        "think",
+        "google_web_search",
+    ];
+    PROSE.contains(&name)
+}
+
+/// The language that a word in the name of a tool or a server says.
+pub(super) fn language(word: &str) -> Option<Language> {
+    match word {
+        // These say that commands or programs are run, and not in which language.
+        "command" | "console" | "shell" | "make" | "code" => None,
+        "notebook" | "kernel" | "ide" => Language::named("python"),
+        "workflow" => Language::named("javascript"),
+        word => Language::named(word).filter(|language| *language != Language::Shell),
+    }
+}
 
 /// Words of tools and servers that are about files of this machine.
 pub(super) const FILES: &[&str] = &[
@@ -240,18 +360,23 @@ pub(super) fn client(all: &[String]) -> Option<Client> {
     CLIENTS.iter().find(|(word, _)| all.iter().any(|known| known == word)).map(|(_, client)| *client)
 }
 
-/// What a tool does to files, by its words.
+/// What a tool does to files, by its words. [`Verb::Run`] stands for those that only list names.
 pub(super) fn verb(tool: &[String]) -> Option<Verb> {
     const VERBS: &[(&[&str], Verb)] = &[
         (&["delete", "remove", "unlink", "rm"], Verb::Delete),
         (&["move", "rename", "mv"], Verb::Move),
         (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Verb::Append),
         (&["write", "create", "save", "put", "overwrite"], Verb::Write),
-        (&["list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed"], Verb::Run),
-        (&["read", "get", "view", "cat", "open", "load", "copy", "cp"], Verb::Read),
+        (
+            &[
+                "list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed", "enter",
+                "worktree",
+            ],
+            Verb::Run,
+        ),
+        (&["read", "get", "view", "cat", "open", "load", "copy", "cp", "upload", "publish"], Verb::Read),
     ];
     let found =
         VERBS.iter().find(|(words, _)| words.iter().any(|word| tool.iter().any(|known| known == word)));
-    // What only lists names touches no content.
-    found.map(|(_, verb)| *verb).filter(|verb| *verb != Verb::Run)
+    found.map(|(_, verb)| *verb)
 }

@@ -1,0 +1,270 @@
+//! What the arguments of a tool are called, and what that makes of them.
+//!
+//! Nobody declares what a tool does with its arguments, and hosts and servers spell the same name in many ways. So there is
+//! one table of names. A name is compared without its case and without what stands between its words: `file_path`,
+//! `filePath` and `file-path` are one.
+
+use checkrein_core::Map;
+use serde_json::Value;
+
+/// How deep objects and lists of a call are looked into.
+const DEPTH: usize = 32;
+/// How many arguments of one call are looked at.
+const MOST: usize = 2000;
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A text for a shell, or a program with its arguments as a list.
+    Command,
+    /// Several of these.
+    Commands,
+    /// The arguments of a program that stands beside it.
+    Arguments,
+    /// A text in a language, which something else names.
+    Code,
+    /// What is typed into something that runs.
+    Keys,
+    /// The same, where the name alone does not say so.
+    Input,
+    /// A file, by a name that is used for files of this machine only.
+    File,
+    /// The file of this machine, where the other end is elsewhere: it is sent, or filled.
+    Local,
+    /// A file, a page, a thing of a server.
+    Path,
+    /// What is moved or copied, or the source of a program.
+    Source,
+    /// Where it goes.
+    Target,
+    /// Where something is put.
+    Output,
+    /// The text of a file.
+    Content,
+    /// A change of files.
+    Patch,
+    /// An address.
+    Address,
+    /// What is sent there.
+    Body,
+    /// A text for a database.
+    Statement,
+    /// In which language a text is.
+    Language,
+    /// Which of several things a tool shall do.
+    Action,
+    /// The name of a thing.
+    Name,
+    /// The working directory.
+    Folder,
+}
+
+/// The table: names as [`plain`] makes them.
+const NAMES: &[(Meaning, &[&str])] = &[
+    (
+        Meaning::Command,
+        &[
+            "command",
+            "cmd",
+            "commandline",
+            "shellcommand",
+            "bashcommand",
+            "script",
+            "shellscript",
+            "bash",
+            "shell",
+            "exec",
+            "argv",
+            "terminalcommand",
+        ],
+    ),
+    (Meaning::Commands, &["commands", "cmds", "scripts", "shellcommands"]),
+    (Meaning::Arguments, &["args", "arguments", "argumentlist"]),
+    (
+        Meaning::Code,
+        &[
+            "code",
+            "sourcecode",
+            "snippet",
+            "program",
+            "cellsource",
+            "cell",
+            "cells",
+            "python",
+            "pythoncode",
+            "javascript",
+            "js",
+            "jscode",
+            "function",
+            "pagefunction",
+            "expression",
+            "ruby",
+            "powershell",
+        ],
+    ),
+    (Meaning::Keys, &["keys", "keystrokes", "chars", "keyinput", "sendkeys", "keysequence"]),
+    (Meaning::Input, &["input", "stdin", "inputtext"]),
+    (
+        Meaning::File,
+        &[
+            "filepath",
+            "filepaths",
+            "notebookpath",
+            "absolutepath",
+            "absolutefilepath",
+            "relativepath",
+            "relativefilepath",
+            "targetfile",
+            "scriptpath",
+            "scriptfile",
+            "filename",
+            "filenames",
+            "repopath",
+            "imagepath",
+        ],
+    ),
+    (Meaning::Local, &["localpath", "localpaths", "localfile", "localfiles"]),
+    (Meaning::Path, &["path", "paths", "file", "files", "target", "directory", "dir", "folder", "notebook"]),
+    (Meaning::Source, &["source", "src", "from", "oldpath", "sourcepath", "srcpath", "frompath"]),
+    (
+        Meaning::Target,
+        &[
+            "destination",
+            "dest",
+            "dst",
+            "to",
+            "newpath",
+            "destinationpath",
+            "destpath",
+            "topath",
+            "targetpath",
+        ],
+    ),
+    (
+        Meaning::Output,
+        &["outdir", "outputdir", "outputpath", "outputfile", "outfile", "savepath", "saveto", "downloadpath"],
+    ),
+    (
+        Meaning::Content,
+        &[
+            "content",
+            "contents",
+            "text",
+            "newtext",
+            "newstring",
+            "newstr",
+            "filetext",
+            "newsource",
+            "body",
+            "replacement",
+            "repl",
+        ],
+    ),
+    (Meaning::Patch, &["patch", "patchtext", "diff", "unifieddiff"]),
+    (Meaning::Address, &["url", "uri", "link", "href", "urls", "endpoint"]),
+    (Meaning::Body, &["data", "payload", "postdata", "json"]),
+    (Meaning::Statement, &["sql", "query", "statement", "statements", "sqlquery", "queries", "stmt"]),
+    (
+        Meaning::Language,
+        &["language", "lang", "runtime", "interpreter", "kernel", "kernelname", "languageid"],
+    ),
+    (Meaning::Action, &["action", "operation", "method", "mode", "editmode"]),
+    (
+        Meaning::Name,
+        &[
+            "name",
+            "id",
+            "repo",
+            "repository",
+            "table",
+            "collection",
+            "bucket",
+            "namespace",
+            "resource",
+            "key",
+        ],
+    ),
+    (Meaning::Folder, &["cwd", "workdir", "workingdirectory", "dirpath"]),
+];
+
+/// What an argument of this name is; nothing, if it is prose or a figure.
+pub(super) fn meaning(name: &str) -> Option<Meaning> {
+    let plain = plain(name);
+    NAMES.iter().find(|(_, names)| names.contains(&plain.as_str())).map(|(meaning, _)| *meaning)
+}
+
+/// A name without its case and without what stands between its words.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|char| char.to_ascii_lowercase()).collect()
+}
+
+/// An argument, wherever it stands in the call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Argument<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: &'a Value,
+    /// What stands beside it.
+    pub(super) beside: &'a Map,
+}
+
+/// The arguments of a call with those in its lists and objects, or nothing if they are too many or too deep to be looked at.
+pub(super) fn all(input: &Map) -> Option<Vec<Argument<'_>>> {
+    let mut found = Vec::new();
+    let mut left: Vec<(&Map, usize)> = vec![(input, 0)];
+    while let Some((map, depth)) = left.pop() {
+        for (name, value) in map {
+            found.push(Argument { name, value, beside: map });
+            if found.len() > MOST || depth > DEPTH {
+                return None;
+            }
+            inside(value, depth + 1, &mut left)?;
+        }
+    }
+    Some(found)
+}
+
+/// The objects in a value.
+fn inside<'a>(value: &'a Value, depth: usize, found: &mut Vec<(&'a Map, usize)>) -> Option<()> {
+    let mut left = vec![(value, depth)];
+    while let Some((value, depth)) = left.pop() {
+        match value {
+            Value::Object(map) => found.push((map, depth)),
+            Value::Array(_) if depth > DEPTH => return None,
+            Value::Array(list) => left.extend(list.iter().map(|item| (item, depth + 1))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        if found.len() + left.len() > 4 * MOST {
+            return None;
+        }
+    }
+    Some(())
+}
+
+impl<'a> Argument<'a> {
+    pub(super) fn meaning(&self) -> Option<Meaning> {
+        meaning(self.name)
+    }
+
+    /// The text, or the texts of the list.
+    pub(super) fn texts(&self) -> Vec<&'a str> {
+        texts(self.value)
+    }
+
+    /// The first text beside it with this meaning.
+    pub(super) fn beside(&self, wanted: Meaning) -> Option<&'a str> {
+        of(self.beside, wanted).next()
+    }
+}
+
+/// The texts in an object with this meaning.
+pub(super) fn of(map: &Map, wanted: Meaning) -> impl Iterator<Item = &str> {
+    map.iter().filter(move |(name, _)| meaning(name) == Some(wanted)).flat_map(|(_, value)| texts(value))
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,250 @@
+//! Texts that something runs: in which language they are, and what they would do.
+//!
+//! A text is read whole, if it is short enough, and else in pieces, each of whole statements. What is too long, too deep or
+//! too twisted for that is said to be unread: nobody may take it for harmless.
+
+use checkrein_core::Decision;
+use checkrein_guard::{
+    CallPlace, Finding, Judgement, MAX_BYTES, Mark, Marks, Setting, Verb, World, judge, judge_argv, read,
+};
+
+/// The longest text that is read in pieces.
+const MOST: usize = 256 * 1024;
+/// How long a piece is meant to be.
+const PIECE: usize = 8 * 1024;
+/// How many functions of one text are looked into.
+const FUNCTIONS: usize = 64;
+
+/// How a text is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// By a shell.
+    Shell,
+    /// As the last word of this command.
+    Program(&'static [&'static str]),
+    /// By `make`; recipes may be indented by blanks, as `just` has them.
+    Make,
+}
+
+const PYTHON: Language = Language::Program(&["python3", "-c"]);
+/// What runs JavaScript outside of a page.
+pub(super) const NODE: Language = Language::Program(&["node", "-e"]);
+
+/// Languages by their names, the endings of their files and their interpreters.
+const LANGUAGES: &[(&[&str], Language)] = &[
+    (
+        &[
+            "sh",
+            "bash",
+            "zsh",
+            "ksh",
+            "dash",
+            "ash",
+            "shell",
+            "shellscript",
+            "command",
+            "bats",
+            "envrc",
+            "console",
+        ],
+        Language::Shell,
+    ),
+    (&["python", "python3", "python2", "py", "ipynb", "ipython", "pypy", "uv", "jupyter"], PYTHON),
+    (&["javascript", "js", "mjs", "cjs", "jsx", "node", "nodejs", "bun"], NODE),
+    (&["typescript", "ts", "mts", "cts", "tsx", "deno"], Language::Program(&["tsx", "-e"])),
+    (&["ruby", "rb", "rake", "gemspec"], Language::Program(&["ruby", "-e"])),
+    (&["perl", "pl", "pm"], Language::Program(&["perl", "-e"])),
+    (&["php"], Language::Program(&["php", "-r"])),
+    (&["lua", "luajit"], Language::Program(&["lua", "-e"])),
+    (&["powershell", "pwsh", "ps1", "psm1"], Language::Program(&["pwsh", "-Command"])),
+    (&["applescript", "osascript"], Language::Program(&["osascript", "-e"])),
+    (&["make", "makefile", "mk", "mak", "just", "justfile"], Language::Make),
+];
+
+impl Language {
+    /// The language of this name, or of files with this ending.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        LANGUAGES
+            .iter()
+            .find(|(names, _)| names.contains(&name.as_str()) || !stem.is_empty() && names.contains(&stem))
+            .map(|(_, language)| *language)
+    }
+
+    /// The language of a file that somebody runs.
+    pub(super) fn of_file(path: &str, content: &str) -> Option<Self> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let whole = name.trim_start_matches('.').to_ascii_lowercase();
+        if matches!(
+            whole.as_str(),
+            "makefile" | "gnumakefile" | "bsdmakefile" | "justfile" | "envrc" | "rakefile"
+        ) {
+            return Self::named(if whole.ends_with("makefile") { "make" } else { &whole })
+                .or_else(|| Self::named("rb"));
+        }
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        ending.and_then(Self::named).or_else(|| Self::named(shebang(content)?))
+    }
+
+    fn judge(self, text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+        match self {
+            Self::Shell => judge(text, place, world),
+            Self::Program(words) => {
+                let words: Vec<String> = words.iter().copied().chain([text]).map(str::to_owned).collect();
+                judge_argv(&words, place, world)
+            }
+            Self::Make => {
+                let rules: Vec<String> = text.lines().map(recipe).collect();
+                let words = ["make".to_owned(), "--eval".to_owned(), rules.join("\n")];
+                judge_argv(&words, place, world)
+            }
+        }
+    }
+}
+
+/// A line of a rule: what is indented is one of its commands.
+fn recipe(line: &str) -> String {
+    match line.strip_prefix([' ', '\t']) {
+        Some(rest) => format!("\t{}", rest.trim_start()),
+        None => line.to_owned(),
+    }
+}
+
+/// The program that the first line of a script names.
+fn shebang(content: &str) -> Option<&str> {
+    let line = content.strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+    words.find(|word| *word != "env" && !word.starts_with('-'))
+}
+
+/// What is known of a text.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// What is said of its pieces.
+    pub(super) said: Vec<Judgement>,
+    /// Too long, too deep or too twisted to be read.
+    pub(super) too_much: bool,
+    /// Broken: a quote, a bracket, a here-document without an end.
+    pub(super) broken: bool,
+}
+
+impl Reading {
+    /// The first thing in it that would be denied, and that the text itself says.
+    pub(super) fn denied(&self) -> Option<&Finding> {
+        let findings =
+            self.said.iter().flat_map(|one| one.findings.iter().map(move |finding| (one, finding)));
+        findings
+            .filter(|(judgement, finding)| {
+                finding.rule.decision == Decision::Deny && is_told(judgement, finding)
+            })
+            .map(|(_, finding)| finding)
+            .next()
+    }
+}
+
+/// Reads a text in its language.
+pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: &dyn World) -> Reading {
+    let mut found = Reading::default();
+    let Some(pieces) = pieces(language, text) else { return Reading { too_much: true, ..found } };
+    for piece in pieces {
+        found.add(language.judge(piece, place, world));
+        if language == Language::Shell {
+            found.functions(piece, place, world);
+            found.broken |= !is_whole(piece);
+        }
+        if found.denied().is_some() {
+            break;
+        }
+    }
+    found
+}
+
+impl Reading {
+    fn add(&mut self, judgement: Judgement) {
+        let opaque = |mark: Mark| {
+            judgement.effects.iter().any(|effect| effect.verb == Verb::Opaque && effect.marks.has(mark))
+        };
+        self.too_much |= opaque(Mark::TooMuch);
+        self.broken |= opaque(Mark::Unreadable);
+        self.said.push(judgement);
+    }
+
+    /// Functions that the text defines and does not call: whoever reads it into a shell may.
+    fn functions(&mut self, text: &str, place: &CallPlace, world: &dyn World) {
+        let script = read(text, &Setting::default());
+        for function in script.functions.iter().take(FUNCTIONS) {
+            if let Some(source) = text.get(function.span.clone()) {
+                self.add(judge(&format!("{source}\n{}", function.name), place, world));
+            }
+        }
+        self.too_much |= script.functions.len() > FUNCTIONS;
+    }
+}
+
+/// Whether the text itself says so, and not what somebody else puts into it.
+pub(super) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
+    let open =
+        Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::TooMuch, Mark::Unreadable, Mark::AnyProgram]);
+    judgement
+        .effects
+        .get(finding.effect)
+        .is_some_and(|effect| effect.verb != Verb::Opaque && !effect.marks.has_any(open))
+}
+
+/// The text in pieces that are short enough to be read; nothing, if there is no such way to cut it.
+fn pieces(language: Language, text: &str) -> Option<Vec<&str>> {
+    if text.len() <= MAX_BYTES / 2 {
+        return Some(vec![text]);
+    }
+    if text.len() > MOST {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut wanted = PIECE;
+        let end = loop {
+            let end = cut(language, rest, wanted);
+            let piece = rest.get(..end)?;
+            if language != Language::Shell || end == rest.len() || is_whole(piece) {
+                break end;
+            }
+            wanted = end.max(wanted) * 2;
+            if wanted > MAX_BYTES {
+                return None;
+            }
+        };
+        // What `-c` is given has to fit with the words before it.
+        if end + 64 > MAX_BYTES {
+            return None;
+        }
+        pieces.push(rest.get(..end)?);
+        rest = rest.get(end..)?;
+    }
+    Some(pieces)
+}
+
+/// Where a piece of about this length ends: before a line that may begin a statement.
+fn cut(language: Language, text: &str, wanted: usize) -> usize {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        let begins = language == Language::Shell || !line.starts_with([' ', '\t', ')', '}', ']', '\n', '\r']);
+        if end >= wanted && begins {
+            return end;
+        }
+        end += line.len();
+    }
+    end
+}
+
+/// Whether a shell would wait for no more: a command that follows is one of its own.
+fn is_whole(text: &str) -> bool {
+    const NEXT: &str = "checkrein_next_command";
+    let script = read(&format!("{text}\n{NEXT}\n"), &Setting::default());
+    let last = script.commands.last();
+    last.is_some_and(|last| {
+        matches!(last.words.as_slice(), [word] if word.constant().as_deref() == Some(NEXT))
+            && last.within.is_empty()
+    })
+}
