@@ -123,7 +123,8 @@ fn where_init_never_ran_nothing_is_protected() {
     }
 }
 
-/// Also with hooks, helpers and servers of others: none of them is started, and none of their secrets is told.
+/// Also with hooks, helpers and servers of others: none of them is started, and none of their secrets is told. The agent's
+/// own directory lies elsewhere here, and is the one that counts.
 #[test]
 fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
     let machine = Machine::new().unwrap();
@@ -147,7 +148,9 @@ fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
     machine.write("shop/.mcp.json", &servers.to_string()).unwrap();
     machine.write(".claude.json", &servers.to_string()).unwrap();
     machine.init(&CLAUDE, &checkrein().unwrap()).unwrap();
-    let said = doctor(&machine, "claude", &[]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::rename(machine.path(".claude/settings.json"), elsewhere.path().join("settings.json")).unwrap();
+    let said = doctor(&machine, "claude", &[("CLAUDE_CONFIG_DIR", elsewhere.path())]);
     assert_eq!((said.code, said.verdict()), (Some(0), "Claude Code: protected"), "{}", said.all);
     assert_eq!(said.own(), "held");
     assert!(said.all.contains("stand-ins answered for them"), "{}", said.all);
@@ -177,30 +180,6 @@ fn a_program_that_is_not_ours_protects_nothing() {
     let said = doctor(&machine, "claude", &[]);
     assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
     assert!(said.verdict().starts_with("Claude Code: NOT protected: "), "{}", said.all);
-}
-
-#[test]
-fn settings_that_cannot_be_read_protect_nothing() {
-    let machine = set_up();
-    let text = fs::read_to_string(machine.path(".claude/settings.json")).unwrap();
-    machine.write(".claude/settings.json", &format!("// {SECRET}\n{text}")).unwrap();
-    let said = doctor(&machine, "claude", &[]);
-    assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
-    let start = "Claude Code: NOT protected: ~/.claude/settings.json: line 1";
-    assert!(said.verdict().starts_with(start), "{}", said.all);
-}
-
-/// The agent's own directory may lie elsewhere.
-#[test]
-fn another_directory_of_the_agent_is_the_one_that_counts() {
-    let machine = set_up();
-    let elsewhere = tempfile::tempdir().unwrap();
-    let more = [("CLAUDE_CONFIG_DIR", elsewhere.path())];
-    let said = doctor(&machine, "claude", &more);
-    assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
-    fs::rename(machine.path(".claude/settings.json"), elsewhere.path().join("settings.json")).unwrap();
-    let said = doctor(&machine, "claude", &more);
-    assert_eq!((said.code, said.verdict()), (Some(0), "Claude Code: protected"), "{}", said.all);
 }
 
 #[test]
@@ -239,12 +218,6 @@ fn an_administrators_hooks_protect() {
     ];
     let said = managed_doctor(&machine, "claude", &files);
     assert_eq!((said.code, said.verdict()), (Some(0), "Claude Code: protected"), "{}", said.all);
-    // Without the file in which we stand, nobody is asked.
-    let said = managed_doctor(&registered, "claude", &files[..1]);
-    assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
-    let start = "Claude Code: NOT protected: /etc/claude-code/managed-settings.json allows only";
-    assert!(said.verdict().starts_with(start), "{}", said.all);
-
     let hooks: Value = serde_json::from_str(&read(".codex/hooks.json")).unwrap();
     let mut requirements = "allow_managed_hooks_only = true\n".to_owned();
     for (event, groups) in hooks["hooks"].as_object().unwrap() {
