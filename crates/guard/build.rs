@@ -92,11 +92,16 @@ fn paths(code: &mut String) {
         let patterns: String = strings(table.get(key), key).iter().map(|text| pattern(text)).collect();
         writeln!(code, "pub(crate) static {}: &[Pattern] = &[{patterns}];", key.to_uppercase()).unwrap();
     }
+    let mut tagged: Vec<(String, String)> = Vec::new();
+    for (tag, patterns) in table["tags"].as_table().expect("tags") {
+        tagged.extend(strings(Some(patterns), tag).iter().map(|text| (tag.clone(), (*text).to_owned())));
+    }
+    tagged.extend(agents());
     // By where they start and by their first step, so that a path is compared with the few that can fit.
     for (base, name) in [("~/", "HOME_TAGS"), ("/", "ROOT_TAGS"), ("", "NAME_TAGS")] {
         let (mut exact, mut globs) = (Vec::new(), Vec::new());
-        for (tag, patterns) in table["tags"].as_table().expect("tags") {
-            for text in strings(Some(patterns), tag) {
+        {
+            for (tag, text) in &tagged {
                 let plain = text.trim_start_matches('!');
                 let own = if plain.starts_with("~/") {
                     "~/"
@@ -130,6 +135,31 @@ fn paths(code: &mut String) {
         )
         .unwrap();
     }
+}
+
+/// `data/agents.toml`: its head says what the rows mean.
+fn agents() -> Vec<(String, String)> {
+    let mut tagged = Vec::new();
+    for (host, rows) in read(Path::new("data/agents.toml")) {
+        let rows = rows.as_table().expect("a table per host").clone();
+        only(&rows, &["folders", "decides", "runs", "data"], &host);
+        for (row, tag) in [("folders", "agent"), ("decides", "agent-hooks"), ("runs", "agent-runs")] {
+            for text in strings(rows.get(row), &host) {
+                tagged.push((tag.to_owned(), text.to_owned()));
+            }
+        }
+        // What decides is more than a file of the agent, what runs is read by itself, and data is nothing.
+        for row in ["runs", "data"] {
+            for text in strings(rows.get(row), &host) {
+                tagged.push(("agent".to_owned(), format!("!{text}")));
+            }
+        }
+        for text in strings(rows.get("decides"), &host) {
+            tagged.push(("agent".to_owned(), text.to_owned()));
+            tagged.push(("agent-runs".to_owned(), format!("!{text}")));
+        }
+    }
+    tagged
 }
 
 fn is_glob(text: &str) -> bool {

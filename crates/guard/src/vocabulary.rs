@@ -334,6 +334,10 @@ words! {
         Typed = "typed",
         /// Nothing is typed into it.
         Batch = "batch",
+        /// What is written is known, and read by itself.
+        Known = "known",
+        /// Our entry among the hooks of an agent goes, or is switched off.
+        Unhooks = "unhooks",
         /// It goes where nothing is kept for long.
         Lost = "lost",
         /// In surroundings that are made for tests, by their name.
@@ -406,8 +410,10 @@ words! {
         Autostart = "autostart",
         /// Settings of coding agents.
         Agent = "agent",
-        /// Where agents keep their hooks.
+        /// Where agents keep their hooks, and what else decides what they may do.
         AgentHooks = "agent-hooks",
+        /// What agents take for instructions, some with commands in them: skills, commands, plugins.
+        AgentRuns = "agent-runs",
         /// Our own program, settings and state.
         Checkrein = "checkrein",
         /// What git runs by itself.

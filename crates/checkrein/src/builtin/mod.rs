@@ -4,6 +4,8 @@
 //! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
 //! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
+#[cfg(test)]
+mod agents_tests;
 mod arguments;
 mod call;
 mod disk;
@@ -14,6 +16,7 @@ mod other_tools;
 mod patch;
 mod reading;
 mod reason;
+mod skills;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -34,8 +37,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule, Ungranted,
-    Verb, World, judge, judge_argv, judge_file, judge_thing,
+    CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule, Tag, Target,
+    Ungranted, Verb, World, judge, judge_argv, judge_file, judge_thing,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -190,11 +193,24 @@ impl<W: World> Guard<W> {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
                 let found = mcp::deeds(call);
-                (!found.is_empty()).then(|| deeds(&found, &place(call, payload, &world), &world))
+                let place = place(call, payload, &world);
+                let loaded = skills::loaded(call, &place, &world);
+                let done = (!found.is_empty()).then(|| deeds(&found, &place, &world));
+                match (done, loaded) {
+                    (Some(mut done), Some(loaded)) => {
+                        together::add(&mut done, loaded);
+                        Some(done)
+                    }
+                    (done, loaded) => done.or(loaded),
+                }
             }
             None => match call::touches(call) {
                 Ok(touches) if touches.is_empty() => None,
-                Ok(touches) => Some(files(&touches, &place(call, payload, &world), &world)),
+                Ok(mut touches) => {
+                    let place = place(call, payload, &world);
+                    whole(call, &mut touches, &place, &world);
+                    Some(files(&touches, &place, &world))
+                }
                 Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
                 Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
             },
@@ -281,11 +297,39 @@ fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgeme
     }
 }
 
+/// A change of settings or instructions of an agent is judged by the whole file that it leaves, where the disk tells.
+fn whole(call: &ToolCall, touches: &mut Vec<Touch<'_>>, place: &CallPlace, world: &dyn World) {
+    let [first, ..] = touches.as_slice() else { return };
+    let same = first.verb == Verb::Append && touches.iter().all(|touch| touch.path == first.path);
+    let path = match &place.cwd {
+        Some(cwd) if !first.path.starts_with(['/', '~']) => format!("{cwd}/{}", first.path),
+        Some(_) | None => first.path.clone().into_owned(),
+    };
+    let decides = same
+        && judge_file(Verb::Write, &first.path, None, place, world)
+            .effects
+            .iter()
+            .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentHooks)));
+    if decides && let Some(after) = world.text(&path).and_then(|before| skills::after(&call.input, &before)) {
+        let path = first.path.clone().into_owned().into();
+        touches.insert(0, Touch { verb: Verb::Write, path, content: Some(after.into()) });
+    }
+}
+
 fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
     for Touch { verb, path, content } in touches {
-        together::add(&mut all, judge_file(*verb, path, content.as_deref(), place, world));
+        let file = judge_file(*verb, path, content.as_deref(), place, world);
+        let runs = file
+            .effects
+            .iter()
+            .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentRuns)));
+        together::add(&mut all, file);
         let written = content.as_deref().filter(|_| *verb != Verb::Read);
+        let instructs = written.filter(|_| runs);
+        if let Some(more) = instructs.and_then(|text| skills::judged(*verb, path, text, place, world)) {
+            together::add(&mut all, more);
+        }
         if let Some(more) = written.and_then(|text| written::judged(*verb, path, text, place, world)) {
             together::add(&mut all, more);
         }

@@ -77,6 +77,17 @@ pub(super) fn unread_script(why: &str) -> Judgement {
     })
 }
 
+/// A text that decides what an agent runs or may do.
+pub(super) fn decides(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.agent-decides",
+        decision: Decision::Ask,
+        reason: format!("this changes what an agent runs by itself or may do: {why}"),
+        person: "It changes what an agent runs by itself or may do.",
+        instead: "leave hooks, servers and permissions out, or let the person write them",
+    })
+}
+
 /// A call with more in it than is looked at.
 pub(super) fn too_many() -> Judgement {
     refused(Refusal {

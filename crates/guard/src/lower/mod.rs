@@ -4,6 +4,7 @@
 //! and along what flows from one command to the next. What is found is a flat list of [`Effect`]s and of the commands that
 //! would run.
 
+mod agents;
 mod assigned;
 mod command;
 mod endless;
@@ -97,6 +98,8 @@ pub(crate) struct Lowering<'w> {
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
     realm: Marks,
+    /// What a tool writes to the file that it names.
+    arriving: Option<String>,
     /// What the terminal of the call gives: what is typed later, if that can happen.
     terminal: Flow,
     /// What is said is about the command that comes next: its redirections are opened before it runs.
@@ -200,6 +203,7 @@ impl<'w> Lowering<'w> {
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
             realm: Marks::NONE,
+            arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,
             depth: 0,
@@ -243,7 +247,9 @@ impl<'w> Lowering<'w> {
         let expanded =
             path.strip_prefix("~/").map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", self.home));
         let word = Word::text(&expanded, 0..0);
+        self.arriving = content.map(str::to_owned);
         self.path(verb, &word, Marks::NONE, &context);
+        self.arriving = None;
         if let Some(content) = content.filter(|content| content.len() <= MAX_BYTES) {
             self.fill(&word, &Flow::text(content), false, &context);
         }
@@ -404,6 +410,9 @@ impl<'w> Lowering<'w> {
             let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
             let marks =
                 if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            let known = self.arriving.is_some() && spot.tags.has(Tag::AgentRuns);
+            let marks = if known { marks.with(Mark::Known) } else { marks };
+            let marks = if self.unhooks(verb, spot) { marks.with(Mark::Unhooks) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

@@ -244,6 +244,7 @@ impl Lowering<'_> {
     pub(super) fn fill(&mut self, target: &Word, flow: &Flow, appends: bool, context: &Context) {
         self.hears(flow, context);
         for (spot, _) in self.places(target, Last::Follow, context) {
+            self.settings_filled(&spot, flow, context);
             self.runs_later(&spot, flow, context);
             if self.awaited.contains(&spot.path) {
                 let inner = Context { stdin: Flow::default(), ..context.clone() };

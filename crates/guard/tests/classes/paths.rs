@@ -96,7 +96,10 @@ fn p3_another_folder_first() {
 #[test]
 fn p4_what_does_not_exist_yet_is_protected_too() {
     group(&[
-        ("echo x > .claude/settings.json", Deny),
+        ("echo x > ~/.claude/settings.json", Deny),
+        ("echo '{\"disableAllHooks\": true}' > .claude/settings.json", Deny),
+        // A new file of the project takes no hook away.
+        ("echo x > .claude/settings.json", Ask),
         ("mkdir -p ~/.config/systemd/user && cp x.service ~/.config/systemd/user/", Deny),
         ("echo k > ~/.ssh/authorized_keys2", Deny),
         ("echo x > notes/settings.json", Silent),

@@ -111,6 +111,8 @@ pub(super) fn is_prose(name: &str) -> bool {
         "RefreshMcpTools",
         "ReadNotifications",
         "SlashCommand",
+        "Skill",
+        "skill",
         "ClaudeDesign",
         "update_plan",
         "todowrite",

@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 && !file.lead().ends_with("toml")
             {
                 // A hook that cannot run is none.
-                self.path(Verb::Write, file, marks, context);
+                self.path(Verb::Write, file, marks.with(Mark::Unhooks), context);
             }
             self.path(Verb::Mode, file, marks, context);
         }

@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 self.empties(file, context);
             } else if in_place && unhooks && self.is_agents(file, context) {
                 // What takes the hooks out of the file is the loss of them.
-                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace]), context);
+                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), context);
             } else if in_place {
                 self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
             } else {

@@ -1,0 +1,249 @@
+//! Skills, commands and agents: texts that an agent takes for instructions, with commands in them that it runs by itself.
+//!
+//! Such a command stands between `` !` `` and `` ` ``, in a block that begins with ```` ```! ````, or in `!{…}`. Hooks stand in the front
+//! matter. An agent asks nobody before it runs either, so both are read where they can still be stopped: when the text is
+//! written, and when a tool loads it. Prose is no command, and to write a skill is ordinary work.
+
+use super::{
+    reading::{Language, NODE, Reading, reading},
+    together, written,
+};
+use checkrein_core::{Map, ToolCall};
+use checkrein_guard::{CallPlace, Judgement, MAX_BYTES, Verb, World, judge};
+use serde_json::Value;
+
+/// How many commands of one text are looked at.
+const MOST: usize = 100;
+/// Keys of the front matter that decide what runs or is allowed.
+const DECIDE: &[&str] =
+    &["hooks", "mcpServers", "mcp-servers", "mcp_servers", "permissionMode", "permission-mode"];
+
+/// What a text has in it besides prose.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Skill {
+    /// What is run when it is loaded.
+    commands: Vec<String>,
+    /// What is run later, by its hooks.
+    hooks: Vec<String>,
+    /// Something in it decides what runs or is allowed.
+    decides: bool,
+    /// There is more than was looked at.
+    too_much: bool,
+}
+
+/// What the text of a file comes to that an agent takes for instructions, if that is worth a question.
+pub(super) fn judged(
+    verb: Verb,
+    path: &str,
+    content: &str,
+    place: &CallPlace,
+    world: &dyn World,
+) -> Option<Judgement> {
+    // Scripts and programs beside it are read as such.
+    if Language::of_file(path, content).is_some() {
+        return None;
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let settings = name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml");
+    if settings && ["hooks", "mcpServers", "command"].iter().any(|word| content.contains(word)) {
+        return Some(together::decides("it registers hooks, servers or commands of an agent"));
+    }
+    let skill = Skill::read(content, "");
+    for command in skill.commands.iter().chain(&skill.hooks) {
+        let whole = verb == Verb::Write;
+        if let Some(objection) = written::answer(&reading(Language::Shell, command, place, world), whole) {
+            return Some(objection);
+        }
+    }
+    if skill.decides {
+        return Some(together::decides("its head has hooks, servers or permissions of an agent"));
+    }
+    skill.too_much.then(|| together::unread_script("it has too many commands to be read"))
+}
+
+/// What a tool that loads such a text comes to: `Skill`, `SlashCommand`, `Workflow`.
+pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
+    let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
+    let mut all = Judgement::default();
+    match call.name.as_str() {
+        "Skill" | "skill" | "SlashCommand" => {
+            let named = text(&["skill", "name", "command"])?.trim_start_matches('/');
+            let (name, more) = named.split_once(char::is_whitespace).unwrap_or((named, ""));
+            let given = text(&["args", "arguments"]).unwrap_or(more);
+            let inner = name.replace(':', "/");
+            let files = [
+                format!("skills/{name}/SKILL.md"),
+                format!("skills/{inner}/SKILL.md"),
+                format!("commands/{inner}.md"),
+            ];
+            for source in files.iter().flat_map(|file| found(file, place, world)) {
+                let skill = Skill::read(&source, given);
+                for command in skill.commands.iter().chain(&skill.hooks) {
+                    together::add(&mut all, judge(command, place, world));
+                }
+                if skill.too_much || source.len() >= MAX_BYTES {
+                    together::add(&mut all, together::unread_script("it has too much in it to be read"));
+                }
+            }
+        }
+        "Workflow" | "workflow" => {
+            let files = text(&["name"])
+                .into_iter()
+                .flat_map(|name| ["js", "mjs", "ts"].map(|ending| format!("workflows/{name}.{ending}")));
+            let mut sources: Vec<String> = files.flat_map(|file| found(&file, place, world)).collect();
+            sources.extend(text(&["scriptPath"]).and_then(|path| world.text(&absolute(path, place))));
+            for source in &sources {
+                let Reading { said, too_much, .. } = reading(NODE, source, place, world);
+                said.into_iter().for_each(|one| together::add(&mut all, one));
+                if too_much || source.len() >= MAX_BYTES {
+                    together::add(&mut all, together::unread_script("it is too long to be read"));
+                }
+            }
+        }
+        _ => return None,
+    }
+    Some(all)
+}
+
+/// The texts of this name in the folders that Claude Code looks into.
+fn found(file: &str, place: &CallPlace, world: &dyn World) -> Vec<String> {
+    let home = world.home();
+    let mut folders: Vec<&str> =
+        [&place.cwd, &place.project, &home].into_iter().filter_map(Option::as_deref).collect();
+    folders.dedup();
+    folders.iter().filter_map(|folder| world.text(&format!("{folder}/.claude/{file}"))).collect()
+}
+
+fn absolute(path: &str, place: &CallPlace) -> String {
+    match &place.cwd {
+        Some(cwd) if !path.starts_with('/') => format!("{cwd}/{path}"),
+        Some(_) | None => path.to_owned(),
+    }
+}
+
+/// Changes of a file as the whole file that they leave, if that can be told.
+pub(super) fn after(input: &Map, before: &str) -> Option<String> {
+    let change = |text: String, change: &Map| {
+        let get = |names: [&str; 3]| names.iter().find_map(|name| change.get(*name)?.as_str());
+        let old = get(["old_string", "oldString", "old_str"])?;
+        let new = get(["new_string", "newString", "new_str"])?;
+        (!old.is_empty() && text.contains(old)).then(|| text.replace(old, new))
+    };
+    match input.get("edits").and_then(Value::as_array) {
+        Some(edits) => edits.iter().try_fold(before.to_owned(), |text, edit| change(text, edit.as_object()?)),
+        None => change(before.to_owned(), input),
+    }
+}
+
+impl Skill {
+    fn read(text: &str, given: &str) -> Self {
+        let mut skill = Self::default();
+        let (head, body) = front_matter(text);
+        skill.head(head);
+        // What the agent puts in place of this is a part of the command.
+        let body = if given.is_empty() { body.to_owned() } else { body.replace("$ARGUMENTS", given) };
+        skill.blocks(&body);
+        for (open, close) in [("!`", "`"), ("!{", "}")] {
+            for piece in body.split(open).skip(1) {
+                skill.add(piece.split(close).next().unwrap_or(piece));
+            }
+        }
+        skill
+    }
+
+    fn add(&mut self, command: &str) {
+        if self.commands.len() >= MOST {
+            self.too_much = true;
+        } else if !command.trim().is_empty() {
+            self.commands.push(command.to_owned());
+        }
+    }
+
+    /// The commands of blocks that are run.
+    fn blocks(&mut self, body: &str) {
+        let mut block: Option<String> = None;
+        for line in body.lines() {
+            let fence = line.trim_start();
+            match &mut block {
+                None if fence.starts_with("```!") || fence.starts_with("~~~!") => block = Some(String::new()),
+                None => {}
+                Some(text) if fence.starts_with("```") || fence.starts_with("~~~") => {
+                    let text = std::mem::take(text);
+                    block = None;
+                    self.add(&text);
+                }
+                Some(text) => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+        if let Some(text) = block {
+            self.add(&text);
+        }
+    }
+
+    /// What the front matter says: its keys, and the commands of its hooks.
+    fn head(&mut self, head: &str) {
+        let mut lines = head.lines().peekable();
+        while let Some(line) = lines.next() {
+            let trimmed = line.trim().trim_start_matches("- ").trim_start_matches('{');
+            let Some((key, value)) = trimmed.split_once(':') else { continue };
+            let key = key.trim().trim_matches(['"', '\'']);
+            self.decides |= DECIDE.contains(&key) && !line.starts_with([' ', '\t']);
+            if key == "command" {
+                let value = value.trim();
+                // A text over several lines.
+                let text = if matches!(value, "|" | ">" | "|-" | ">-" | "") {
+                    let deep = |line: &&str| line.starts_with([' ', '\t']);
+                    let mut text = String::new();
+                    while let Some(line) = lines.next_if(deep) {
+                        text.push_str(line.trim_start());
+                        text.push('\n');
+                    }
+                    text
+                } else {
+                    value.trim_end_matches(['}', ']', ',']).trim().trim_matches(['"', '\'']).to_owned()
+                };
+                if self.hooks.len() < MOST { self.hooks.push(text) } else { self.too_much = true }
+            }
+        }
+    }
+}
+
+/// The front matter of a text, and the rest.
+fn front_matter(text: &str) -> (&str, &str) {
+    let Some(rest) = text.trim_start_matches('\u{feff}').trim_start().strip_prefix("---") else {
+        return ("", text);
+    };
+    match rest.split_once("\n---") {
+        Some((head, body)) => (head, body),
+        // Its end is missing, so nobody knows what is the head.
+        None => (rest, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_and_hooks_are_found_and_prose_is_not() {
+        let text = "---\nname: zed\ndescription: never run `rm`\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: \"touch a\"\n---\nNever run `rm -rf ~`!\n\nNow: !`git status` and !`ls`\n\n```!\nmake\n```\n\n```sh\nrm x\n```\n";
+        let skill = Skill::read(text, "");
+        assert_eq!(skill.commands, ["make\n", "git status", "ls"]);
+        assert_eq!(skill.hooks, ["touch a"]);
+        assert!(skill.decides);
+        assert_eq!(Skill::read("# Title\n\nRun `cargo test`. Hooks: none.\n", ""), Skill::default());
+        assert_eq!(Skill::read("!`echo $ARGUMENTS`", "; ls").commands, ["echo ; ls"]);
+    }
+
+    #[test]
+    fn a_change_is_seen_as_the_file_that_it_leaves() {
+        let one = serde_json::json!({"old_string": "b", "new_string": "x"});
+        assert_eq!(after(one.as_object().unwrap(), "a b c").as_deref(), Some("a x c"));
+        assert_eq!(after(one.as_object().unwrap(), "a c"), None);
+        let many = serde_json::json!({"edits": [{"old_string": "a", "new_string": "y"}, {"old_string": "y", "new_string": "z"}]});
+        assert_eq!(after(many.as_object().unwrap(), "a").as_deref(), Some("z"));
+    }
+}

@@ -1,0 +1,113 @@
+//! The settings of agents: whether our entry among their hooks goes, or is switched off.
+
+use super::{Context, Lowering, flow::Flow};
+use crate::{
+    effect::Target,
+    path::Spot,
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    world::Entry,
+};
+
+impl Lowering<'_> {
+    /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
+    /// one, and those of a project to have none.
+    pub(super) fn unhooks(&self, verb: Verb, spot: &Spot) -> bool {
+        if !spot.tags.has(Tag::AgentHooks) {
+            return false;
+        }
+        let before = self.world.text(&spot.path);
+        let had = |before: &Option<String>| before.as_deref().map(is_ours);
+        match (verb, &self.arriving) {
+            (Verb::Write, Some(after)) => {
+                let lost = match had(&before) {
+                    Some(had) => had && !is_ours(after),
+                    None => self.is_of_user(spot) && !is_ours(after),
+                };
+                lost || switches_off(after)
+            }
+            (Verb::Append, Some(added)) => switches_off(added),
+            (Verb::Write, None) => had(&before).unwrap_or_else(|| self.is_of_user(spot)),
+            // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
+            (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
+            _ => false,
+        }
+    }
+
+    /// What a text does that is written to such a file by other ways than a tool for files.
+    pub(super) fn settings_filled(&mut self, spot: &Spot, flow: &Flow, context: &Context) {
+        let text = flow.text.as_deref().unwrap_or(&flow.also);
+        if spot.tags.has(Tag::AgentHooks) && switches_off(text) {
+            self.say(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), context);
+        }
+    }
+
+    /// Whether a file holds for all projects: it lies in a hidden folder of the home folder, or belongs to the machine.
+    fn is_of_user(&self, spot: &Spot) -> bool {
+        let below = spot.path.strip_prefix(self.home.as_str());
+        match below.and_then(|below| below.strip_prefix('/')) {
+            Some(below) => below.starts_with('.') && self.world.entry(&spot.path) != Some(Entry::Folder),
+            None => spot.zone != Zone::Project,
+        }
+    }
+}
+
+/// Whether a text of settings names us.
+fn is_ours(text: &str) -> bool {
+    text.contains("checkrein")
+}
+
+/// Whether settings switch hooks off: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.
+fn switches_off(text: &str) -> bool {
+    let plain: String = text
+        .chars()
+        .filter(|char| !char.is_whitespace() && !matches!(char, '"' | '\'' | '_' | '-'))
+        .map(|char| char.to_ascii_lowercase())
+        .collect();
+    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '.';
+    plain.match_indices("hook").any(|(at, _)| {
+        let (before, after) = plain.split_at(at);
+        let start = before.rfind(|char: char| !is_name(char)).map_or(0, |place| place + 1);
+        let name = before.get(start..).unwrap_or_default();
+        let Some((rest, value)) = after.split_once([':', '=']) else { return false };
+        if !rest.chars().all(is_name) {
+            return false;
+        }
+        let off = ["disable", "skip", "no", "without"]
+            .iter()
+            .any(|word| name.ends_with(word) || name.ends_with(&format!("{word}all")));
+        if off {
+            value.starts_with("true") || value.starts_with('1')
+        } else {
+            value.starts_with("false") || value.starts_with('0')
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::switches_off;
+
+    #[test]
+    fn a_switch_is_found_however_it_is_written() {
+        for text in [
+            r#"{"disableAllHooks": true}"#,
+            "{ 'disableAllHooks' : true }",
+            "[features]\nhooks = false",
+            "features.hooks=false",
+            r#"{"tools": {"enableHooks": false}}"#,
+            r#"{"hooksEnabled":false}"#,
+            "codex_hooks = false",
+        ] {
+            assert!(switches_off(text), "{text}");
+        }
+        for text in [
+            r#"{"hooks": {"PreToolUse": []}}"#,
+            r#"{"disableAllHooks": false}"#,
+            "hooks = true",
+            r#"{"permissions": {"allow": ["Bash(ls)"]}}"#,
+            "",
+        ] {
+            assert!(!switches_off(text), "{text}");
+        }
+    }
+}
