@@ -134,7 +134,9 @@ impl Canary {
             Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
             Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
             Self::Hang => agent.write(&place.project().join(mark), "sung\n"),
-            Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Missing => {
+            // About a command in the background Claude Code has a question of its own, which would take the place of ours.
+            Self::Ask => agent.shell(&format!("echo {name} > {mark} &")),
+            Self::Pass | Self::Deny | Self::Rewrite | Self::Context | Self::Missing => {
                 agent.shell(&format!("echo {name} > {mark}"))
             }
         }

@@ -13,6 +13,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     // The strongest file that says anything decides.
     let mut by_strength: Vec<&Source> = sources.iter().collect();
+    by_strength.retain(|source| source.whose != Whose::Above);
     by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
     let off = by_strength.iter().find_map(|source| Some((source, is_set(source, "disableAllHooks")?)));
     let managed = || sources.iter().filter(|source| source.whose == Whose::Managed);
@@ -58,16 +59,11 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// The agent reads the project's settings of the directory that it is started in, and not those above.
+/// Whether we stand only in a file of the project that is not read here.
 fn elsewhere(sources: &[Source]) -> Option<Finding> {
-    let here = std::env::current_dir().ok()?;
     let asks = |source: &&Source| source.entries().is_ok_and(|entries| !entries.is_empty());
-    let is_read = |source: &Source| match source.whose {
-        Whose::Project | Whose::Local => source.path.starts_with(&here),
-        Whose::Plugin | Whose::User | Whose::Managed => true,
-    };
     let ours: Vec<&Source> = sources.iter().filter(asks).collect();
-    let first = ours.first().filter(|_| !ours.iter().any(|source| is_read(source)))?;
+    let first = ours.first().filter(|_| ours.iter().all(|source| source.whose == Whose::Above))?;
     let text = format!(
         "{} is not read here: Claude Code reads the settings of the directory that it is started in",
         first.path.display()
@@ -90,7 +86,7 @@ fn switches(sources: &[Source]) -> Vec<Finding> {
             let text = format!("hooks are disabled in this environment: `{name}` is set");
             findings.push(Finding::problem("all-disabled", text, "take it out"));
         }
-        let named = sources.iter().filter(|source| source.whose != Whose::Plugin).find(|source| {
+        let named = sources.iter().filter(|source| source.whose > Whose::Plugin).find(|source| {
             let tree = source.tree();
             let value = tree.as_ref().and_then(|tree| tree.get("env")?.get(name)?.text());
             value.is_some_and(is_on)

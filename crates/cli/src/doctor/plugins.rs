@@ -43,7 +43,8 @@ fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
     };
     let is_enabled = |name: &str| {
         // The strongest file that says anything decides.
-        let mut by_strength: Vec<&Source> = settings.iter().collect();
+        let mut by_strength: Vec<&Source> =
+            settings.iter().filter(|source| source.whose != Whose::Above).collect();
         by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
         let said = |source: &&Source| {
             let text = source.text.as_ref().ok()?;

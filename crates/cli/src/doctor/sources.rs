@@ -14,6 +14,8 @@ use std::{
 /// Whose file it is. The later ones are stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Whose {
+    /// The project's, but not read: the agent is started in a directory below.
+    Above,
     /// A plugin's.
     Plugin,
     /// The person's.
@@ -71,10 +73,18 @@ impl Source {
         files.extend(agent.folder.as_ref().map(|folder| (Whose::User, folder.join(recipe.file))));
         if let Some(project) = project() {
             let folder = project.join(recipe.folder);
+            let here = std::env::current_dir().ok().filter(|here| recipe.host == "claude" && *here != project);
             // In the home folder the two are one.
             if Some(&folder) != agent.folder.as_ref() {
-                files.push((Whose::Project, folder.join(recipe.file)));
+                let whose = if here.is_some() { Whose::Above } else { Whose::Project };
+                files.push((whose, folder.join(recipe.file)));
             }
+            // Claude Code reads the settings of the directory that it is started in, and not those above.
+            let folder = here.map_or(folder, |here| {
+                let folder = here.join(recipe.folder);
+                files.push((Whose::Project, folder.join(recipe.file)));
+                folder
+            });
             files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
         }
         for path in recipe.managed.iter().map(PathBuf::from) {

@@ -396,6 +396,16 @@ fn registered_in_a_project_above() {
     let output = command.current_dir(machine.path("work/src")).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("\"project-elsewhere\""), "{said}");
+    // What is read is that of the directory itself.
+    machine.init();
+    machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
+    let doctor = || {
+        let mut command = machine.command(&["doctor", "--agent", "claude"]);
+        String::from_utf8(command.current_dir(machine.path("work/src")).output().unwrap().stdout).unwrap()
+    };
+    assert!(!doctor().contains("problem: hooks are disabled"), "{}", doctor());
+    machine.write("work/src/.claude/settings.local.json", "{\"disableAllHooks\": true}");
+    assert!(doctor().contains("problem: hooks are disabled in "), "{}", doctor());
 }
 
 /// Variables that make the agent start without hooks.
