@@ -291,7 +291,7 @@ impl<'t> Reader<'_, 't> {
         let mut python = None;
         for Field { key, key_span, node } in fields {
             if let Some(why) = self.layer.refuses(&key) {
-                self.report.add(key, &key_span, why, None);
+                self.report.add_refused(key, &key_span, why);
                 continue;
             }
             match (&*key, node) {

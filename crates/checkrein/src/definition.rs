@@ -270,7 +270,8 @@ impl Reader<'_, '_> {
     fn in_layer(&mut self, key: &str, mark: Slot<bool>) -> bool {
         let Some(At { span, value }) = mark.value() else { return false };
         if let (true, Some(why)) = (value, self.layer.refuses(key)) {
-            self.problem(key, &span, why, None);
+            let key = self.whole_key(key);
+            self.report.add_refused(key, &span, why);
         }
         value
     }

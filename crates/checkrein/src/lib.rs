@@ -41,6 +41,7 @@ mod places;
 mod private;
 mod problem;
 mod record;
+mod redact;
 mod reference;
 mod rule;
 mod schema;

@@ -11,7 +11,7 @@
 
 use crate::builtin::Disk;
 use crate::{layer::Layer, tree::Span};
-use checkrein_core::sanitize::{is_hidden, one_line};
+use checkrein_core::sanitize::{escape, is_hidden, one_line};
 use checkrein_guard::{CallPlace, Tag, Target, Verb, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 
@@ -36,6 +36,8 @@ enum Kind {
     Syntax,
     /// A key that nobody knows.
     Key,
+    /// What a layer may not say, and why.
+    Refused(&'static str),
     /// Everything else: what stands there is not what is expected there.
     Content,
 }
@@ -46,6 +48,7 @@ impl Kind {
             Self::File => "the file cannot be used",
             Self::Syntax => "not valid TOML or JSON",
             Self::Key => "an unknown key",
+            Self::Refused(why) => why,
             Self::Content => "a key or a value that is not understood",
         }
     }
@@ -56,7 +59,8 @@ impl Kind {
 struct Place {
     line: usize,
     column: usize,
-    shown: String,
+    /// The line, unless nothing of it may be shown.
+    shown: Option<String>,
     /// How many characters of `shown` stand before the marker, and how long it is.
     marker: (usize, usize),
 }
@@ -123,7 +127,7 @@ impl Problem {
         self.key.clear();
         self.hint = None;
         if let Some(place) = &mut self.place {
-            place.shown.clear();
+            place.shown = None;
         }
     }
 
@@ -147,9 +151,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.head())?;
-        if let Some(Place { line, shown, marker: (before, length), .. }) =
-            self.place.as_ref().filter(|place| !place.shown.is_empty())
-        {
+        if let Some(Place { line, shown: Some(shown), marker: (before, length), .. }) = &self.place {
             let number = line.to_string();
             let gutter = " ".repeat(number.len());
             write!(f, "\n{number} | {shown}\n{gutter} | {}{}", " ".repeat(*before), "^".repeat(*length))?;
@@ -211,21 +213,14 @@ impl Problems {
         /// How many are named.
         const MOST: usize = 5;
         let mut lines = Vec::new();
-        let mut whose = None;
-        for problem in self.iter().take(MOST) {
-            if problem.layer.is_some() && whose != problem.layer {
-                whose = problem.layer;
-                lines.push(match problem.layer {
-                    Some(Layer::Project) => {
-                        "a configuration file of this project is broken, which nobody has trusted:".to_owned()
-                    }
-                    Some(Layer::Managed) => "the managed configuration of this machine is broken:".to_owned(),
-                    Some(Layer::User) => "the user's own configuration is broken:".to_owned(),
-                    Some(Layer::Flag) | None => "the configuration of the command line is broken:".to_owned(),
-                });
-            }
-            lines.push(problem.in_our_words());
+        if self.iter().any(|problem| problem.layer == Some(Layer::Project)) {
+            lines.push(
+                "a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for \
+                 a while with `checkrein repair`):"
+                    .to_owned(),
+            );
         }
+        lines.extend(self.iter().take(MOST).map(Problem::in_our_words));
         match self.iter().count().saturating_sub(MOST) {
             0 => {}
             1 => lines.push("and 1 more problem".to_owned()),
@@ -315,6 +310,11 @@ impl<'t> Report<'t> {
         self.add_kind(Kind::Key, &key.into(), span, message, Some(hint));
     }
 
+    /// The same of a key that may not stand here, for this reason.
+    pub(crate) fn add_refused(&mut self, key: impl Into<String>, span: &Span, why: &'static str) {
+        self.add_kind(Kind::Refused(why), &key.into(), span, why, None);
+    }
+
     fn add_kind(&mut self, kind: Kind, key: &str, span: &Span, message: &str, hint: Option<&str>) {
         if self.is_full() {
             return;
@@ -390,7 +390,7 @@ impl<'t> Report<'t> {
         let length = marked.min(right.len()).max(1);
         let marker = (left.len(), length);
         let shown = left.into_iter().rev().chain(right.into_iter().map(shown)).collect();
-        Place { line, column, shown, marker }
+        Place { line, column, shown: Some(shown), marker }
     }
 }
 
@@ -423,5 +423,5 @@ fn shown(c: char) -> char {
 /// A text as it may be shown in a message: in one line, with no character that acts on a terminal, and not endless.
 fn plain(text: &str) -> String {
     const MOST: usize = 300;
-    one_line(text, MOST)
+    one_line(&escape(text), MOST)
 }

@@ -99,7 +99,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// A key with the table that it stands in.
-    fn whole_key(&self, key: &str) -> String {
+    pub(crate) fn whole_key(&self, key: &str) -> String {
         let root = match self.notation {
             Notation::Toml => self.table,
             Notation::Json => "",

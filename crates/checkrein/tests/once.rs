@@ -238,7 +238,7 @@ fn it_ends() {
 #[test]
 fn it_can_be_taken_back() {
     let person = Person::new();
-    let code = person.allow(&bash(FORCE)).binding.code();
+    let code = person.allow(&bash(FORCE)).code();
     assert!(person.permits().revoke(&code).unwrap());
     assert!(!person.permits().revoke(&code).unwrap());
     assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
@@ -273,7 +273,7 @@ fn what_others_could_have_written_is_not_believed() {
     assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
     person.allow(&bash(FORCE));
     let other = bash("git push --force origin other");
-    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().binding.digest();
+    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().digest;
     fs::rename(&permit, folder.join(digest)).unwrap();
     assert_eq!(person.decision(&other), Decision::Deny);
 }

@@ -109,7 +109,7 @@ fn show(call: &Waiting) {
 
 fn list(permits: &Permits, allow: &Allow) {
     let allowed = permits.all();
-    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.binding == call.binding);
+    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.digest == call.digest);
     let waiting: Vec<Waiting> = permits.all_waiting().into_iter().filter(|call| !is_allowed(call)).collect();
     if allow.json {
         let allowed: Vec<Value> = allowed.iter().map(permit_json).collect();
@@ -119,11 +119,11 @@ fn list(permits: &Permits, allow: &Allow) {
     }
     for permit in &allowed {
         let left = permit.until.saturating_sub(now()).div_ceil(60);
-        out!("{}  allowed once, for {left} more minutes", permit.call.binding.code());
+        out!("{}  allowed once, for {left} more minutes", permit.call.code());
         show(&permit.call);
     }
     for call in waiting.iter().take(MOST_LISTED) {
-        out!("{}  can be allowed once", call.binding.code());
+        out!("{}  can be allowed once", call.code());
         show(call);
     }
     if allowed.is_empty() && waiting.is_empty() {
@@ -142,7 +142,7 @@ fn permit_json(permit: &Permit) -> Value {
 fn call_json(call: &Waiting) -> Value {
     let rules: Vec<&str> = call.findings.iter().map(|(rule, _)| rule.as_str()).collect();
     json!({
-        "code": call.binding.code().to_string(),
+        "code": call.code().to_string(),
         "session": call.binding.session,
         "cwd": call.binding.cwd,
         "tool": call.binding.tool,

@@ -87,7 +87,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
             // Nothing that stands in a file: with some exit codes a host shows the model what is said here.
             let problems = problems.for_model();
             let (outcome, mut reply) = checkrein_hosts::answer(dialect, policy::refuse(payload, &problems));
-            reply.stderr = format!("checkrein: {problems}\n");
+            reply.stderr = format!("checkrein: the configuration is broken\n{problems}\n");
             return write(&audible(&outcome, reply));
         }
     };

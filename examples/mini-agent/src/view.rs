@@ -3,18 +3,16 @@
 //! Everything here comes from outside, and nothing of it may act on the terminal.
 
 use crate::agent::Ended;
-use checkrein_harness::{Decision, Ending, Map, Note, NoteKind, Report};
+use checkrein_harness::{Decision, Ending, Map, Note, NoteKind, Report, checkrein::sanitize::prose};
 use serde_json::Value;
 use std::io::Write;
 
 /// How much of an input or of a text is shown on its line.
 const WIDTH: usize = 100;
 
-/// A text that can only be read: no control characters but line breaks and tabs.
+/// A text that can only be read: nothing hidden in it but line breaks and tabs.
 pub(crate) fn plain(text: &str) -> String {
-    let harmless =
-        |c: char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if harmless(c) || matches!(c, '\n' | '\t') { c } else { '\u{fffd}' }).collect()
+    prose(text).into_owned()
 }
 
 /// One short line of it.

@@ -5,7 +5,7 @@
 //! what. So the words of every command are bound as well, unless all that it does is to read or to delete places that are
 //! known, which is said in full by the effects. Of a tool that is no shell, that holds for its whole input.
 
-use crate::builtin::Command;
+use crate::{builtin::Command, redact::redact};
 use checkrein_core::{Map, Payload, ToolCall};
 use checkrein_guard::{CallPlace, Effect, Judgement, Mark, Marks, Target, Verb, Zone};
 use serde_json::{Value, json};
@@ -68,15 +68,13 @@ impl Binding {
 
     /// The code that a denial shows.
     pub fn code(&self) -> Code {
-        // Without letters that look like digits.
-        const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-        let digest = Sha256::digest(self.to_json().to_string().as_bytes());
-        let number = digest.iter().take(5).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        let letter = |place: u64| {
-            let index = usize::try_from(number >> (5 * place) & 31).unwrap_or_default();
-            char::from(LETTERS.get(index).copied().unwrap_or(b'0'))
-        };
-        Code((0..8).map(letter).collect())
+        Code::of_digest(&self.digest())
+    }
+
+    /// The same to be kept and shown: without the secrets that the call holds. Its digest is another one.
+    pub(super) fn shown(&self) -> Self {
+        let each = |texts: &[String]| texts.iter().map(|text| redact(text)).collect();
+        Self { effects: each(&self.effects), words: each(&self.words), ..self.clone() }
     }
 
     /// The whole of it, in one fixed form.
@@ -177,6 +175,18 @@ impl FromStr for Code {
 }
 
 impl Code {
+    /// The beginning of a digest, in letters that are easy to type.
+    pub(super) fn of_digest(digest: &str) -> Self {
+        // Without letters that look like digits.
+        const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+        let number = u64::from_str_radix(digest.get(..10).unwrap_or_default(), 16).unwrap_or_default();
+        let letter = |place: u64| {
+            let index = usize::try_from(number >> (5 * place) & 31).unwrap_or_default();
+            char::from(LETTERS.get(index).copied().unwrap_or(b'0'))
+        };
+        Self((0..8).map(letter).collect())
+    }
+
     /// As a name of a file.
     pub(super) fn file_name(&self) -> &str {
         &self.0

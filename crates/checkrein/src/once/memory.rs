@@ -4,7 +4,7 @@
 //! bounded, and forgotten when they are old.
 
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
-use crate::{layer::Leave, private};
+use crate::{layer::Leave, private, redact::redact};
 use checkrein_core::{EventName, Payload};
 use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_excusable};
 use sha2::{Digest, Sha256};
@@ -189,7 +189,7 @@ const MOST_COMMANDS: usize = 50;
 const COMMAND: usize = 500;
 
 fn command(ran: &Ran) -> String {
-    let mut words = ran.words.join(" ");
+    let mut words = redact(&ran.words.join(" "));
     if let Some((end, _)) = words.char_indices().nth(COMMAND) {
         words.truncate(end);
         words.push('…');
@@ -205,7 +205,8 @@ fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()>
         (rule.id.to_string(), person.to_string())
     };
     let waiting = Waiting {
-        binding: binding.clone(),
+        digest: binding.digest(),
+        binding: binding.shown(),
         at: now(),
         findings: judgement.findings.iter().map(finding).collect(),
         commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),

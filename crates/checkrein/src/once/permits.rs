@@ -27,7 +27,9 @@ pub struct Permits {
 /// A call that was denied and can be allowed, as it is shown to a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
-    /// What leave would be bound to.
+    /// The digest of what leave would be bound to. The whole of that is not kept: a call can hold a secret.
+    pub digest: String,
+    /// What of it can be shown, without secrets.
     pub binding: Binding,
     /// When it was denied, in seconds since 1970.
     pub at: u64,
@@ -68,7 +70,7 @@ impl Permits {
     /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
     pub fn waiting(&self, code: &Code) -> Option<Waiting> {
         let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
-        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.binding.code() == *code)
+        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
     }
 
     /// Every call that was denied lately and can be allowed, the latest first.
@@ -101,7 +103,7 @@ impl Permits {
             return Err(not_ours(&folder));
         }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs()) };
-        private::replace(&folder.join(call.binding.digest()), permit.to_json().to_string().as_bytes())
+        private::replace(&folder.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
     /// Every permit that nobody has used, and that has not run out.
@@ -119,8 +121,8 @@ impl Permits {
     /// Takes leave back, and says whether there was any.
     pub fn revoke(&self, code: &Code) -> io::Result<bool> {
         let mut was = false;
-        for permit in self.all().into_iter().filter(|permit| permit.call.binding.code() == *code) {
-            match fs::remove_file(self.folder().join(permit.call.binding.digest())) {
+        for permit in self.all().into_iter().filter(|permit| permit.call.code() == *code) {
+            match fs::remove_file(self.folder().join(&permit.call.digest)) {
                 Ok(()) => was = true,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -149,7 +151,8 @@ impl Permits {
 /// Whether the permit at a place is for this, and has not run out.
 fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
-    let holds = permit.as_ref().is_some_and(|permit| permit.call.binding == *binding && permit.until >= now);
+    let holds =
+        permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.until >= now);
     if permit.is_some() && !holds {
         // Nobody will use it any more.
         let _ = fs::remove_file(place);
@@ -184,11 +187,17 @@ fn parse(path: &Path) -> Option<Value> {
 }
 
 impl Waiting {
+    /// The code that stands for it.
+    pub fn code(&self) -> Code {
+        Code::of_digest(&self.digest)
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let findings: Vec<Value> =
             self.findings.iter().map(|(rule, person)| json!({"rule": rule, "person": person})).collect();
         json!({
             "at": self.at,
+            "digest": self.digest,
             "binding": self.binding.to_json(),
             "findings": findings,
             "commands": self.commands,
@@ -200,7 +209,11 @@ impl Waiting {
             Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("person")?.as_str()?.to_owned()))
         });
         let commands = value.get("commands")?.as_array()?.iter();
+        let digest = value.get("digest")?.as_str()?;
+        // It becomes the name of a file.
+        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         Some(Self {
+            digest: is_digest.then(|| digest.to_owned())?,
             binding: Binding::from_json(value.get("binding")?)?,
             at: value.get("at")?.as_u64()?,
             findings: findings.collect::<Option<_>>()?,

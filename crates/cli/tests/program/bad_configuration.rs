@@ -15,42 +15,22 @@ fn an_error_in_the_text() {
     );
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`
-    2 | event = "PreToolUs"
-      |         ^^^^^^^^^^^
-    hint: did you mean `PreToolUse`?
-
-    hooks.toml:7:1: hook[1].comand: unknown key `comand`
-    7 | comand = "true"
-      | ^^^^^^
-    hint: did you mean `command`?
-
-    hooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression
-    8 | match = { tool = "A|B" }
-      |                  ^^^^^
+    hooks.toml:2:9: a key or a value that is not understood
+    hooks.toml:7:1: an unknown key
+    hooks.toml:8:18: a key or a value that is not understood
     --- exit 0
     "#);
     assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @r#"
     --- stdout
-    {"systemMessage":"checkrein: hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`\n2 | event = \"PreToolUs\"\n  |         ^^^^^^^^^^^\nhint: did you mean `PreToolUse`?\n\nhooks.toml:7:1: hook[1].comand: unknown key `comand`\n7 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nhooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression\n8 | match = { tool = \"A|B\" }\n  |                  ^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}
+    {"systemMessage":"checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}
     --- stderr
     checkrein: the configuration is broken
-    hooks.toml:2:9: hook[0].event: unknown event `PreToolUs`
-    2 | event = "PreToolUs"
-      |         ^^^^^^^^^^^
-    hint: did you mean `PreToolUse`?
-
-    hooks.toml:7:1: hook[1].comand: unknown key `comand`
-    7 | comand = "true"
-      | ^^^^^^
-    hint: did you mean `command`?
-
-    hooks.toml:8:18: hook[1].match.tool: `A|B` holds `|`; write a list of names, or `/A|B/` for a regular expression
-    8 | match = { tool = "A|B" }
-      |                  ^^^^^
+    hooks.toml:2:9: a key or a value that is not understood
+    hooks.toml:7:1: an unknown key
+    hooks.toml:8:18: a key or a value that is not understood
     --- exit 0
     "#);
 }
@@ -59,12 +39,10 @@ fn an_error_in_the_text() {
 fn not_toml() {
     assert_snapshot!(Place::with("[[hook]\nevent =").claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML: unclosed array table, expected `]`\n1 | [[hook]\n  |        ^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML or JSON\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    hooks.toml:1:8: not valid TOML: unclosed array table, expected `]`
-    1 | [[hook]
-      |        ^
+    hooks.toml:1:8: not valid TOML or JSON
     --- exit 0
     "#);
 }

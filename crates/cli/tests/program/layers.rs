@@ -170,7 +170,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     --- stdout
     {}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted (`./guard.sh`); a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted; a person can look at it with `checkrein trust`
     --- exit 0
     ");
 }
@@ -195,7 +195,7 @@ fn where_the_person_wants_it_an_untrusted_hook_denies() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it, and this is denied until a person runs `checkrein trust`"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a person runs `checkrein trust`"}}
     --- stderr
     checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
     --- exit 0
@@ -325,7 +325,14 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     assert!(home.run(&["hooks", "--json"], "").contains(r#""uncovered":["\"$HOME\"/x.sh"]"#));
     home.script("late.sh", "#!/bin/sh\n");
     let said = home.claude("ls");
-    assert!(said.contains("it has changed since it was trusted (`late.sh`, which was not there)"), "{said}");
+    assert!(
+        said.contains("hook `open` of ") && said.contains("it has changed since it was trusted;"),
+        "{said}"
+    );
+    // What of it has changed is words of the project, and for users.
+    assert!(!said.contains("late.sh"), "{said}");
+    let said = home.run(&["hooks"], "");
+    assert!(said.contains("changed since it was trusted: `late.sh`, which was not there"), "{said}");
 }
 
 #[test]
@@ -348,12 +355,11 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`\n1 | [[hook]]\n  | ^^^^^^^^\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):\n[folder]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
-    1 | [[hook]]
-      | ^^^^^^^^
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
+    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
     // What `checkrein repair` writes.
@@ -369,9 +375,8 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     {}
     --- stderr
     checkrein: for repair, a broken configuration is passed over
-    [folder]/project/.checkrein.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
-    1 | [[hook]]
-      | ^^^^^^^^
+    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
+    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     ");
     fs::write(&permit, "1\n").unwrap();

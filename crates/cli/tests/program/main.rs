@@ -25,6 +25,7 @@ mod generated;
 mod import;
 mod init;
 mod layers;
+mod leaks;
 mod machine;
 mod observers;
 mod policy_tests;

@@ -3,6 +3,7 @@
 //! A parser of our own, because one that makes values forgets the text, and an edit needs the brackets and commas. It is
 //! strict, as the agents are.
 
+use checkrein_core::sanitize;
 use std::ops::Range;
 
 /// Why a text cannot be read, and where.
@@ -139,8 +140,7 @@ impl Reader<'_> {
         let found = match self.rest().chars().next() {
             None => "the end of the file".to_owned(),
             Some('/') => "a comment, which agents do not read in this file,".to_owned(),
-            Some(char) if char.is_control() => format!("`{}`", char.escape_default()),
-            Some(char) => format!("`{char}`"),
+            Some(char) => format!("`{}`", sanitize::escape(char.encode_utf8(&mut [0; 4]))),
         };
         self.defect(format!("{found} stands where {expected} is expected"))
     }

@@ -31,7 +31,8 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     let event = Value::Object(with_something_to_do(case)).to_string();
     fs::write(dir.join("event.json"), event).map_err(|error| fail(error.to_string()))?;
 
-    let output = start(program, &config, &dir).map_err(|error| fail(error.to_string()))?;
+    let hook = ["hook", "--host", "checkrein", "--config"];
+    let output = start(program, &hook, &config, &dir).map_err(|error| fail(error.to_string()))?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let whole = |what: String| {
         fail(format!("{what}\nexit: {:?}\nstdout: {stdout}\nstderr: {stderr}", output.status.code()))
@@ -41,7 +42,11 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
         return rejected(&answer, part, output.status.code()).map_err(whole);
     }
     if matches!(case.form, Form::Broken(_)) {
-        return refused(case, &answer).map_err(whole);
+        // The model is told where and what kind of problem it is; the user reads the whole.
+        let shown =
+            start(program, &["hooks", "--config"], &config, &dir).map_err(|error| fail(error.to_string()))?;
+        let shown = String::from_utf8_lossy(&shown.stderr);
+        return refused(case, &answer, &shown).map_err(whole);
     }
     // An answer that denies nothing must not leave with the code that denies.
     if answer.get("decision") != Some(&"deny".into()) && output.status.code() != Some(0) {
@@ -82,7 +87,7 @@ fn with_something_to_do(case: &Case) -> Map {
 /// asked, one per line. What each hook was shown is not compared.
 pub fn check_answer(case: &Case, answer: &Map, asked_log: &str) -> Result<(), String> {
     if matches!(case.form, Form::Broken(_)) {
-        return refused(case, answer);
+        return refused(case, answer, &Value::Object(answer.clone()).to_string());
     }
     let mut case = as_logged(case);
     case.expect.saw.clear();
@@ -97,9 +102,9 @@ fn as_logged(case: &Case) -> Case {
     case
 }
 
-fn start(program: &Path, config: &Path, dir: &Path) -> std::io::Result<Output> {
+fn start(program: &Path, arguments: &[&str], config: &Path, dir: &Path) -> std::io::Result<Output> {
     let mut command = Command::new(program);
-    command.args(["hook", "--host", "checkrein", "--config"]).arg(config);
+    command.args(arguments).arg(config);
     // Nothing of the person who runs the tests, but what finds `sh`.
     command.env_clear().env("HOME", dir.join("home")).env(SECRET.0, SECRET.1);
     for name in ["PATH", "TMPDIR"] {
@@ -119,11 +124,10 @@ fn rejected(answer: &Map, part: &str, code: Option<i32>) -> Result<(), String> {
     if code == Some(2) { Ok(()) } else { Err("the exit code should be 2".into()) }
 }
 
-fn refused(case: &Case, answer: &Map) -> Result<(), String> {
+fn refused(case: &Case, answer: &Map, said: &str) -> Result<(), String> {
     if answer.get("decision") != Some(&case.expect.decision.as_str().into()) {
         return Err(format!("expected the decision `{}`", case.expect.decision));
     }
-    let said = Value::Object(answer.clone()).to_string();
     let silent = case.expect.refused.iter().find(|part| !said.contains(part.as_str()));
     silent.map_or(Ok(()), |part| Err(format!("expected a message that holds `{part}`")))
 }

@@ -1,0 +1,58 @@
+//! There is one table of characters that are not shown as they are. A second one would disagree with it one day, and what one
+//! of them forgets would get out.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use regex::Regex;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where the table stands.
+const TABLE: &str = "crates/core/src/sanitize.rs";
+
+/// Code that asks for control characters because a grammar does, and shows none.
+const GRAMMARS: &[&str] = &["crates/guard/src/sql/token.rs"];
+
+#[test]
+fn no_other_code_has_a_table_of_its_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    // A range of characters by their numbers, two of them as alternatives, or the library's idea of a control character.
+    let table = Regex::new(
+        r"'\\u\{[0-9a-fA-F]+\}'\s*\.\.|\.\.=?\s*'\\u\{|'\\u\{[0-9a-fA-F]+\}'\s*\|\s*'\\u\{|is_control\(\)|fn is_hidden|char::is_control",
+    )
+    .unwrap();
+    let mut files = Vec::new();
+    for folder in ["crates", "examples", "xtask", "benches"] {
+        sources(&root.join(folder), &mut files);
+    }
+    assert!(files.len() > 200, "only {} files were found", files.len());
+    let mut seen = false;
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let found = table.find(code).map(|found| found.as_str().to_owned());
+        if name == TABLE {
+            seen = found.is_some();
+        } else if !GRAMMARS.contains(&name.as_str()) {
+            assert_eq!(found, None, "{name} has a table of its own; use checkrein_core::sanitize");
+        }
+    }
+    assert!(seen, "the table is not where it was");
+}
+
+/// The code below a directory, without tests.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_str().unwrap_or_default();
+        if path.is_dir() {
+            if !matches!(name, "tests" | "target") {
+                sources(&path, files);
+            }
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            files.push(path);
+        }
+    }
+}
