@@ -74,9 +74,13 @@ fn pre_tool_use() {
 /// Where the agent answers its own questions with yes, ours would be answered so too.
 #[test]
 fn a_question_is_a_denial_where_questions_are_dropped() {
-    for (mode, decision) in
-        [("bypassPermissions", "deny"), ("default", "ask"), ("acceptEdits", "ask"), ("plan", "ask"), ("auto", "ask")]
-    {
+    for (mode, decision) in [
+        ("bypassPermissions", "deny"),
+        ("default", "ask"),
+        ("acceptEdits", "ask"),
+        ("plan", "ask"),
+        ("auto", "ask"),
+    ] {
         let mut event = bash("PreToolUse");
         event["permission_mode"] = json!(mode);
         let said = ask(&event, Verdict::ask("are you sure?"));

@@ -234,12 +234,9 @@ pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
             hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
         ],
         // The guard alone.
-        Trial::Subagent
-        | Trial::Monitor
-        | Trial::Typed
-        | Trial::SkillWritten
-        | Trial::Skill
-        | Trial::Own => Vec::new(),
+        Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own => {
+            Vec::new()
+        }
     };
     hooks.join("\n")
 }

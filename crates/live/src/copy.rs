@@ -81,7 +81,8 @@ fn setting(key: &str, value: Value) -> Option<Value> {
 fn is_switch((name, value): &(String, Value)) -> bool {
     let elsewhere = ["CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "ANTHROPIC_"];
     let flag = value.as_str().is_some_and(|value| {
-        ["", "0", "1", "true", "false", "yes", "no", "on", "off"].contains(&value.to_ascii_lowercase().as_str())
+        ["", "0", "1", "true", "false", "yes", "no", "on", "off"]
+            .contains(&value.to_ascii_lowercase().as_str())
     });
     flag && !elsewhere.iter().any(|start| name.starts_with(start))
 }
@@ -95,9 +96,7 @@ fn stubbed(value: Value, stand_in: &str) -> Value {
             }
             json!({"type": "command", "command": stand_in, "timeout": 5})
         }
-        Value::Object(all) => {
-            all.into_iter().map(|(key, value)| (key, stubbed(value, stand_in))).collect()
-        }
+        Value::Object(all) => all.into_iter().map(|(key, value)| (key, stubbed(value, stand_in))).collect(),
         Value::Array(all) => all.into_iter().map(|value| stubbed(value, stand_in)).collect(),
         value => value,
     }
@@ -105,9 +104,10 @@ fn stubbed(value: Value, stand_in: &str) -> Value {
 
 fn is_ours(handler: &Map<String, Value>) -> bool {
     let Some(line) = handler.get("command").and_then(Value::as_str) else { return false };
-    let arguments: Option<Vec<String>> = handler.get("args").and_then(Value::as_array).map(|arguments| {
-        arguments.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect()
-    });
+    let arguments: Option<Vec<String>> = handler
+        .get("args")
+        .and_then(Value::as_array)
+        .map(|arguments| arguments.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect());
     Command::find(line, arguments.as_deref()).is_some()
 }
 
@@ -153,9 +153,7 @@ fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
         let (real, name) = (format!("{}:", real.display()), file.path.display());
         let same: Vec<(String, Value)> = state
             .iter()
-            .filter_map(|(key, value)| {
-                Some((format!("{name}:{}", key.strip_prefix(&real)?), value.clone()))
-            })
+            .filter_map(|(key, value)| Some((format!("{name}:{}", key.strip_prefix(&real)?), value.clone())))
             .collect();
         for (key, value) in same {
             state.entry(key).or_insert(value);

@@ -79,12 +79,7 @@ fn script(plan: &Plan, place: &Place) -> Script {
     let canaries = plan.trial.canaries();
     match (plan.trial, canaries) {
         (
-            Trial::Subagent
-            | Trial::Monitor
-            | Trial::Typed
-            | Trial::SkillWritten
-            | Trial::Skill
-            | Trial::Own,
+            Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own,
             [canary],
         ) => plan.agent.script(plan.trial, canary.name(), &canary.forced(place), place),
         _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, place)))),

@@ -48,12 +48,9 @@ pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {
         Trial::ProgramKilled => vec![traces.without_us(Ability::ProgramKilled)],
         Trial::ProgramMissing => vec![traces.without_us(Ability::ProgramMissing)],
         Trial::Untrusted => vec![traces.untrusted()],
-        Trial::Subagent
-        | Trial::Monitor
-        | Trial::Typed
-        | Trial::SkillWritten
-        | Trial::Skill
-        | Trial::Own => traces.trial.canaries().iter().map(|canary| traces.guarded(*canary)).collect(),
+        Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own => {
+            traces.trial.canaries().iter().map(|canary| traces.guarded(*canary)).collect()
+        }
     }
 }
 

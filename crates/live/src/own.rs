@@ -106,7 +106,8 @@ impl Stage {
         if own.home.parent().is_some() && own.home.is_dir() {
             roots.add(&own.home, place.home());
         }
-        let mut directories: BTreeSet<&Path> = own.files.iter().filter_map(|file| file.path.parent()).collect();
+        let mut directories: BTreeSet<&Path> =
+            own.files.iter().filter_map(|file| file.path.parent()).collect();
         directories.insert(&own.directory);
         let managed = MANAGED.map(Path::new);
         for directory in managed.into_iter().chain([own.project.as_path()]).chain(directories) {
@@ -344,10 +345,7 @@ mod tests {
             ]
         );
         assert_eq!(fs::read_to_string(scratch.join(".claude/settings.json")).unwrap(), "{}");
-        assert_eq!(
-            fs::read_to_string(etc.join("managed.json")).unwrap(),
-            "{\"disableAllHooks\":true}"
-        );
+        assert_eq!(fs::read_to_string(etc.join("managed.json")).unwrap(), "{\"disableAllHooks\":true}");
         assert!(scratch.join("shop/src").is_dir() && scratch.join("shop/.git").is_dir());
         for hidden in [".ssh", "shop/.env", "shop/.git/HEAD"] {
             assert!(!scratch.join(hidden).exists(), "{hidden}");

@@ -22,8 +22,7 @@ impl Place {
     /// Makes a folder that nobody else can look into.
     pub(crate) fn create(folder: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
         let place = Self::new(folder, checkrein);
-        let folders =
-            [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
+        let folders = [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
         for folder in std::iter::once(place.folder()).chain(folders.iter().map(PathBuf::as_path)) {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }

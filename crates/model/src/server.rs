@@ -131,7 +131,9 @@ impl Shared {
         let number = state.next.get(&branch).copied().unwrap_or_default();
         let (answered, turn) = match self.script.turn_of(branch, number) {
             None => (Answered::AfterTheEnd, Turn::text(OVER)),
-            Some(turn) if self.script.is_aside(turn, &conversation.tools) => (Answered::Aside, Turn::text(ASIDE)),
+            Some(turn) if self.script.is_aside(turn, &conversation.tools) => {
+                (Answered::Aside, Turn::text(ASIDE))
+            }
             Some(turn) => {
                 state.next.insert(branch, number + 1);
                 (Answered::Turn(number), turn.clone())

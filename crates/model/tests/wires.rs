@@ -382,7 +382,8 @@ fn a_server_that_is_dropped_leaves_nobody_waiting() {
 /// An agent that has started another goes on meanwhile: each of the two has turns of its own.
 #[test]
 fn two_conversations_at_once_do_not_take_each_others_turns() {
-    let script = Script::new([Turn::text("one"), Turn::text("two")]).branch("their task", [Turn::text("theirs")]);
+    let script =
+        Script::new([Turn::text("one"), Turn::text("two")]).branch("their task", [Turn::text("theirs")]);
     let server = Server::start(script).unwrap();
     let say = |text: &str| {
         let body = json!({"model": "m", "messages": [{"role": "user", "content": text}]});

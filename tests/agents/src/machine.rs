@@ -93,8 +93,10 @@ impl Machine {
                         field("timeout"),
                         matcher.unwrap_or_default(),
                     );
-                    let sum: String =
-                        Sha256::digest(identity.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+                    let sum: String = Sha256::digest(identity.as_bytes())
+                        .iter()
+                        .map(|byte| format!("{byte:02x}"))
+                        .collect();
                     let key = format!("{}:{snake}:{at}:{index}", file.display());
                     // Writing to a string cannot fail.
                     let _ = write!(text, "[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{sum}\"\n\n");

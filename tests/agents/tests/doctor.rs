@@ -72,7 +72,8 @@ fn an_agent_that_does_not_work_offline_has_proved_nothing() {
         "{said}"
     );
     assert!(!said.contains("held"), "{said}");
-    let first = "Claude Code: NOT protected: Claude Code does not ask checkrein: no file of its hooks names it";
+    let first =
+        "Claude Code: NOT protected: Claude Code does not ask checkrein: no file of its hooks names it";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 

@@ -52,7 +52,8 @@ fn managed_doctor(machine: &Machine, agent: &str, files: &[(&str, &str)]) -> Sai
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
     }
-    let root = Command::new("unshare").args(["--mount", "true"]).stderr(Stdio::null()).status().unwrap().success();
+    let root =
+        Command::new("unshare").args(["--mount", "true"]).stderr(Stdio::null()).status().unwrap().success();
     let mut command = Command::new("unshare");
     command.args(if root { &["--mount"][..] } else { &["--mount", "--user", "--map-root-user"] });
     command.args(["sh", "-c", "mount --bind \"$0\" /etc && exec \"$@\""]);
@@ -201,7 +202,12 @@ fn codex_is_protected_once_its_hooks_are_trusted_and_not_before() {
     assert!(said.verdict().starts_with(start), "{}", said.all);
     machine.trust().unwrap();
     let said = doctor(&machine, "codex", &[]);
-    assert_eq!((said.code, said.verdict(), said.own()), (Some(0), "Codex: protected", "held"), "{}", said.all);
+    assert_eq!(
+        (said.code, said.verdict(), said.own()),
+        (Some(0), "Codex: protected", "held"),
+        "{}",
+        said.all
+    );
     assert!(!ran.exists());
 }
 
@@ -222,7 +228,8 @@ fn an_administrators_hooks_protect() {
     let mut requirements = "allow_managed_hooks_only = true\n".to_owned();
     for (event, groups) in hooks["hooks"].as_object().unwrap() {
         let handler = &groups[0]["hooks"][0];
-        let matcher = groups[0].get("matcher").map(|matcher| format!("matcher = {matcher}\n")).unwrap_or_default();
+        let matcher =
+            groups[0].get("matcher").map(|matcher| format!("matcher = {matcher}\n")).unwrap_or_default();
         requirements += &format!(
             "[[hooks.{event}]]\n{matcher}[[hooks.{event}.hooks]]\ntype = \"command\"\ncommand = {}\ntimeout = {}\n",
             handler["command"], handler["timeout"]

@@ -92,7 +92,8 @@ fn switches(sources: &[Source]) -> Vec<Finding> {
             value.is_some_and(is_on)
         });
         if let Some(source) = named {
-            let text = format!("hooks are disabled in {}: `{name}` is set under `env`", source.path.display());
+            let text =
+                format!("hooks are disabled in {}: `{name}` is set under `env`", source.path.display());
             findings.push(Finding::problem("all-disabled", text, "take it out"));
         }
     }

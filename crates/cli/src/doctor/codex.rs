@@ -127,7 +127,8 @@ fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
 fn managed(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let ours = sources.iter().any(|source| source.whose == Whose::Managed && has_entries(source));
-    for source in sources.iter().filter(|source| source.whose == Whose::Managed && source.form == Form::Other) {
+    for source in sources.iter().filter(|source| source.whose == Whose::Managed && source.form == Form::Other)
+    {
         let Ok(text) = &source.text else { continue };
         let path = source.path.display();
         let table = match DeTable::parse(text) {
@@ -168,8 +169,10 @@ fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding
     let mut findings = Vec::new();
     for name in FEATURES {
         if get(table, &["features", name]).and_then(DeValue::as_bool) == Some(false) {
-            let text =
-                format!("hooks are disabled in {}: `{name} = false` stands under `[features]`", path.display());
+            let text = format!(
+                "hooks are disabled in {}: `{name} = false` stands under `[features]`",
+                path.display()
+            );
             findings.push(Finding::problem("all-disabled", text, "take it out"));
         }
     }

@@ -80,7 +80,11 @@ fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
     }
     let root = PathBuf::from(known.get("installLocation")?.as_str()?);
     let offers = json(&root.join(OFFERS))?;
-    let offer = offers.get("plugins")?.as_array()?.iter().find(|offer| offer.get("name").is_some_and(|is| is == plugin))?;
+    let offer = offers
+        .get("plugins")?
+        .as_array()?
+        .iter()
+        .find(|offer| offer.get("name").is_some_and(|is| is == plugin))?;
     Some(plain(&root.join(offer.get("source")?.as_str()?)))
 }
 
@@ -89,8 +93,14 @@ pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
     let Some(folder) = &agent.folder else { return Vec::new() };
     let known = json(&folder.join(MARKETPLACES)).unwrap_or_default();
     let known = known.as_object().into_iter().flatten();
-    let offers = known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
-    [INSTALLED, MARKETPLACES].iter().map(|list| folder.join(list)).chain(offers).filter(|list| list.is_file()).collect()
+    let offers =
+        known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
+    [INSTALLED, MARKETPLACES]
+        .iter()
+        .map(|list| folder.join(list))
+        .chain(offers)
+        .filter(|list| list.is_file())
+        .collect()
 }
 
 /// The path without parts that say nothing.

@@ -36,7 +36,8 @@ fn drop_ins(managed: &Path) -> Vec<PathBuf> {
     }
     let directory = managed.with_extension("d");
     let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let is_hidden =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
     let mut files: Vec<PathBuf> = entries
         .filter(|path| path.extension().is_some_and(|end| end == "json") && !is_hidden(path))
         .collect();
@@ -73,7 +74,8 @@ impl Source {
         files.extend(agent.folder.as_ref().map(|folder| (Whose::User, folder.join(recipe.file))));
         if let Some(project) = project() {
             let folder = project.join(recipe.folder);
-            let here = std::env::current_dir().ok().filter(|here| recipe.host == "claude" && *here != project);
+            let here =
+                std::env::current_dir().ok().filter(|here| recipe.host == "claude" && *here != project);
             // In the home folder the two are one.
             if Some(&folder) != agent.folder.as_ref() {
                 let whose = if here.is_some() { Whose::Above } else { Whose::Project };

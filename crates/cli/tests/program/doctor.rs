@@ -351,8 +351,12 @@ fn registered_by_a_plugin() {
     fs::copy(machine.path("bin/checkrein"), machine.path(place("bin/checkrein"))).unwrap();
     let bin = machine.path("bin").display().to_string();
     machine.write(&place("hooks/hooks.json"), hooks.replace(&bin, "${CLAUDE_PLUGIN_ROOT}/bin"));
-    machine.write(&place(".claude-plugin/plugin.json"), "{\"name\": \"checkrein\", \"hooks\": \"./hooks/hooks.json\"}");
-    let installed = json!({"version": 2, "plugins": {"checkrein@m": [{"scope": "user", "installPath": root}]}});
+    machine.write(
+        &place(".claude-plugin/plugin.json"),
+        "{\"name\": \"checkrein\", \"hooks\": \"./hooks/hooks.json\"}",
+    );
+    let installed =
+        json!({"version": 2, "plugins": {"checkrein@m": [{"scope": "user", "installPath": root}]}});
     machine.write(".claude/plugins/installed_plugins.json", installed.to_string());
     machine.write(".claude/settings.json", "{}");
     assert!(about(&machine, "Claude Code").contains("[not-registered]"), "it is installed, and not enabled");
@@ -376,9 +380,15 @@ fn registered_by_a_plugin() {
     assert!(about(&machine, "Claude Code").contains("[not-registered]"));
     machine.write("market/checkrein/hooks/hooks.json", hooks);
     let said = about(&machine, "Claude Code");
-    assert!(said.contains("asks checkrein on 10 events: [folder]/market/checkrein/hooks/hooks.json"), "{said}");
+    assert!(
+        said.contains("asks checkrein on 10 events: [folder]/market/checkrein/hooks/hooks.json"),
+        "{said}"
+    );
     // Hooks of another plugin are somebody else's.
-    machine.write("market/checkrein/hooks/hooks.json", "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
+    machine.write(
+        "market/checkrein/hooks/hooks.json",
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
+    );
     let said = about(&machine, "Claude Code");
     assert!(said.contains("hooks of others: [folder]/market/checkrein/hooks/hooks.json"), "{said}");
 }
@@ -416,7 +426,11 @@ fn hooks_are_off_by_a_variable() {
         for (value, is_off) in [("1", true), ("true", true), ("0", false), ("", false)] {
             let mut command = machine.command(&["doctor", "--agent", "claude"]);
             let said = String::from_utf8(command.env(name, value).output().unwrap().stdout).unwrap();
-            assert_eq!(said.contains("hooks are disabled in this environment"), is_off, "{name}={value}: {said}");
+            assert_eq!(
+                said.contains("hooks are disabled in this environment"),
+                is_off,
+                "{name}={value}: {said}"
+            );
         }
     }
     machine.write("work/.claude/settings.json", "{\"env\": {\"CLAUDE_CODE_SIMPLE\": \"1\"}}");

@@ -100,17 +100,19 @@ impl Agent for ClaudeCode {
         ];
         Launch {
             arguments: arguments.map(Into::into).into(),
-            environment: named(stage, CLAUDE.variable).into_iter().chain([
-                ("ANTHROPIC_BASE_URL", url.into()),
-                ("ANTHROPIC_API_KEY", "not-a-key".into()),
-                ("DISABLE_AUTOUPDATER", "1".into()),
-                ("DISABLE_TELEMETRY", "1".into()),
-                ("DISABLE_ERROR_REPORTING", "1".into()),
-                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
-                // It refuses that permission mode to the administrator elsewhere, and in a namespace we are that.
-                ("IS_SANDBOX", "1".into()),
-            ])
-            .collect(),
+            environment: named(stage, CLAUDE.variable)
+                .into_iter()
+                .chain([
+                    ("ANTHROPIC_BASE_URL", url.into()),
+                    ("ANTHROPIC_API_KEY", "not-a-key".into()),
+                    ("DISABLE_AUTOUPDATER", "1".into()),
+                    ("DISABLE_TELEMETRY", "1".into()),
+                    ("DISABLE_ERROR_REPORTING", "1".into()),
+                    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
+                    // It refuses that permission mode to the administrator elsewhere, and in a namespace we are that.
+                    ("IS_SANDBOX", "1".into()),
+                ])
+                .collect(),
         }
     }
 }

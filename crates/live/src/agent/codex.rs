@@ -61,10 +61,8 @@ impl Agent for Codex {
             ))]),
             Trial::Subagent => {
                 let task = json!({"task_name": "canary", "message": TASK, "fork_turns": "none"});
-                let turns = [
-                    together("spawn_agent", task),
-                    together("wait_agent", json!({"timeout_ms": 30_000})),
-                ];
+                let turns =
+                    [together("spawn_agent", task), together("wait_agent", json!({"timeout_ms": 30_000}))];
                 let theirs = [Turn::call(self.shell(command)), Turn::text("It has been heard.")];
                 Script::new(turns).branch(TASK, theirs)
             }

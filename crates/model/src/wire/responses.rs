@@ -28,7 +28,9 @@ pub(super) fn read(body: &Value) -> Conversation {
             // An agent to the one that it has started, and back.
             "agent_message" => {
                 let parts = list_at(item, "content").iter();
-                let text: Vec<&str> = parts.flat_map(|part| [text_at(part, "text"), text_at(part, "encrypted_content")]).collect();
+                let text: Vec<&str> = parts
+                    .flat_map(|part| [text_at(part, "text"), text_at(part, "encrypted_content")])
+                    .collect();
                 conversation.messages.push(message(text_at(item, "author"), text.concat()));
             }
             // Codex offers the tools of some models in the middle of the conversation.

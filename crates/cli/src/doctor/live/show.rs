@@ -1,7 +1,7 @@
 //! A proof for a person's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
 
-use crate::{doctor::as_json, out::out, paint};
 use super::{Tried, Verdict};
+use crate::{doctor::as_json, out::out, paint};
 use checkrein_live::{Ability, Finding, Proof, Seen};
 use serde_json::{Value, json};
 

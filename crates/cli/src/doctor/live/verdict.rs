@@ -65,7 +65,8 @@ fn under_own_settings(proof: &Proof) -> Option<String> {
 fn elsewhere(proof: &Proof) -> Option<String> {
     let broken = proof.findings.iter().find(|finding| !finding.seen.is_fine());
     let broken = broken.map(|finding| format!("{}: {}", finding.ability.title(), finding.words));
-    broken.or_else(|| proof.failures.first().map(|failure| format!("not everything could be tried: {failure}")))
+    broken
+        .or_else(|| proof.failures.first().map(|failure| format!("not everything could be tried: {failure}")))
 }
 
 /// A text in which the user's home is `~`.
