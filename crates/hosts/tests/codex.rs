@@ -260,3 +260,14 @@ fn what_cannot_be_read_is_refused() {
         assert_eq!(effect, Effect::GoesOn, "{event}");
     }
 }
+
+/// No event is fired for what is typed into a shell that is open, and whoever judges has to know.
+#[test]
+fn what_is_typed_is_not_seen() {
+    let decode = |host: &str| {
+        let bytes = bash("PreToolUse").to_string().into_bytes();
+        checkrein_hosts::find(host).unwrap().decode(bytes, None).unwrap()
+    };
+    assert!(decode("codex").host.types_unseen);
+    assert!(!decode("claude").host.types_unseen);
+}

@@ -71,6 +71,13 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
     if kinds::is_prose(&call.name) {
         return Vec::new();
     }
+    // It throws away what is not committed, if it is told to.
+    if call.name == "ExitWorktree" {
+        let discards = call.input.get("discard_changes") == Some(&Value::Bool(true));
+        let removes = call.text("action") == Some("remove") && discards;
+        let words = ["git", "worktree", "remove", "--force", "."].map(str::to_owned).to_vec();
+        return removes.then_some(Deed::Command(Command::Arguments(words))).into_iter().collect();
+    }
     let Some(arguments) = arguments::all(&call.input) else { return vec![Deed::TooMany] };
     let mut deeds = Vec::new();
     deeds.extend(git::command(&tool.own, &tool.all, &call.input).map(Deed::Command));
@@ -166,6 +173,13 @@ impl Tool {
             Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
             // The verb of an editor, which stands beside its file.
             Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
+            // Arguments in one text are a part of the text.
+            Value::String(text) if in_one(argument.beside).is_some() => {
+                let whole = format!("{text} {}", in_one(argument.beside).unwrap_or_default());
+                let before = place.map(Place::words).unwrap_or_default();
+                let words = before.iter().copied().chain(["sh", "-c", &whole]);
+                deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
+            }
             Value::String(text) if beside.is_empty() => deeds.push(Deed::Command(self.in_place(place, text))),
             Value::String(text) => {
                 let before = place.map(Place::words).unwrap_or_default();
@@ -211,17 +225,15 @@ impl Tool {
 
     /// What is typed. Names of keys are no text.
     fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
-        for text in argument.texts().into_iter().filter(|text| patch::is_patch(text)) {
-            let mut touches = Vec::new();
-            match patch::touches(text, &mut touches) {
-                Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
-                Err(_) => deeds.push(Deed::TooMany),
-            }
-            return;
-        }
         let mut typed = String::new();
         for text in argument.texts() {
-            if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
+            if patch::is_patch(text) {
+                let mut touches = Vec::new();
+                match patch::touches(text, &mut touches) {
+                    Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
+                    Err(_) => deeds.push(Deed::TooMany),
+                }
+            } else if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
                 typed.push('\n');
             } else {
                 typed.push_str(text);
@@ -286,6 +298,12 @@ impl Tool {
         let unnamed = if written { Verb::Append } else { Verb::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
     }
+}
+
+/// Arguments that are one text, and no list.
+fn in_one(map: &Map) -> Option<&str> {
+    let given = map.iter().find(|(name, _)| arguments::meaning(name) == Some(Meaning::Arguments));
+    given.and_then(|(_, value)| value.as_str())
 }
 
 /// The words of an editor that takes them in `command`.

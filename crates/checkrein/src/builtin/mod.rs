@@ -193,6 +193,10 @@ impl<W: World> Guard<W> {
             Some(command) => Some(shell(&command, &place(call, payload, &world), &world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
                 let found = mcp::deeds(call);
+                // Most tools do neither, and where the call is made is asked of the disk.
+                if found.is_empty() && !skills::loads(call) {
+                    return None;
+                }
                 let place = place(call, payload, &world);
                 let loaded = skills::loaded(call, &place, &world);
                 let done = (!found.is_empty()).then(|| deeds(&found, &place, &world));
@@ -300,6 +304,11 @@ fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgeme
 /// A change of settings or instructions of an agent is judged by the whole file that it leaves, where the disk tells.
 fn whole(call: &ToolCall, touches: &mut Vec<Touch<'_>>, place: &CallPlace, world: &dyn World) {
     let [first, ..] = touches.as_slice() else { return };
+    // Most changes are about neither: this is asked of each of them.
+    let settings = [".json", ".jsonc", ".toml", ".yaml", ".yml"];
+    if !settings.iter().any(|ending| first.path.ends_with(ending)) {
+        return;
+    }
     let same = first.verb == Verb::Append && touches.iter().all(|touch| touch.path == first.path);
     let path = match &place.cwd {
         Some(cwd) if !first.path.starts_with(['/', '~']) => format!("{cwd}/{}", first.path),

@@ -184,6 +184,11 @@ fn one_rule_holds_for_every_tool() {
 fn a_kind_is_known_by_its_name() {
     assert_eq!(ToolKind::of("mcp__x__y"), ToolKind::Mcp);
     assert_eq!(ToolKind::of("WebFetch"), ToolKind::Fetch);
+    for name in
+        ["Monitor", "local_shell", "execute_command", "run_terminal_cmd", "run_in_terminal", "terminal"]
+    {
+        assert_eq!(ToolKind::of(name), ToolKind::Shell, "{name}");
+    }
 }
 
 /// A tool of the host that is not known here is judged by what its arguments are called.
@@ -208,6 +213,9 @@ fn tools_of_the_host_that_are_not_known() {
             Deny,
         ),
         ("CodeRunner", json!({"code": "import shutil; shutil.rmtree('/home/dev')"}), Deny),
+        ("jobs", json!({"command": "rm", "args": "-rf /home/dev"}), Deny),
+        ("jobs", json!({"command": "ls", "args": "-la src"}), Abstain),
+        ("use_mcp_tool", json!({"server_name": "x", "arguments": {"command": "rm -rf ~"}}), Deny),
         ("CodeRunner", json!({"code": "rm -rf ~"}), Deny),
         ("python_repl", json!({"code": "import os; os.system('rm -rf ~')"}), Deny),
         ("write_stdin", json!({"session_id": 1, "chars": "rm -rf ~\n"}), Deny),
@@ -242,6 +250,9 @@ fn tools_of_the_host_that_are_not_known() {
             Ask,
         ),
         ("Workflow", json!({"script": "require('child_process').execSync('rm -rf ~')"}), Deny),
+        ("ExitWorktree", json!({"action": "remove", "discard_changes": true}), Deny),
+        ("ExitWorktree", json!({"action": "remove"}), Abstain),
+        ("ExitWorktree", json!({"action": "keep"}), Abstain),
         // Harmless twins.
         ("RunTask", json!({"command": "cargo test", "description": "rm -rf ~"}), Abstain),
         ("jobs", json!({"operations": [{"command": "ls"}, {"command": "rm -rf dist"}]}), Abstain),

@@ -61,7 +61,12 @@ pub(super) fn judged(
     skill.too_much.then(|| together::unread_script("it has too many commands to be read"))
 }
 
-/// What a tool that loads such a text comes to: `Skill`, `SlashCommand`, `Workflow`.
+/// Whether a tool loads such a text.
+pub(super) fn loads(call: &ToolCall) -> bool {
+    matches!(call.name.as_str(), "Skill" | "skill" | "SlashCommand" | "Workflow" | "workflow")
+}
+
+/// What a tool that loads such a text comes to.
 pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
     let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
     let mut all = Judgement::default();

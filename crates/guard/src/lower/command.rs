@@ -193,6 +193,11 @@ impl Lowering<'_> {
         if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
             return self.known(program, words, context);
         }
+        if name == super::typed::TYPED {
+            self.runs(words, None, context);
+            self.hears(&Flow::typed(), context);
+            return Flow::default();
+        }
         if name == "/proc/self/exe" {
             return self.known("sh", words, context);
         }

@@ -13,6 +13,8 @@ use crate::{
     word::Word,
 };
 
+/// What stands in a program for what is typed: whoever runs it hears.
+pub(super) const TYPED: &str = "CHECKREIN_TYPED";
 /// How many words are looked at for a subcommand.
 const WITHIN: usize = 3;
 

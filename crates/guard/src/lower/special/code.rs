@@ -3,7 +3,7 @@
 use crate::{
     code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, typed::TYPED},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::{Part, Unknown, Why, Word},
@@ -148,7 +148,8 @@ impl Lowering<'_> {
             Code::File(file) => Some(file.clone()),
             Code::Text(_) | Code::Stdin | Code::Module(_) | Code::None => None,
         };
-        let input = context.stdin.text.clone().filter(|_| invocation.code != Code::Stdin);
+        let typed = || context.stdin.typed.then(|| TYPED.to_owned());
+        let input = context.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
         Started { arguments: invocation.operands.clone(), file, input }
     }
 
