@@ -399,8 +399,8 @@ const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
 /// Whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
 fn holds_secrets(path: &Path) -> bool {
-    let place =
-        CallPlace { cwd: path.parent().map(|folder| folder.display().to_string()), ..CallPlace::default() };
+    let cwd = path.parent().map(|folder| folder.display().to_string());
+    let place = CallPlace { cwd, ..CallPlace::default() };
     let real = path.canonicalize().ok();
     [Some(path), real.as_deref()].into_iter().flatten().any(|path| {
         let read = judge_file(Verb::Read, &path.to_string_lossy(), None, &place, &Disk);

@@ -41,6 +41,7 @@ fn hooks_are_asked_in_the_order_of_authority() {
         managed: Some(file("managed")),
         projects: vec![file("project")],
         state: None,
+        ..Places::default()
     };
     let stack = Stack::load(&places).unwrap();
     let layers: Vec<(Layer, String)> =

@@ -94,6 +94,16 @@ fn row_of(event: EventName) -> Row {
     known.map_or(row(event, Form::Never, false, Stopping::Cannot, false), |known| Row { ..*known })
 }
 
+/// The permission mode in which the agent asks nobody.
+const BYPASS: &str = "bypassPermissions";
+
+/// Whether a question may be dropped without a word. Measured on 2.1.325: where the agent has a question of its own (a command
+/// in the background, a file below `.claude`, `.git` or another that it guards), that one takes the place of ours, and in this
+/// mode its own are answered with yes. So a question that must be heard is a denial there.
+fn drops_questions(payload: &Payload) -> bool {
+    payload.session.permission_mode.as_deref() == Some(BYPASS)
+}
+
 impl Dialect for Claude {
     fn name(&self) -> &'static str {
         "claude"
@@ -113,6 +123,7 @@ impl Dialect for Claude {
         Abilities {
             grant: matches!(deny, Form::Permission | Form::Behaviour),
             ask: match deny {
+                Form::Permission if drops_questions(&outcome.payload) => Asking::Cannot,
                 Form::Permission => Asking::Asks,
                 Form::Behaviour => Asking::Anyway,
                 _ => Asking::Cannot,

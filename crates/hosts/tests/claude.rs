@@ -71,6 +71,24 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
+/// Where the agent answers its own questions with yes, ours would be answered so too.
+#[test]
+fn a_question_is_a_denial_where_questions_are_dropped() {
+    for (mode, decision) in [
+        ("bypassPermissions", "deny"),
+        ("default", "ask"),
+        ("acceptEdits", "ask"),
+        ("plan", "ask"),
+        ("auto", "ask"),
+    ] {
+        let mut event = bash("PreToolUse");
+        event["permission_mode"] = json!(mode);
+        let said = ask(&event, Verdict::ask("are you sure?"));
+        assert!(said.contains(&format!("\"permissionDecision\":\"{decision}\"")), "{mode}: {said}");
+        assert!(said.contains("are you sure?"), "{mode}: {said}");
+    }
+}
+
 #[test]
 fn a_rewrite_by_a_hook_that_may_not_grant_grants_nothing() {
     let hook = hook_fn("h", |_: &Payload| Verdict {

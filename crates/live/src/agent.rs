@@ -3,9 +3,9 @@
 mod claude;
 mod codex;
 
-use crate::{Place, Trial};
+use crate::{Place, Trial, own::Stage};
 use checkrein_hosts::install::Recipe;
-use checkrein_model::Call;
+use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// Every agent that can be tried.
@@ -34,12 +34,15 @@ pub trait Agent: Sync {
     /// How it makes a new file.
     fn write(&self, file: &Path, text: &str) -> Call;
 
+    /// How the model has it run `command` in the way that the trial is about.
+    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script;
+
     /// Writes its own configuration: a model at `url`, everything allowed but for what hooks say. The entry for us is not
-    /// its business.
-    fn settle(&self, place: &Place, url: &str) -> io::Result<()>;
+    /// its business, and neither is what the user has settled.
+    fn settle(&self, stage: &Stage, url: &str) -> io::Result<()>;
 
     /// How it is started for one prompt, without a terminal.
-    fn launch(&self, place: &Place, url: &str, trial: Trial, prompt: &str) -> Launch;
+    fn launch(&self, stage: &Stage, url: &str, trial: Trial, prompt: &str) -> Launch;
 
     /// Its name on our command line.
     fn name(&self) -> &'static str {

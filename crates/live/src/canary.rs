@@ -1,6 +1,7 @@
 //! Harmless calls that leave a mark if they run, and what our hook says to each.
 
 use crate::{Ability, Agent, Place, Trial};
+use checkrein_hosts::install::quoted;
 use checkrein_model::Call;
 use serde_json::{Value, json};
 
@@ -38,6 +39,12 @@ pub(crate) enum Canary {
     Context,
     Hang,
     Missing,
+    Subagent,
+    Monitor,
+    Typed,
+    SkillWritten,
+    Skill,
+    Own,
 }
 
 impl Canary {
@@ -67,6 +74,12 @@ impl Canary {
             Self::Context => Ability::Context,
             Self::Hang => Ability::HookHangs,
             Self::Missing => Ability::HookMissing,
+            Self::Subagent => Ability::Subagent,
+            Self::Monitor => Ability::Monitor,
+            Self::Typed => Ability::Typed,
+            Self::SkillWritten => Ability::SkillWritten,
+            Self::Skill => Ability::Skill,
+            Self::Own => Ability::Own,
         }
     }
 
@@ -83,24 +96,47 @@ impl Canary {
             Self::Context => "canary-context",
             Self::Hang => "canary-hang",
             Self::Missing => "canary-missing",
+            Self::Subagent => "canary-subagent",
+            Self::Monitor => "canary-monitor",
+            Self::Typed => "canary-typed",
+            Self::SkillWritten => "canary-skill-written",
+            Self::Skill => "canary-skill",
+            Self::Own => "canary-own",
         }
     }
 
     /// The file in the project that is there if the call ran.
     pub(crate) fn mark(self) -> String {
-        format!("{}.txt", self.name())
+        match self {
+            Self::SkillWritten => skill_file(self.name()),
+            _ => format!("{}.txt", self.name()),
+        }
+    }
+
+    /// What the built-in guard denies, by an absolute path because the agent may be started elsewhere. There is no
+    /// repository, no branch and no network, so that nothing is lost if it runs.
+    pub(crate) fn forced(self, place: &Place) -> String {
+        let mark = place.project().join(format!("{}.txt", self.name()));
+        format!("git push --force origin {} > {}", self.name(), quoted(&mark.to_string_lossy()))
     }
 
     /// The call, in the words of the agent.
     pub(crate) fn call(self, agent: &dyn Agent, place: &Place) -> Call {
         let (name, mark) = (self.name(), self.mark());
         match self {
-            // There is no repository, no branch and no network, so that nothing is lost if it runs.
-            Self::Policy => agent.shell(&format!("git push --force origin {name} > {mark}")),
+            Self::Policy
+            | Self::Own
+            | Self::Subagent
+            | Self::Monitor
+            | Self::Typed
+            | Self::SkillWritten
+            | Self::Skill => agent.shell(&self.forced(place)),
             Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
             Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
             Self::Hang => agent.write(&place.project().join(mark), "sung\n"),
-            Self::Pass | Self::Deny | Self::Ask | Self::Rewrite | Self::Context | Self::Missing => {
+            // About a command in the background Claude Code has a question of its own, which would take the place of ours.
+            Self::Ask => agent.shell(&format!("echo {name} > {mark} &")),
+            Self::Pass | Self::Deny | Self::Rewrite | Self::Context | Self::Missing => {
                 agent.shell(&format!("echo {name} > {mark}"))
             }
         }
@@ -134,11 +170,27 @@ impl Canary {
                 | Self::Withhold
                 | Self::Context
                 | Self::Hang
-                | Self::Missing,
+                | Self::Missing
+                | Self::Subagent
+                | Self::Monitor
+                | Self::Typed
+                | Self::SkillWritten
+                | Self::Skill
+                | Self::Own,
                 _,
             ) => json!({}),
         }
     }
+}
+
+/// The file of a skill, in the project.
+pub(crate) fn skill_file(name: &str) -> String {
+    format!(".claude/skills/{name}/SKILL.md")
+}
+
+/// A skill that runs a command as soon as it is used.
+pub(crate) fn skill(name: &str, command: &str) -> String {
+    format!("---\nname: {name}\ndescription: a canary\n---\nIt says: !`{command}`\n")
 }
 
 /// What the hook of the scratch configuration says to an event.
@@ -181,6 +233,10 @@ pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
             hook("PostToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
             hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
         ],
+        // The guard alone.
+        Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own => {
+            Vec::new()
+        }
     };
     hooks.join("\n")
 }

@@ -11,6 +11,18 @@ pub enum Ability {
     Denial,
     /// A call that the built-in guard denies does not happen.
     Policy,
+    /// A call under the user's own settings.
+    Own,
+    /// A call of an agent that the agent has started.
+    Subagent,
+    /// A tool that runs a command in the background and watches it.
+    Monitor,
+    /// A shell that is opened to be typed into.
+    Typed,
+    /// A skill that is written, with a command in it.
+    SkillWritten,
+    /// A skill that is used, with a command in it.
+    Skill,
     /// A call that a person should be asked about does not happen when nobody can be asked.
     Question,
     /// A call happens as a hook rewrote it.
@@ -41,10 +53,16 @@ pub enum Ability {
 
 impl Ability {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 22] = [
         Self::Fired,
         Self::Denial,
         Self::Policy,
+        Self::Own,
+        Self::Subagent,
+        Self::Monitor,
+        Self::Typed,
+        Self::SkillWritten,
+        Self::Skill,
         Self::Question,
         Self::Rewrite,
         Self::Redaction,
@@ -80,6 +98,12 @@ impl Ability {
             Self::ProgramKilled => "program-killed",
             Self::ProgramMissing => "program-missing",
             Self::Untrusted => "untrusted",
+            Self::Subagent => "subagent",
+            Self::Monitor => "monitor",
+            Self::Typed => "typed",
+            Self::SkillWritten => "skill-written",
+            Self::Skill => "skill",
+            Self::Own => "own",
         }
     }
 
@@ -103,6 +127,12 @@ impl Ability {
             Self::ProgramKilled => "`checkrein` itself is killed",
             Self::ProgramMissing => "`checkrein` itself is missing",
             Self::Untrusted => "the person has not trusted our entry",
+            Self::Subagent => "the built-in guard denies a call of a subagent",
+            Self::Monitor => "the built-in guard denies a command that is to be watched",
+            Self::Typed => "a shell is opened to be typed into",
+            Self::SkillWritten => "a skill with a denied command in it is written",
+            Self::Skill => "a skill with a denied command in it is used",
+            Self::Own => "a copy of the user's own settings: the built-in guard denies a call",
         }
     }
 

@@ -3,9 +3,10 @@
 use crate::{
     Agent, Finding, Place, Trial,
     cage::is_apart,
-    canary::{SEEDS, configuration},
+    canary::{Canary, SEEDS, configuration, skill, skill_file},
     judge::{Traces, judge},
-    loopback,
+    loopback, mounts,
+    own::Stage,
     prove::Plan,
     trial::{OURS, StandIn},
 };
@@ -42,14 +43,18 @@ pub fn inside(folder: &Path) -> io::Result<()> {
     end_with_the_one_who_waits()?;
     let agent = plan.agent;
     let place = Place::new(folder.to_owned(), plan.checkrein.clone());
-    let calls = plan.trial.canaries().iter().map(|canary| Turn::call(canary.call(agent, &place)));
-    let server = Server::start(Script::new(calls.chain([Turn::text(GOODBYE)])))?;
+    let stage = &plan.stage;
+    mounts::mount(stage, &place.empty())?;
+    let server = Server::start(script(&plan, &place).then(Turn::text(GOODBYE)))?;
     let version = version(&plan, &place)?;
     settle(&place, plan.trial)?;
-    agent.settle(&place, &server.url())?;
-    register(&place, agent, Version::find(&version), plan.trial)?;
-    let launch = agent.launch(&place, &server.url(), plan.trial, &plan.trial.prompt());
+    agent.settle(stage, &server.url())?;
+    if !stage.is_own {
+        register(&place, agent, Version::find(&version), plan.trial)?;
+    }
+    let launch = agent.launch(stage, &server.url(), plan.trial, &plan.trial.prompt());
     let mut command = bare(&plan, &place);
+    command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
     command.args(&launch.arguments).envs(launch.environment);
     let ended = limited(&mut command, &place, plan.limit)?;
     let traces = Traces { trial: plan.trial, place: &place, turns: &server.turns(), ended: &ended };
@@ -69,9 +74,30 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
     thread::Builder::new().name("watch".to_owned()).spawn(watch).map(drop)
 }
 
+/// What the model has the agent do.
+fn script(plan: &Plan, place: &Place) -> Script {
+    let canaries = plan.trial.canaries();
+    match (plan.trial, canaries) {
+        (
+            Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own,
+            [canary],
+        ) => plan.agent.script(plan.trial, canary.name(), &canary.forced(place), place),
+        _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, place)))),
+    }
+}
+
 /// Writes what our hooks and the canaries need.
 fn settle(place: &Place, trial: Trial) -> io::Result<()> {
-    Place::write(&place.settings().join("config.toml"), &configuration(place, trial))?;
+    let configuration = configuration(place, trial);
+    if !configuration.is_empty() {
+        Place::write(&place.settings().join("config.toml"), &configuration)?;
+    }
+    Place::write_program(&place.foreign(), "#!/bin/sh\necho >> \"$0.called\"\n")?;
+    if trial == Trial::Skill {
+        let canary = Canary::Skill;
+        let file = place.project().join(skill_file(canary.name()));
+        Place::write(&file, &skill(canary.name(), &canary.forced(place)))?;
+    }
     for (name, secret) in SEEDS {
         Place::write(&place.project().join(name), &format!("{secret}\n"))?;
     }
@@ -105,8 +131,9 @@ fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: T
 /// The agent's program with an environment in which nothing of the person's is left but where programs lie.
 fn bare(plan: &Plan, place: &Place) -> Command {
     let mut command = Command::new(&plan.program);
-    command.env_clear().current_dir(place.project());
-    command.env("PATH", &plan.path).env("HOME", place.home()).env("TMPDIR", place.temporary());
+    let Stage { home, cwd, .. } = &plan.stage;
+    command.env_clear().current_dir(cwd);
+    command.env("PATH", &plan.path).env("HOME", home).env("TMPDIR", place.temporary());
     command.envs([("TERM", "dumb"), ("LANG", "C.UTF-8"), ("NO_COLOR", "1"), ("CI", "1")]);
     let below = [
         ("XDG_CONFIG_HOME", ".config"),
@@ -114,7 +141,7 @@ fn bare(plan: &Plan, place: &Place) -> Command {
         ("XDG_STATE_HOME", ".local/state"),
         ("XDG_CACHE_HOME", ".cache"),
     ];
-    command.envs(below.map(|(name, folder)| (name, place.home().join(folder))));
+    command.envs(below.map(|(name, folder)| (name, home.join(folder))));
     command.stdin(Stdio::null());
     command
 }
@@ -176,6 +203,7 @@ mod tests {
             checkrein: "/nowhere".into(),
             outside: crate::cage::network().unwrap().into_os_string(),
             limit: Duration::from_secs(1),
+            stage: Stage::scratch(&place, ".claude"),
         };
         plan.write(&place).unwrap();
         let error = inside(place.folder()).unwrap_err();

@@ -22,8 +22,8 @@ impl Place {
     /// Makes a folder that nobody else can look into.
     pub(crate) fn create(folder: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
         let place = Self::new(folder, checkrein);
-        for folder in [place.folder(), &place.home(), &place.project(), &place.temporary(), &place.settings()]
-        {
+        let folders = [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
+        for folder in std::iter::once(place.folder()).chain(folders.iter().map(PathBuf::as_path)) {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         Ok(place)
@@ -65,6 +65,16 @@ impl Place {
     /// Where something stands in for our program.
     pub(crate) fn stand_in(&self) -> PathBuf {
         self.folder.join("checkrein")
+    }
+
+    /// What stands in for the hooks of others.
+    pub(crate) fn foreign(&self) -> PathBuf {
+        self.folder.join("foreign")
+    }
+
+    /// What is seen where nothing is to be seen.
+    pub(crate) fn empty(&self) -> PathBuf {
+        self.folder.join("empty")
     }
 
     pub(crate) fn plan(&self) -> PathBuf {

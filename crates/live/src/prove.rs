@@ -4,6 +4,7 @@ use crate::{
     Agent, Cage, Finding, INSIDE, Place, Trial, agent,
     cage::network,
     inside::{Ended, wait},
+    own::{Own, Stage, text},
 };
 use serde_json::{Value, json};
 use std::{
@@ -38,6 +39,8 @@ pub struct Subject {
     pub path: OsString,
     /// Our program, which it is to ask.
     pub checkrein: PathBuf,
+    /// The user's own setup of it, if that is to be tried.
+    pub own: Option<Own>,
 }
 
 /// What was found out about an agent.
@@ -60,7 +63,9 @@ pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
         .iter()
         .enumerate()
         .flat_map(|(number, subject)| {
-            subject.agent.trials().iter().map(move |trial| (number, subject, *trial))
+            let own = subject.own.as_ref().map(|_| Trial::Own);
+            let trials = own.into_iter().chain(subject.agent.trials().iter().copied());
+            trials.map(move |trial| (number, subject, trial))
         })
         .collect();
     let proofs: Vec<Mutex<Proof>> = subjects
@@ -128,6 +133,10 @@ fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
         checkrein: subject.checkrein.clone(),
         outside: network()?.into_os_string(),
         limit: LIMIT,
+        stage: match (&subject.own, trial) {
+            (Some(own), Trial::Own) => Stage::own(&place, own)?,
+            _ => Stage::scratch(&place, subject.agent.recipe().folder),
+        },
     };
     plan.write(&place)?;
     let mut command = cage.command(&subject.checkrein);
@@ -170,15 +179,11 @@ pub(crate) struct Plan {
     /// The network that the agent must not be in.
     pub(crate) outside: OsString,
     pub(crate) limit: Duration,
+    pub(crate) stage: Stage,
 }
 
 impl Plan {
     pub(crate) fn write(&self, place: &Place) -> io::Result<()> {
-        let text = |text: &Path| -> io::Result<Value> {
-            let text =
-                text.to_str().ok_or_else(|| io::Error::other(format!("`{}` is no text", text.display())))?;
-            Ok(text.into())
-        };
         let plan = json!({
             "agent": self.agent.name(),
             "trial": self.trial.as_str(),
@@ -187,6 +192,7 @@ impl Plan {
             "checkrein": text(&self.checkrein)?,
             "outside": text(self.outside.as_ref())?,
             "limit": self.limit.as_secs(),
+            "stage": self.stage.json()?,
         });
         fs::write(place.plan(), plan.to_string())
     }
@@ -209,6 +215,10 @@ impl Plan {
             path: text("path")?.into(),
             checkrein: text("checkrein")?.into(),
             outside: text("outside")?.into(),
+            stage: plan
+                .get("stage")
+                .and_then(Stage::from_json)
+                .ok_or_else(|| io::Error::other("the plan of the trial has no `stage`"))?,
             limit: Duration::from_secs(plan.get("limit").and_then(Value::as_u64).unwrap_or(LIMIT.as_secs())),
         })
     }

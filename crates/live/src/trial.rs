@@ -21,6 +21,18 @@ pub enum Trial {
     ProgramMissing,
     /// What it does as long as the person has not trusted our entry, if it asks for that.
     Untrusted,
+    /// A call of an agent that the agent has started.
+    Subagent,
+    /// A tool that runs a command in the background and watches it.
+    Monitor,
+    /// A shell that is opened to be typed into.
+    Typed,
+    /// A skill that is written, with a command in it.
+    SkillWritten,
+    /// A skill that is used, with a command in it.
+    Skill,
+    /// A call under the user's own settings.
+    Own,
 }
 
 /// Our program as it waits for its event, until it is ready for a fault (which is seen in the signals that it catches, the
@@ -40,7 +52,7 @@ wait $!
 pub(crate) const OURS: &str = "CHECKREIN";
 
 impl Trial {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 14] = [
         Self::Abilities,
         Self::Prompt,
         Self::HookMissing,
@@ -49,6 +61,12 @@ impl Trial {
         Self::ProgramKilled,
         Self::ProgramMissing,
         Self::Untrusted,
+        Self::Subagent,
+        Self::Monitor,
+        Self::Typed,
+        Self::SkillWritten,
+        Self::Skill,
+        Self::Own,
     ];
 
     pub(crate) fn as_str(self) -> &'static str {
@@ -61,6 +79,12 @@ impl Trial {
             Self::ProgramKilled => "program-killed",
             Self::ProgramMissing => "program-missing",
             Self::Untrusted => "untrusted",
+            Self::Subagent => "subagent",
+            Self::Monitor => "monitor",
+            Self::Typed => "typed",
+            Self::SkillWritten => "skill-written",
+            Self::Skill => "skill",
+            Self::Own => "own",
         }
     }
 
@@ -79,6 +103,12 @@ impl Trial {
             | Self::ProgramKilled
             | Self::ProgramMissing
             | Self::Untrusted => &[Canary::Deny],
+            Self::Subagent => &[Canary::Subagent],
+            Self::Monitor => &[Canary::Monitor],
+            Self::Typed => &[Canary::Typed],
+            Self::SkillWritten => &[Canary::SkillWritten],
+            Self::Skill => &[Canary::Skill],
+            Self::Own => &[Canary::Own],
         }
     }
 
@@ -92,7 +122,13 @@ impl Trial {
             | Self::ProgramCrashes
             | Self::ProgramKilled
             | Self::ProgramMissing
-            | Self::Untrusted => "Let the canaries sing.".to_owned(),
+            | Self::Untrusted
+            | Self::Subagent
+            | Self::Monitor
+            | Self::Typed
+            | Self::SkillWritten
+            | Self::Skill
+            | Self::Own => "Let the canaries sing.".to_owned(),
         }
     }
 
@@ -101,7 +137,16 @@ impl Trial {
     /// A script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
     pub(crate) fn stand_in(self) -> StandIn {
         match self {
-            Self::Abilities | Self::Prompt | Self::HookMissing | Self::Untrusted => StandIn::No,
+            Self::Abilities
+            | Self::Prompt
+            | Self::HookMissing
+            | Self::Untrusted
+            | Self::Subagent
+            | Self::Monitor
+            | Self::Typed
+            | Self::SkillWritten
+            | Self::Skill
+            | Self::Own => StandIn::No,
             Self::ProgramHangs => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n"),
             Self::ProgramCrashes => StandIn::Script(CRASHES),
             Self::ProgramKilled => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
@@ -119,7 +164,13 @@ impl Trial {
             | Self::ProgramCrashes
             | Self::ProgramKilled
             | Self::ProgramMissing
-            | Self::Untrusted => None,
+            | Self::Untrusted
+            | Self::Subagent
+            | Self::Monitor
+            | Self::Typed
+            | Self::SkillWritten
+            | Self::Skill
+            | Self::Own => None,
             Self::ProgramHangs => Some(2),
         }
     }

@@ -1,5 +1,6 @@
 //! What the model says, in order.
 
+use crate::Message;
 use serde_json::Value;
 
 /// One call of a tool.
@@ -9,12 +10,21 @@ pub struct Call {
     pub tool: String,
     /// Its input. An object, or a text for the free-form tools of OpenAI Responses.
     pub input: Value,
+    /// The namespace that the tool is offered in, which only OpenAI Responses has.
+    pub namespace: Option<String>,
 }
 
 impl Call {
     /// A call of `tool` with `input`.
     pub fn new(tool: impl Into<String>, input: Value) -> Self {
-        Self { tool: tool.into(), input }
+        Self { tool: tool.into(), input, namespace: None }
+    }
+
+    /// The same for a tool of this namespace.
+    #[must_use]
+    pub fn within(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
     }
 }
 
@@ -90,6 +100,14 @@ impl Turn {
 pub struct Script {
     turns: Vec<Turn>,
     asides: Asides,
+    branches: Vec<Branch>,
+}
+
+/// The turns of another conversation.
+#[derive(Clone, Debug, PartialEq)]
+struct Branch {
+    word: String,
+    turns: Vec<Turn>,
 }
 
 /// Whether requests may be questions on the side.
@@ -104,7 +122,22 @@ enum Asides {
 impl Script {
     /// The turns in their order.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
-        Self { turns: turns.into_iter().collect(), asides: Asides::Some }
+        Self { turns: turns.into_iter().collect(), asides: Asides::Some, branches: Vec::new() }
+    }
+
+    /// The same with one turn more.
+    #[must_use]
+    pub fn then(mut self, turn: Turn) -> Self {
+        self.turns.push(turn);
+        self
+    }
+
+    /// The same, with turns of their own for a conversation in which a message holds `word`. An agent that has started
+    /// another goes on meanwhile, so that nobody knows who of the two asks next.
+    #[must_use]
+    pub fn branch(mut self, word: impl Into<String>, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.branches.push(Branch { word: word.into(), turns: turns.into_iter().collect() });
+        self
     }
 
     /// The same for an agent that asks nothing on the side: every request takes a turn, also one that calls a tool which
@@ -131,6 +164,20 @@ impl Script {
     #[must_use]
     pub fn turn(&self, number: usize) -> Option<&Turn> {
         self.turns.get(number)
+    }
+
+    /// The number of the branch that a conversation with these messages follows.
+    pub(crate) fn branch_of(&self, messages: &[Message]) -> Option<usize> {
+        let holds = |branch: &Branch| messages.iter().any(|message| message.text.contains(&branch.word));
+        self.branches.iter().position(holds)
+    }
+
+    /// The turn with this number of a branch, or of the conversation itself.
+    pub(crate) fn turn_of(&self, branch: Option<usize>, number: usize) -> Option<&Turn> {
+        match branch {
+            None => self.turn(number),
+            Some(branch) => self.branches.get(branch)?.turns.get(number),
+        }
     }
 
     /// Whether a request that offers `tools` is a question on the side when `turn` is next.

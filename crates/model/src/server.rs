@@ -3,10 +3,11 @@
 use crate::{
     Answered, Request, Script, Turn, Wire,
     http::{self, Received},
-    wire::Speech,
+    wire::{Conversation, Speech},
 };
 use serde_json::{Value, json};
 use std::{
+    collections::HashMap,
     io::{self, BufReader, BufWriter, Write},
     net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{
@@ -41,8 +42,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The turn that is next.
-    next: usize,
+    /// The turn that is next in the conversation itself and in each branch.
+    next: HashMap<Option<usize>, usize>,
     /// How many answers there were.
     answers: u64,
     requests: Vec<Request>,
@@ -124,14 +125,17 @@ impl Shared {
     }
 
     /// The next turn, or what is said instead, and the number of the answer.
-    fn take(&self, tools: &[String], request: impl FnOnce(Answered) -> Request) -> (Turn, u64) {
+    fn take(&self, conversation: &Conversation, request: impl FnOnce(Answered) -> Request) -> (Turn, u64) {
         let mut state = self.state();
-        let number = state.next;
-        let (answered, turn) = match self.script.turn(number) {
+        let branch = self.script.branch_of(&conversation.messages);
+        let number = state.next.get(&branch).copied().unwrap_or_default();
+        let (answered, turn) = match self.script.turn_of(branch, number) {
             None => (Answered::AfterTheEnd, Turn::text(OVER)),
-            Some(turn) if self.script.is_aside(turn, tools) => (Answered::Aside, Turn::text(ASIDE)),
+            Some(turn) if self.script.is_aside(turn, &conversation.tools) => {
+                (Answered::Aside, Turn::text(ASIDE))
+            }
             Some(turn) => {
-                state.next += 1;
+                state.next.insert(branch, number + 1);
                 (Answered::Turn(number), turn.clone())
             }
         };
@@ -199,14 +203,13 @@ fn respond(received: &Received, to: &mut impl Write, shared: &Shared) -> io::Res
     };
     let conversation = wire.read(&body);
     let stream = body.get("stream").and_then(Value::as_bool).unwrap_or(false);
-    let tools = conversation.tools.clone();
-    let (turn, number) = shared.take(&tools, |answered| Request {
+    let (turn, number) = shared.take(&conversation, |answered| Request {
         wire,
         stream,
         model: body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        tools: conversation.tools,
-        results: conversation.results,
-        messages: conversation.messages,
+        tools: conversation.tools.clone(),
+        results: conversation.results.clone(),
+        messages: conversation.messages.clone(),
         answered,
         headers: headers.clone(),
         body: body.clone(),

@@ -378,3 +378,19 @@ fn a_server_that_is_dropped_leaves_nobody_waiting() {
     assert_eq!(client.line(), None);
     assert!(TcpStream::connect(address).is_err());
 }
+
+/// An agent that has started another goes on meanwhile: each of the two has turns of its own.
+#[test]
+fn two_conversations_at_once_do_not_take_each_others_turns() {
+    let script =
+        Script::new([Turn::text("one"), Turn::text("two")]).branch("their task", [Turn::text("theirs")]);
+    let server = Server::start(script).unwrap();
+    let say = |text: &str| {
+        let body = json!({"model": "m", "messages": [{"role": "user", "content": text}]});
+        Client::new(&server).post("/v1/messages", &body).text()
+    };
+    assert!(say("hello").contains("one"));
+    assert!(say("this is their task").contains("theirs"));
+    assert!(say("hello").contains("two"));
+    assert!(say("this is their task").contains("over"));
+}

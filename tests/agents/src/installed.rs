@@ -1,21 +1,24 @@
 //! Where `cargo xtask` has put the agents and the program.
 
-use checkrein_live::{ALL, Subject};
+use crate::machine::Machine;
+use checkrein_hosts::install::Recipe;
+use checkrein_live::{ALL, Form, Own, OwnFile, Subject};
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
+    fs,
     path::{Path, PathBuf},
 };
 
 /// What to do about anything that is missing.
 const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds the program and runs this";
 
-/// All agents as they were installed, each to be tried with the program that was built.
+/// All agents as they were installed, each to be tried with the program that was built, and with the settings of `machine`.
 ///
 /// # Errors
 ///
 /// If something is missing; the error says what to do.
-pub fn subjects() -> Result<Vec<Subject>, String> {
+pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
     let (_, target) = folders()?;
     let checkrein = checkrein()?;
     let bin = target.join("agents/bin");
@@ -25,9 +28,33 @@ pub fn subjects() -> Result<Vec<Subject>, String> {
     ALL.iter()
         .map(|agent| {
             let program = there(bin.join(agent.program()))?;
-            Ok(Subject { agent: *agent, program, path: path.clone(), checkrein: checkrein.clone() })
+            let own = machine.map(|machine| own(machine, agent.recipe(), &path, &checkrein));
+            Ok(Subject { agent: *agent, program, path: path.clone(), checkrein: checkrein.clone(), own })
         })
         .collect()
+}
+
+/// The settings of `machine`, as `checkrein doctor --live` would find them.
+fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Own {
+    let directory = machine.path(recipe.folder);
+    let file = |name: &str, form| {
+        let path = directory.join(name);
+        OwnFile { text: fs::read_to_string(&path).ok(), path, form }
+    };
+    let files = match recipe.host {
+        "codex" => vec![file(recipe.file, Form::Hooks), file("config.toml", Form::Toml)],
+        _ => vec![file(recipe.file, Form::Settings)],
+    };
+    Own {
+        home: machine.home().to_owned(),
+        project: machine.path("shop"),
+        cwd: machine.path("shop"),
+        directory,
+        is_named: false,
+        files,
+        programs: env::split_paths(path).chain([checkrein.to_owned()]).collect(),
+        switches: Vec::new(),
+    }
 }
 
 /// The program that was built.

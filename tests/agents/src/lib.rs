@@ -6,4 +6,5 @@
 #![forbid(unsafe_code)]
 
 pub mod installed;
+pub mod machine;
 pub mod table;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::installed::checkrein;
+use checkrein_live::ALL;
 use serde_json::Value;
 use std::{
     fs,
@@ -71,6 +72,9 @@ fn an_agent_that_does_not_work_offline_has_proved_nothing() {
         "{said}"
     );
     assert!(!said.contains("held"), "{said}");
+    let first =
+        "Claude Code: NOT protected: Claude Code does not ask checkrein: no file of its hooks names it";
+    assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 
 /// What an agent sees of the machine: its own variables, loopback without a way anywhere, and no process but ours.
@@ -91,7 +95,9 @@ fn an_agent_is_alone() {
         .filter(|file| file.to_string_lossy().contains("/seen."))
         .map(|file| fs::read_to_string(file).unwrap())
         .collect();
-    assert_eq!(seen.len(), 7, "{seen:?}");
+    // The one under the user's own settings has written to a copy of the home.
+    let trials = ALL.iter().find(|agent| agent.name() == "claude").unwrap().trials();
+    assert_eq!(seen.len(), trials.len(), "{seen:?}");
     let expected = [
         "ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CI CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER",
         "DISABLE_ERROR_REPORTING DISABLE_TELEMETRY HOME IS_SANDBOX LANG NO_COLOR PATH PWD TERM TMPDIR",

@@ -2,18 +2,31 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::{
-    installed::{pinned, subjects},
+    installed::{checkrein, pinned, subjects},
+    machine::Machine,
     table::{between, replaced, table},
 };
-use checkrein_live::{Ability, Cage, Finding, Proof, Seen, prove};
+use checkrein_live::{ALL, Ability, Cage, Finding, Proof, Seen, prove};
 use std::{env, fs, path::Path, sync::LazyLock};
 
 /// All agents are tried once, for all tests of this file.
 static PROOFS: LazyLock<Result<Vec<Proof>, String>> = LazyLock::new(|| {
-    let subjects = subjects()?;
+    let machine = set_up().map_err(|error| error.to_string())?;
+    let subjects = subjects(Some(&machine))?;
     let cage = Cage::find().map_err(|error| error.to_string())?;
     Ok(prove(&cage, &subjects))
 });
+
+/// A machine on which both agents ask us, as a user has it after `init` and the review of Codex.
+fn set_up() -> std::io::Result<Machine> {
+    let machine = Machine::new()?;
+    let checkrein = checkrein().map_err(std::io::Error::other)?;
+    for agent in ALL {
+        machine.init(agent.recipe(), &checkrein)?;
+    }
+    machine.trust()?;
+    Ok(machine)
+}
 
 fn proofs() -> &'static [Proof] {
     PROOFS.as_ref().unwrap_or_else(|reason| panic!("{reason}"))
@@ -50,7 +63,8 @@ fn the_agents_are_those_that_are_pinned() {
 fn every_trial_was_made() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        let expected = 8 + proof.agent.trials().len();
+        // Nine canaries are tried in one start, and the user's own settings are tried too.
+        let expected = 9 + proof.agent.trials().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }
@@ -68,6 +82,34 @@ fn a_denial_is_honoured() {
 #[test]
 fn the_guard_is_honoured() {
     both(Ability::Policy, Seen::Held, TOLD);
+}
+
+/// The canary that goes through the user's own files, and not through ours.
+#[test]
+fn the_users_own_settings_protect() {
+    both(Ability::Own, Seen::Held, TOLD);
+}
+
+#[test]
+fn a_subagent_is_guarded_as_its_agent_is() {
+    both(Ability::Subagent, Seen::Held, TOLD);
+}
+
+#[test]
+fn a_watched_command_is_guarded_as_any_other() {
+    each(Ability::Monitor, &[("claude", Seen::Held, TOLD)]);
+}
+
+/// Codex tells nobody what is typed into a shell that it has opened, so that none is opened.
+#[test]
+fn a_shell_to_be_typed_into_is_not_opened() {
+    each(Ability::Typed, &[("codex", Seen::Held, TOLD)]);
+}
+
+#[test]
+fn a_skill_with_a_denied_command_is_neither_written_nor_used() {
+    each(Ability::SkillWritten, &[("claude", Seen::Held, TOLD)]);
+    each(Ability::Skill, &[("claude", Seen::Held, TOLD)]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{
     sources::{Source, Whose},
 };
 use crate::install::agents::Agent;
+use checkrein::variable;
 use checkrein_hosts::install::Tree;
 use serde_json::Value;
 
@@ -12,15 +13,23 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     // The strongest file that says anything decides.
     let mut by_strength: Vec<&Source> = sources.iter().collect();
+    by_strength.retain(|source| source.whose != Whose::Above);
     by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
     let off = by_strength.iter().find_map(|source| Some((source, is_set(source, "disableAllHooks")?)));
-    if let Some((source, true)) = off {
-        let text = format!("{} has `disableAllHooks`: no hook runs", source.path.display());
-        findings.push(Finding::problem("all-disabled", text, "take it out"));
-    }
     let managed = || sources.iter().filter(|source| source.whose == Whose::Managed);
+    // Whatever the others say, these run.
+    let ours = managed().any(|source| source.entries().is_ok_and(|entries| !entries.is_empty()));
+    if let Some((source, true)) = off {
+        let path = source.path.display();
+        let text = format!("hooks are disabled in {path}: `disableAllHooks` is set");
+        findings.push(if ours && source.whose != Whose::Managed {
+            Finding::note("others-disabled", text, "the administrator's hooks run, and ours is among them")
+        } else {
+            Finding::problem("all-disabled", text, "take it out")
+        });
+    }
+    findings.extend(switches(sources));
     if let Some(source) = managed().find(|source| is_set(source, "allowManagedHooksOnly") == Some(true)) {
-        let ours = source.entries().is_ok_and(|entries| !entries.is_empty());
         let text = format!("{} allows only the administrator's hooks", source.path.display());
         if !ours {
             findings.push(Finding::problem(
@@ -34,6 +43,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
         let text = format!("an administrator's settings are in force: {}", source.path.display());
         findings.push(Finding::note("managed", text, "they are stronger than your own"));
     }
+    findings.extend(elsewhere(sources));
     let project = |source: &&Source| {
         source.whose == Whose::Project && source.entries().is_ok_and(|all| !all.is_empty())
     };
@@ -49,9 +59,86 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
+/// Whether we stand only in a file of the project that is not read here.
+fn elsewhere(sources: &[Source]) -> Option<Finding> {
+    let asks = |source: &&Source| source.entries().is_ok_and(|entries| !entries.is_empty());
+    let ours: Vec<&Source> = sources.iter().filter(asks).collect();
+    let first = ours.first().filter(|_| ours.iter().all(|source| source.whose == Whose::Above))?;
+    let text = format!(
+        "{} is not read here: Claude Code reads the settings of the directory that it is started in",
+        first.path.display()
+    );
+    Some(Finding::problem(
+        "project-elsewhere",
+        text,
+        "start it in the directory above `.claude`, or run `checkrein init --user`",
+    ))
+}
+
+/// Variables that make the agent start without hooks. The agent's own files may set them too.
+pub(super) const WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+
+fn switches(sources: &[Source]) -> Vec<Finding> {
+    let is_on = |value: &str| !["", "0", "false", "no", "off"].contains(&value.to_ascii_lowercase().as_str());
+    let mut findings = Vec::new();
+    for name in WITHOUT_HOOKS {
+        if variable(name).is_some_and(|value| is_on(&value.to_string_lossy())) {
+            let text = format!("hooks are disabled in this environment: `{name}` is set");
+            findings.push(Finding::problem("all-disabled", text, "take it out"));
+        }
+        let named = sources.iter().filter(|source| source.whose > Whose::Plugin).find(|source| {
+            let tree = source.tree();
+            let value = tree.as_ref().and_then(|tree| tree.get("env")?.get(name)?.text());
+            value.is_some_and(is_on)
+        });
+        if let Some(source) = named {
+            let text =
+                format!("hooks are disabled in {}: `{name}` is set under `env`", source.path.display());
+            findings.push(Finding::problem("all-disabled", text, "take it out"));
+        }
+    }
+    findings
+}
+
 fn is_set(source: &Source, key: &str) -> Option<bool> {
     match &source.tree()?.get(key)?.value {
         Tree::Other(Value::Bool(set)) => Some(*set),
         Tree::Other(_) | Tree::Object(_) | Tree::Array(_) | Tree::String(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_hosts::install::CLAUDE;
+
+    const OURS: &str = r#"{"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "/opt/checkrein hook --host claude --event PreToolUse"}]}]}}"#;
+
+    fn ids(files: &[(Whose, &str)]) -> Vec<&'static str> {
+        let source = |(number, (whose, text)): (usize, &(Whose, &str))| Source {
+            form: crate::doctor::sources::Form::Hooks,
+            recipe: &CLAUDE,
+            whose: *whose,
+            path: format!("/nowhere/{number}.json").into(),
+            text: Ok((*text).to_owned()),
+        };
+        let sources: Vec<Source> = files.iter().enumerate().map(source).collect();
+        let agent = Agent { recipe: &CLAUDE, program: None, version: None, folder: None };
+        findings(&agent, &sources).iter().map(|found| found.id).collect()
+    }
+
+    #[test]
+    fn an_administrators_files_are_read_together() {
+        const ONLY: &str = r#"{"allowManagedHooksOnly": true}"#;
+        const OFF: &str = r#"{"disableAllHooks": true}"#;
+        assert_eq!(ids(&[(Whose::User, OURS), (Whose::Managed, ONLY)]), ["managed-only"]);
+        // Registered in one file, and allowed in another.
+        assert_eq!(ids(&[(Whose::Managed, OURS), (Whose::Managed, ONLY)]), ["managed"]);
+        // A user switches off the user's own hooks, and an administrator all.
+        assert_eq!(ids(&[(Whose::User, OFF), (Whose::Managed, OURS)]), ["others-disabled", "managed"]);
+        assert_eq!(ids(&[(Whose::User, OFF), (Whose::User, OURS)]), ["all-disabled"]);
+        let off_for_all = ids(&[(Whose::Managed, OFF), (Whose::Managed, OURS)]);
+        assert!(off_for_all.contains(&"all-disabled"), "{off_for_all:?}");
     }
 }

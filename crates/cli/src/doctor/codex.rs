@@ -15,13 +15,20 @@ use checkrein::EventName;
 use checkrein_hosts::install::Entry;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
+
+/// The name of its configuration.
+const CONFIG: &str = "config.toml";
+
+/// Where an administrator's configuration lies.
+const MANAGED: [&str; 3] =
+    ["/etc/codex/requirements.toml", "/etc/codex/managed_config.toml", "/etc/codex/config.toml"];
 
 pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut findings = managed(sources);
     let Some(folder) = &agent.folder else { return findings };
-    let path = folder.join("config.toml");
+    let path = folder.join(CONFIG);
     let text = match write::read(&path) {
         Ok(text) => text.unwrap_or_default(),
         Err(error) => {
@@ -53,9 +60,23 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// The hooks that stand in Codex's configuration itself, if ours is among them.
-pub(crate) fn inline(agent: &Agent) -> Option<Source> {
-    let path = agent.folder.as_ref().filter(|_| agent.recipe.host == "codex")?.join("config.toml");
+/// Codex's configuration itself, which may hold hooks, whoever wrote it.
+pub(super) fn configurations(agent: &Agent) -> Vec<(Whose, PathBuf)> {
+    let user = agent.folder.as_ref().map(|folder| (Whose::User, folder.join(CONFIG)));
+    let project = project().map(|project| (Whose::Project, project.join(agent.recipe.folder).join(CONFIG)));
+    // In the home directory the two are one.
+    let project = project.filter(|(_, path)| user.as_ref().is_none_or(|(_, user)| user != path));
+    let managed = MANAGED.iter().map(|path| (Whose::Managed, PathBuf::from(path)));
+    user.into_iter().chain(project).chain(managed).collect()
+}
+
+/// The hooks that stand in Codex's configuration itself, where ours is among them.
+pub(crate) fn inline(agent: &Agent) -> Vec<Source> {
+    let configurations = configurations(agent).into_iter();
+    configurations.filter_map(|(whose, path)| inline_of(agent, whose, path)).collect()
+}
+
+fn inline_of(agent: &Agent, whose: Whose, path: PathBuf) -> Option<Source> {
     let text = write::read(&path).ok()??;
     let table = DeValue::Table(DeTable::parse(&text).ok()?.into_inner());
     let hooks = get(&table, &["hooks"])?.as_table()?.iter();
@@ -64,7 +85,7 @@ pub(crate) fn inline(agent: &Agent) -> Option<Source> {
         .map(|(key, list)| (key.get_ref().to_string(), to_json(list.get_ref())))
         .collect();
     let text = Ok(json!({"hooks": events}).to_string());
-    let source = Source { form: Form::Inline, recipe: agent.recipe, whose: Whose::User, path, text };
+    let source = Source { form: Form::Inline, recipe: agent.recipe, whose, path, text };
     source.entries().is_ok_and(|entries| !entries.is_empty()).then_some(source)
 }
 
@@ -105,16 +126,31 @@ fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
 /// What an administrator has laid down.
 fn managed(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for source in sources.iter().filter(|source| source.whose == Whose::Managed) {
+    let ours = sources.iter().any(|source| source.whose == Whose::Managed && has_entries(source));
+    for source in sources.iter().filter(|source| source.whose == Whose::Managed && source.form == Form::Other)
+    {
         let Ok(text) = &source.text else { continue };
         let path = source.path.display();
-        let only = DeTable::parse(text).is_ok_and(|table| {
-            let table = DeValue::Table(table.into_inner());
-            [&["allow_managed_hooks_only"][..], &["hooks", "allow_managed_hooks_only"]]
-                .iter()
-                .any(|path| get(&table, path).and_then(DeValue::as_bool) == Some(true))
-        });
-        findings.push(if only && !text.contains("checkrein") {
+        let table = match DeTable::parse(text) {
+            Ok(table) => DeValue::Table(table.into_inner()),
+            Err(error) => {
+                findings.push(broken(&source.path, &place_of(text, &error)));
+                continue;
+            }
+        };
+        let is = |path: &[&str]| get(&table, path).and_then(DeValue::as_bool);
+        let only = [&["allow_managed_hooks_only"][..], &["hooks", "allow_managed_hooks_only"]]
+            .iter()
+            .any(|path| is(path) == Some(true));
+        let pinned = ["features", "feature_requirements"]
+            .iter()
+            .flat_map(|table| FEATURES.map(|feature| [*table, feature]))
+            .find(|path| is(path) == Some(false));
+        if let Some([_, feature]) = pinned {
+            let text = format!("hooks are disabled in {path}: the feature `{feature}` is pinned to `false`");
+            findings.push(Finding::problem("all-disabled", text, "have the administrator take it out"));
+        }
+        findings.push(if only && !ours {
             let text = format!("{path} allows only the administrator's hooks");
             Finding::problem("managed-only", text, "have the administrator register checkrein there")
         } else {
@@ -125,12 +161,18 @@ fn managed(sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
+/// The names under which hooks as a whole are switched on or off.
+const FEATURES: [&str; 2] = ["hooks", "codex_hooks"];
+
 /// Hooks as a whole can be off, and can stand in two files.
 fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for name in ["hooks", "codex_hooks"] {
+    for name in FEATURES {
         if get(table, &["features", name]).and_then(DeValue::as_bool) == Some(false) {
-            let text = format!("{} has `{name} = false` under `[features]`: no hook runs", path.display());
+            let text = format!(
+                "hooks are disabled in {}: `{name} = false` stands under `[features]`",
+                path.display()
+            );
             findings.push(Finding::problem("all-disabled", text, "take it out"));
         }
     }
@@ -147,7 +189,9 @@ fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding
 /// Whether a person has let Codex run our entries.
 fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
     let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
-    for source in sources.iter().filter(|source| source.has_hooks()) {
+    // What the administrator requires needs nobody's trust.
+    let own = sources.iter().filter(|source| source.has_hooks() && source.whose != Whose::Managed);
+    for source in own {
         for entry in source.entries().unwrap_or_default() {
             let state =
                 keys(source, &entry).into_iter().find_map(|key| get(table, &["hooks", "state", &key]));
@@ -276,5 +320,18 @@ mod tests {
         assert_eq!(ids("allow_managed_hooks_only = true\n"), ["managed-only"]);
         assert_eq!(ids("[hooks]\nallow_managed_hooks_only = true\n"), ["managed-only"]);
         assert_eq!(ids("x = 1\n"), ["managed"]);
+        assert_eq!(ids("[features]\nhooks = false\n"), ["all-disabled", "managed"]);
+        assert_eq!(ids("[feature_requirements]\ncodex_hooks = false\n"), ["all-disabled", "managed"]);
+        assert_eq!(ids("[features\n"), ["file-broken"]);
+        // Ours is among the administrator's, and needs nobody's trust.
+        let ours = Source {
+            form: Form::Inline,
+            text: Ok(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex --event Stop"}]}]}}"#.to_owned()),
+            ..source("")
+        };
+        let sources = [source("allow_managed_hooks_only = true\n"), ours];
+        assert_eq!(managed(&sources).iter().map(|found| found.id).collect::<Vec<_>>(), ["managed"]);
+        let nothing = DeValue::Table(DeTable::parse("").unwrap().into_inner());
+        assert_eq!(trust(&nothing, &sources), []);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Finding, ours,
-    sources::{Form, Source},
+    sources::{Form, Source, Whose},
 };
 use crate::install::{
     agents::{Agent, is_program, on_path},
@@ -69,7 +69,11 @@ pub(crate) fn facts(agent: &Agent, sources: &[Source]) -> Vec<String> {
     let line = |(path, count): (&&Path, &usize)| {
         format!("asks checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
     };
-    counts.iter().map(line).collect()
+    let others = sources.iter().filter(|source| {
+        source.whose == Whose::Plugin && source.entries().is_ok_and(|entries| entries.is_empty())
+    });
+    let others = others.map(|source| format!("a plugin has hooks of others: {}", source.path.display()));
+    counts.iter().map(line).chain(others).collect()
 }
 
 fn is_for(agent: &Agent, entry: &Entry) -> bool {

@@ -8,6 +8,7 @@ mod codex;
 mod entries;
 mod live;
 mod ours;
+mod plugins;
 mod sources;
 
 use crate::{

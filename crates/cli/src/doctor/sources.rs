@@ -1,16 +1,23 @@
 //! The files in which an agent looks for hooks, read once.
 
-use super::codex;
+use super::{codex, plugins};
 use crate::install::{
     agents::{Agent, project},
     write,
 };
 use checkrein_hosts::install::{Entry, Node, Recipe, check, entries, parse};
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Whose file it is. The later ones are stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Whose {
+    /// The project's, but not read: the agent is started in a directory below.
+    Above,
+    /// A plugin's.
+    Plugin,
     /// The person's.
     User,
     /// The project's.
@@ -19,6 +26,23 @@ pub(crate) enum Whose {
     Local,
     /// The administrator's.
     Managed,
+}
+
+/// The files that an administrator lays beside `managed-settings.json`, in a directory of the same name with `.d`, in the
+/// order in which they count.
+fn drop_ins(managed: &Path) -> Vec<PathBuf> {
+    if managed.file_name().is_none_or(|name| name != "managed-settings.json") {
+        return Vec::new();
+    }
+    let directory = managed.with_extension("d");
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_hidden =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let mut files: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "json") && !is_hidden(path))
+        .collect();
+    files.sort();
+    files
 }
 
 /// What a file holds.
@@ -50,20 +74,38 @@ impl Source {
         files.extend(agent.folder.as_ref().map(|folder| (Whose::User, folder.join(recipe.file))));
         if let Some(project) = project() {
             let folder = project.join(recipe.folder);
+            let here =
+                std::env::current_dir().ok().filter(|here| recipe.host == "claude" && *here != project);
             // In the home folder the two are one.
             if Some(&folder) != agent.folder.as_ref() {
-                files.push((Whose::Project, folder.join(recipe.file)));
+                let whose = if here.is_some() { Whose::Above } else { Whose::Project };
+                files.push((whose, folder.join(recipe.file)));
             }
+            // Claude Code reads the settings of the directory that it is started in, and not those above.
+            let folder = here.map_or(folder, |here| {
+                let folder = here.join(recipe.folder);
+                files.push((Whose::Project, folder.join(recipe.file)));
+                folder
+            });
             files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
         }
-        files.extend(recipe.managed.iter().map(|path| (Whose::Managed, PathBuf::from(path))));
+        for path in recipe.managed.iter().map(PathBuf::from) {
+            let beside = drop_ins(&path);
+            files.extend([path].into_iter().chain(beside).map(|path| (Whose::Managed, path)));
+        }
         let mut sources: Vec<Self> =
             files.into_iter().filter_map(|(whose, path)| Self::read(recipe, whose, path)).collect();
-        sources.extend(codex::inline(agent));
+        match recipe.host {
+            "codex" => sources.extend(codex::inline(agent)),
+            _ => {
+                let plugins = plugins::sources(agent, &sources);
+                sources.extend(plugins);
+            }
+        }
         sources
     }
 
-    fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
+    pub(super) fn read(recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = match write::read(&path) {
             Ok(None) => return None,
             Ok(Some(text)) => Ok(text),
@@ -91,5 +133,25 @@ impl Source {
     /// The whole file.
     pub(crate) fn tree(&self) -> Option<Node> {
         parse(self.text.as_ref().ok()?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_an_administrators_settings_counts_in_order() {
+        let folder = std::env::temp_dir().join(format!("checkrein-drop-ins-{}", std::process::id()));
+        let managed = folder.join("managed-settings.json");
+        fs::create_dir_all(folder.join("managed-settings.d")).unwrap();
+        for name in ["20-b.json", "10-a.json", ".hidden.json", "notes.txt"] {
+            fs::write(folder.join("managed-settings.d").join(name), "{}").unwrap();
+        }
+        let found: Vec<PathBuf> = drop_ins(&managed);
+        let names: Vec<_> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        assert_eq!(names, ["10-a.json", "20-b.json"]);
+        assert_eq!(drop_ins(&folder.join("hooks.json")), Vec::<PathBuf>::new());
+        fs::remove_dir_all(folder).unwrap();
     }
 }

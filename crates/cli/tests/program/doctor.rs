@@ -144,7 +144,7 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [folder]/bin/codex
       asks checkrein on 9 events: [folder]/.codex/hooks.json
-      problem: [folder]/.codex/config.toml has `hooks = false` under `[features]`: no hook runs [all-disabled]
+      problem: hooks are disabled in [folder]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
         take it out
       problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
         start `codex`, type `/hooks` and switch them on
@@ -169,7 +169,7 @@ fn hooks_are_off() {
     assert_snapshot!(about(&machine, "Claude Code"), @"
     Claude Code 2.1.325 [folder]/bin/claude
       asks checkrein on 10 events: [folder]/.claude/settings.json
-      problem: [folder]/work/.claude/settings.local.json has `disableAllHooks`: no hook runs [all-disabled]
+      problem: hooks are disabled in [folder]/work/.claude/settings.local.json: `disableAllHooks` is set [all-disabled]
         take it out
     --- exit 1
     ");
@@ -336,6 +336,105 @@ fn registered_by_hand_in_the_configuration() {
         start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
     ");
+}
+
+/// A plugin that is enabled brings our hooks as well as a file of settings does, from a copy or from where it lies.
+#[test]
+fn registered_by_a_plugin() {
+    let machine = Machine::with(&[".claude"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.init();
+    let hooks = machine.read(".claude/settings.json");
+    let root = machine.path(".claude/plugins/cache/m/checkrein/1.0.0");
+    let place = |name: &str| format!(".claude/plugins/cache/m/checkrein/1.0.0/{name}");
+    fs::create_dir_all(machine.path(place("bin"))).unwrap();
+    fs::copy(machine.path("bin/checkrein"), machine.path(place("bin/checkrein"))).unwrap();
+    let bin = machine.path("bin").display().to_string();
+    machine.write(&place("hooks/hooks.json"), hooks.replace(&bin, "${CLAUDE_PLUGIN_ROOT}/bin"));
+    machine.write(
+        &place(".claude-plugin/plugin.json"),
+        "{\"name\": \"checkrein\", \"hooks\": \"./hooks/hooks.json\"}",
+    );
+    let installed =
+        json!({"version": 2, "plugins": {"checkrein@m": [{"scope": "user", "installPath": root}]}});
+    machine.write(".claude/plugins/installed_plugins.json", installed.to_string());
+    machine.write(".claude/settings.json", "{}");
+    assert!(about(&machine, "Claude Code").contains("[not-registered]"), "it is installed, and not enabled");
+    machine.write(".claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": true}}");
+    assert_snapshot!(about(&machine, "Claude Code"), @"
+    Claude Code 2.1.325 [folder]/bin/claude
+      asks checkrein on 10 events: [folder]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
+      all is well
+    --- exit 0
+    ");
+    machine.write("work/.claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": false}}");
+    assert!(about(&machine, "Claude Code").contains("[not-registered]"));
+    fs::remove_file(machine.path("work/.claude/settings.json")).unwrap();
+    // A marketplace that is a directory of this machine is read in place.
+    let known = json!({"m": {"source": {"source": "directory"}, "installLocation": machine.path("market")}});
+    machine.write(".claude/plugins/known_marketplaces.json", known.to_string());
+    machine.write(
+        "market/.claude-plugin/marketplace.json",
+        "{\"plugins\": [{\"name\": \"checkrein\", \"source\": \"./checkrein\"}]}",
+    );
+    assert!(about(&machine, "Claude Code").contains("[not-registered]"));
+    machine.write("market/checkrein/hooks/hooks.json", hooks);
+    let said = about(&machine, "Claude Code");
+    assert!(
+        said.contains("asks checkrein on 10 events: [folder]/market/checkrein/hooks/hooks.json"),
+        "{said}"
+    );
+    // Hooks of another plugin are somebody else's.
+    machine.write(
+        "market/checkrein/hooks/hooks.json",
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
+    );
+    let said = about(&machine, "Claude Code");
+    assert!(said.contains("hooks of others: [folder]/market/checkrein/hooks/hooks.json"), "{said}");
+}
+
+/// What a command line prints in the project.
+fn said(machine: &Machine, line: &str) -> String {
+    String::from_utf8(machine.start(line).output().stdout).unwrap()
+}
+
+/// Claude Code reads the settings of the directory that it is started in.
+#[test]
+fn registered_in_a_project_above() {
+    let machine = Machine::with(&[".claude"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.write("work/.git/HEAD", "ref");
+    assert!(machine.output(&["init", "--yes", "--project"]).status.success());
+    assert!(about(&machine, "Claude Code").contains("all is well"));
+    fs::create_dir_all(machine.path("work/src")).unwrap();
+    let said = said(&machine, "cd src && checkrein doctor --json --agent claude");
+    assert!(said.contains("\"project-elsewhere\""), "{said}");
+    // What is read is that of the directory itself.
+    machine.init();
+    machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
+    let doctor = || self::said(&machine, "cd src && checkrein doctor --agent claude");
+    assert!(!doctor().contains("problem: hooks are disabled"), "{}", doctor());
+    machine.write("work/src/.claude/settings.local.json", "{\"disableAllHooks\": true}");
+    assert!(doctor().contains("problem: hooks are disabled in "), "{}", doctor());
+}
+
+/// Variables that make the agent start without hooks.
+#[test]
+fn hooks_are_off_by_a_variable() {
+    let machine = set_up();
+    for name in ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"] {
+        for (value, is_off) in [("1", true), ("true", true), ("0", false), ("", false)] {
+            let said = said(&machine, &format!("{name}={value} checkrein doctor --agent claude"));
+            assert_eq!(
+                said.contains("hooks are disabled in this environment"),
+                is_off,
+                "{name}={value}: {said}"
+            );
+        }
+    }
+    machine.write("work/.claude/settings.json", "{\"env\": {\"CLAUDE_CODE_SIMPLE\": \"1\"}}");
+    let said = about(&machine, "Claude Code");
+    assert!(said.contains("hooks are disabled in [folder]/work/.claude/settings.json"), "{said}");
 }
 
 #[test]

@@ -171,7 +171,7 @@ pub const CODEX: Recipe = Recipe {
     variable: "CODEX_HOME",
     file: "hooks.json",
     beside: &[],
-    managed: &["/etc/codex/requirements.toml"],
+    managed: &["/etc/codex/requirements.toml", "/etc/codex/hooks.json"],
     keys: &["description", "hooks"],
     mark: Mark::Rejected,
     oldest: Version(0, 145, 0),

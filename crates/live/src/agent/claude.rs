@@ -1,9 +1,13 @@
 //! Claude Code.
 
 use super::{Agent, Launch};
-use crate::{Place, Trial};
+use crate::{
+    Place, Trial,
+    canary::{skill, skill_file},
+    own::{Stage, named},
+};
 use checkrein_hosts::install::{CLAUDE, Recipe};
-use checkrein_model::Call;
+use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
 use std::{io, path::Path};
 
@@ -23,6 +27,10 @@ impl Agent for ClaudeCode {
             Trial::ProgramCrashes,
             Trial::ProgramKilled,
             Trial::ProgramMissing,
+            Trial::Subagent,
+            Trial::Monitor,
+            Trial::SkillWritten,
+            Trial::Skill,
         ]
     }
 
@@ -34,17 +42,50 @@ impl Agent for ClaudeCode {
         Call::new("Write", json!({"file_path": file.to_string_lossy(), "content": text}))
     }
 
-    fn settle(&self, place: &Place, _url: &str) -> io::Result<()> {
+    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script {
+        let call = |tool: &str, input| Turn::call(Call::new(tool, input));
+        Script::new(match trial {
+            Trial::Monitor => vec![
+                // It is only told that there is such a tool until it looks for it.
+                call("ToolSearch", json!({"query": "select:Monitor", "max_results": 1})),
+                call(
+                    "Monitor",
+                    json!({"command": command, "description": "a canary", "timeout_ms": 2000, "persistent": false}),
+                ),
+            ],
+            Trial::Subagent => vec![
+                call(
+                    "Agent",
+                    json!({
+                        "description": "a canary",
+                        "prompt": "Let the canary sing.",
+                        "subagent_type": "general-purpose",
+                        "run_in_background": false,
+                    }),
+                ),
+                Turn::call(self.shell(command)),
+                Turn::text("The canary has been heard."),
+            ],
+            Trial::SkillWritten => {
+                vec![Turn::call(self.write(&place.project().join(skill_file(name)), &skill(name, command)))]
+            }
+            Trial::Skill => vec![call("Skill", json!({"skill": name}))],
+            _ => vec![Turn::call(self.shell(command))],
+        })
+    }
+
+    fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
         // What a person has clicked away long ago.
-        let project = place.project();
+        let project = &stage.cwd;
         let seen = json!({
             "hasCompletedOnboarding": true,
             "projects": {project.to_string_lossy(): {"hasTrustDialogAccepted": true}},
         });
-        Place::write(&place.home().join(".claude.json"), &seen.to_string())
+        let directory = if stage.is_named { &stage.directory } else { &stage.home };
+        Place::write(&directory.join(".claude.json"), &seen.to_string())
     }
 
-    fn launch(&self, _place: &Place, url: &str, _trial: Trial, prompt: &str) -> Launch {
+    fn launch(&self, stage: &Stage, url: &str, _trial: Trial, prompt: &str) -> Launch {
         let arguments = [
             "-p",
             prompt,
@@ -59,16 +100,19 @@ impl Agent for ClaudeCode {
         ];
         Launch {
             arguments: arguments.map(Into::into).into(),
-            environment: vec![
-                ("ANTHROPIC_BASE_URL", url.into()),
-                ("ANTHROPIC_API_KEY", "not-a-key".into()),
-                ("DISABLE_AUTOUPDATER", "1".into()),
-                ("DISABLE_TELEMETRY", "1".into()),
-                ("DISABLE_ERROR_REPORTING", "1".into()),
-                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
-                // It refuses that permission mode to the administrator elsewhere, and in a namespace we are that.
-                ("IS_SANDBOX", "1".into()),
-            ],
+            environment: named(stage, CLAUDE.variable)
+                .into_iter()
+                .chain([
+                    ("ANTHROPIC_BASE_URL", url.into()),
+                    ("ANTHROPIC_API_KEY", "not-a-key".into()),
+                    ("DISABLE_AUTOUPDATER", "1".into()),
+                    ("DISABLE_TELEMETRY", "1".into()),
+                    ("DISABLE_ERROR_REPORTING", "1".into()),
+                    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
+                    // It refuses that permission mode to the administrator elsewhere, and in a namespace we are that.
+                    ("IS_SANDBOX", "1".into()),
+                ])
+                .collect(),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Codex.
 
 use super::{Agent, Launch};
-use crate::{Place, Trial};
+use crate::{
+    Place, Trial,
+    own::{Stage, named},
+};
 use checkrein_hosts::install::{CODEX, Recipe};
-use checkrein_model::Call;
+use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
 use std::{ffi::OsString, io, path::Path};
 
@@ -11,6 +14,9 @@ pub(super) struct Codex;
 
 /// A model for which it offers its plain shell and patch tools; for later ones the only tool is a script.
 const MODEL: &str = "gpt-5.5";
+
+/// What the agent that it starts is told to do.
+const TASK: &str = "Let the canary of another sing.";
 
 impl Agent for Codex {
     fn recipe(&self) -> &'static Recipe {
@@ -27,6 +33,8 @@ impl Agent for Codex {
             Trial::ProgramKilled,
             Trial::ProgramMissing,
             Trial::Untrusted,
+            Trial::Subagent,
+            Trial::Typed,
         ]
     }
 
@@ -43,56 +51,65 @@ impl Agent for Codex {
         )
     }
 
-    fn settle(&self, place: &Place, url: &str) -> io::Result<()> {
-        // A JSON text is a TOML text too.
-        let project = json!(place.project().to_string_lossy());
-        let config = format!(
-            "model = \"{MODEL}\"\n\
-             model_provider = \"scripted\"\n\
-             approval_policy = \"never\"\n\
-             sandbox_mode = \"danger-full-access\"\n\
-             check_for_update_on_startup = false\n\
-             \n\
-             [model_providers.scripted]\n\
-             name = \"scripted\"\n\
-             base_url = \"{url}/v1\"\n\
-             wire_api = \"responses\"\n\
-             env_key = \"SCRIPTED_KEY\"\n\
-             request_max_retries = 0\n\
-             stream_max_retries = 0\n\
-             supports_websockets = false\n\
-             \n\
-             [analytics]\n\
-             enabled = false\n\
-             \n\
-             [projects.{project}]\n\
-             trust_level = \"trusted\"\n"
-        );
-        Place::write(&place.home().join(CODEX.folder).join("config.toml"), &config)
+    fn script(&self, trial: Trial, _: &str, command: &str, _: &Place) -> Script {
+        let together = |tool: &str, input| Turn::call(Call::new(tool, input).within("collaboration"));
+        match trial {
+            // What is typed into it later is told to nobody.
+            Trial::Typed => Script::new([Turn::call(Call::new(
+                "exec_command",
+                json!({"cmd": "bash", "tty": true, "yield_time_ms": 1000}),
+            ))]),
+            Trial::Subagent => {
+                let task = json!({"task_name": "canary", "message": TASK, "fork_turns": "none"});
+                let turns =
+                    [together("spawn_agent", task), together("wait_agent", json!({"timeout_ms": 30_000}))];
+                let theirs = [Turn::call(self.shell(command)), Turn::text("It has been heard.")];
+                Script::new(turns).branch(TASK, theirs)
+            }
+            _ => Script::new([Turn::call(self.shell(command))]),
+        }
     }
 
-    fn launch(&self, place: &Place, _url: &str, trial: Trial, prompt: &str) -> Launch {
+    fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
+        if stage.is_own {
+            return Ok(());
+        }
+        // A JSON text is a TOML text too.
+        let project = json!(stage.cwd.to_string_lossy());
+        let config = format!("[projects.{project}]\ntrust_level = \"trusted\"\n");
+        Place::write(&stage.directory.join("config.toml"), &config)
+    }
+
+    fn launch(&self, stage: &Stage, url: &str, trial: Trial, prompt: &str) -> Launch {
         let mut arguments: Vec<OsString> = ["exec", "--json", "--skip-git-repo-check"].map(Into::into).into();
+        // On the command line, because it is stronger than any file, so that the user's own can stay as it is.
+        let settings = [
+            format!("model=\"{MODEL}\""),
+            "model_provider=\"scripted\"".to_owned(),
+            format!(
+                "model_providers.scripted={{name=\"scripted\", base_url=\"{url}/v1\", wire_api=\"responses\", \
+                 env_key=\"SCRIPTED_KEY\", request_max_retries=0, stream_max_retries=0, supports_websockets=false}}"
+            ),
+            "approval_policy=\"never\"".to_owned(),
+            "sandbox_mode=\"danger-full-access\"".to_owned(),
+            "check_for_update_on_startup=false".to_owned(),
+            "analytics.enabled=false".to_owned(),
+        ];
+        for setting in settings {
+            arguments.extend(["-c".into(), setting.into()]);
+        }
+        if trial == Trial::Subagent {
+            // The tools for it are offered at once, and need not be looked for.
+            arguments.extend(["-c".into(), "features.multi_agent_v2=true".into()]);
+        }
         match trial {
+            // Whether the user has reviewed the hooks is what these show.
+            Trial::Untrusted | Trial::Own => {}
             // What a person does in its review of hooks, which has no other way without a terminal.
-            Trial::Abilities
-            | Trial::Prompt
-            | Trial::HookMissing
-            | Trial::ProgramHangs
-            | Trial::ProgramCrashes
-            | Trial::ProgramKilled
-            | Trial::ProgramMissing => {
-                arguments.push("--dangerously-bypass-hook-trust".into());
-            }
-            Trial::Untrusted => {}
+            _ => arguments.push("--dangerously-bypass-hook-trust".into()),
         }
-        arguments.extend(["-C".into(), place.project().into_os_string(), prompt.into()]);
-        Launch {
-            arguments,
-            environment: vec![
-                (CODEX.variable, place.home().join(CODEX.folder).into_os_string()),
-                ("SCRIPTED_KEY", "not-a-key".into()),
-            ],
-        }
+        arguments.extend(["-C".into(), stage.cwd.clone().into_os_string(), prompt.into()]);
+        let key = [("SCRIPTED_KEY", "not-a-key".into())];
+        Launch { arguments, environment: named(stage, CODEX.variable).into_iter().chain(key).collect() }
     }
 }

@@ -235,3 +235,48 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
     assert_eq!(evidence.last().unwrap(), &format!("told beside it, as `user`: {CONTEXT}"));
     assert_eq!(short(&"x".repeat(500)).chars().count(), 240);
 }
+
+/// Trials in which nobody but the guard may have stopped the call.
+const GUARDED: [(Trial, Canary); 6] = [
+    (Trial::Own, Canary::Own),
+    (Trial::Subagent, Canary::Subagent),
+    (Trial::Monitor, Canary::Monitor),
+    (Trial::Typed, Canary::Typed),
+    (Trial::SkillWritten, Canary::SkillWritten),
+    (Trial::Skill, Canary::Skill),
+];
+
+#[test]
+fn only_the_guards_own_words_prove_that_the_guard_stopped_a_call() {
+    for (trial, canary) in GUARDED {
+        let told = |text: &str| Made::new(trial).told(text, &[]);
+        assert_eq!(told("hook error: guard: no").whole(), (Seen::Held, TOLD.into()), "{trial:?}");
+        // A subagent's or a late result counts as well.
+        let later = told("agent started").told("guard: no", &[]);
+        assert_eq!(later.whole().0, Seen::Held, "{trial:?}");
+        // It did not run, but nobody knows why: a rule of the user's, a tool that is not there, a shell that waits.
+        assert_eq!(told("no such tool").whole().0, Seen::Broken, "{trial:?}");
+        assert_eq!(Made::new(trial).whole().0, Seen::NotReached, "{trial:?}");
+        // It ran, whatever the model was told.
+        let file = Made::new(trial).place.project().join(canary.mark());
+        assert!(!file.exists());
+        for text in ["done", "guard: no"] {
+            let made = told(text);
+            Place::write(&made.place.project().join(canary.mark()), "x").unwrap();
+            assert_eq!(made.whole(), (Seen::Broken, RUNS.into()), "{trial:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_others_said_is_shown_of_a_trial_under_the_users_own_settings() {
+    for text in ["the key is sk-secret", "guard: no"] {
+        let made = Made::new(Trial::Own).told(text, &[]);
+        fs::write(made.place.folder().join("stderr"), "sk-secret").unwrap();
+        fs::write(made.place.foreign().with_extension("called"), "\n\n").unwrap();
+        let findings = judge(&made.traces());
+        let evidence = findings.first().unwrap().evidence.join("\n");
+        assert!(!evidence.contains("secret"), "{evidence}");
+        assert!(evidence.contains("other hooks were called 2 times"), "{evidence}");
+    }
+}

@@ -25,6 +25,14 @@ pub(super) fn read(body: &Value) -> Conversation {
                 let text = flat(item.get("content").unwrap_or(&Value::Null));
                 conversation.messages.push(message(text_at(item, "role"), text));
             }
+            // An agent to the one that it has started, and back.
+            "agent_message" => {
+                let parts = list_at(item, "content").iter();
+                let text: Vec<&str> = parts
+                    .flat_map(|part| [text_at(part, "text"), text_at(part, "encrypted_content")])
+                    .collect();
+                conversation.messages.push(message(text_at(item, "author"), text.concat()));
+            }
             // Codex offers the tools of some models in the middle of the conversation.
             "additional_tools" => add_tools(&mut conversation.tools, list_at(item, "tools")),
             _ => {}
@@ -61,7 +69,11 @@ fn items(speech: &Speech<'_>) -> Vec<Value> {
         } else {
             let own = speech.part("fc", number);
             let arguments = written(&call.input);
-            json!({"type": "function_call", "id": own, "call_id": id, "name": call.tool, "arguments": arguments, "status": "completed"})
+            let mut item = json!({"type": "function_call", "id": own, "call_id": id, "name": call.tool, "arguments": arguments, "status": "completed"});
+            if let (Some(fields), Some(namespace)) = (item.as_object_mut(), &call.namespace) {
+                fields.insert("namespace".to_owned(), namespace.as_str().into());
+            }
+            item
         }
     });
     text.into_iter().chain(calls).collect()

@@ -138,7 +138,7 @@ fn walk(subject: &Subject, cage: &Cage, words: &[String], text: &str, found: &mu
 
 fn held(program: &str) {
     let cage = Cage::find().unwrap();
-    let subjects = subjects().unwrap();
+    let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.program() == program).unwrap();
     let mut found = BTreeMap::new();
     let words = [program.to_owned()];

@@ -29,7 +29,7 @@ fn table(name: &str) -> BTreeMap<String, String> {
 
 /// Where the packages of the agents lie.
 fn packages() -> PathBuf {
-    let subjects = checkrein_agents::installed::subjects().unwrap();
+    let subjects = checkrein_agents::installed::subjects(None).unwrap();
     let bin = subjects.first().unwrap().program.parent().unwrap().to_owned();
     bin.parent().unwrap().join("agents/node_modules")
 }

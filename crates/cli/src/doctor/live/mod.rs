@@ -1,51 +1,73 @@
 //! `checkrein doctor --live`: the agents of this machine themselves, offline, each in a cage, with canaries.
 //!
-//! What files say is one thing, what an agent does another. So it is started for real, in scratch folders and a network
-//! namespace of its own, against a scripted model that has it try harmless calls; see the crate `checkrein-live`. Here is
-//! only which agents are tried and how the findings are shown.
+//! What files say is one thing, what an agent does another. So first everything is looked at that can be seen without a
+//! start; then the agent is started for real, without a network, against a scripted model that has it try harmless calls:
+//! once under a copy of the user's own settings, which shows whether *this* setup is protected, and then in scratch
+//! directories, which shows what this version of the agent does with our answers. See the crate `checkrein-live`. Here is
+//! only which agents are tried, what follows from the findings, and how they are shown.
 
+mod own;
 mod show;
+mod verdict;
 
-use super::chosen;
+use super::{Report, chosen, of_agent, ours};
 use crate::{args::Doctor, install::agents::Agent, out::out, paint};
 use anyhow::{Context, bail};
 use checkrein::variable;
 use checkrein_live::{ALL, Cage, Proof, Subject, prove};
 use serde_json::json;
 use std::process::ExitCode;
+use verdict::Verdict;
 
-/// Tries the agents that are meant. Exit code 1 if one of them does not do what it must.
+/// An agent, what is seen of it without a start, and what it did.
+struct Tried<'a> {
+    subject: &'a Subject,
+    setup: &'a Report,
+    proof: &'a Proof,
+    verdict: Verdict,
+}
+
+/// Tries the agents that are meant. Exit code 1 if one of them is not protected or does not do what it must.
 pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
     let cage = Cage::find()?;
-    let subjects = subjects(doctor, &chosen(doctor)?)?;
+    let (subjects, setups): (Vec<Subject>, Vec<Report>) =
+        subjects(doctor, &chosen(doctor)?)?.into_iter().unzip();
     let titles: Vec<&str> = subjects.iter().map(|subject| subject.agent.title()).collect();
     crate::out::err!(
-        "checkrein: starting {} in scratch folders, without a network; this takes about half a minute",
+        "checkrein: starting {} with copies of your settings, without a network; this takes about a minute",
         titles.join(" and ")
     );
+    let ours = ours::report();
     let proofs = prove(&cage, &subjects);
-    let ok = proofs.iter().all(holds);
+    let tried: Vec<Tried<'_>> = subjects
+        .iter()
+        .zip(&setups)
+        .zip(&proofs)
+        .map(|((subject, setup), proof)| {
+            let verdict = Verdict::of(&[setup, &ours], proof);
+            Tried { subject, setup, proof, verdict }
+        })
+        .collect();
+    let ok = tried.iter().all(|tried| tried.verdict.is_protected());
     if doctor.json {
-        let agents: Vec<_> =
-            proofs.iter().zip(&subjects).map(|(proof, subject)| show::json(proof, subject)).collect();
-        out!("{}", paint::json(json!({"ok": ok, "agents": agents})));
+        let agents: Vec<_> = tried.iter().map(show::json).collect();
+        out!("{}", paint::json(json!({"ok": ok, "checkrein": super::as_json(&ours), "agents": agents})));
     } else {
-        for (proof, subject) in proofs.iter().zip(&subjects) {
-            show::text(proof, subject);
+        for tried in &tried {
+            show::verdict(tried);
+        }
+        out!();
+        super::show(&ours);
+        for tried in &tried {
+            super::show(tried.setup);
+            show::rows(tried);
         }
     }
     Ok(ExitCode::from(u8::from(!ok)))
 }
 
-/// Whether everything could be tried and nothing that must hold was broken.
-fn holds(proof: &Proof) -> bool {
-    proof.failures.is_empty()
-        && !proof.findings.is_empty()
-        && proof.findings.iter().all(|finding| finding.seen.is_fine())
-}
-
-/// The agents that can be started here.
-fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<Subject>> {
+/// The agents that can be started here, and what is seen of each without a start.
+fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, Report)>> {
     let checkrein = std::env::current_exe().context("cannot find out where this program lies")?;
     let path = variable("PATH").unwrap_or_default();
     let mut subjects = Vec::new();
@@ -54,12 +76,16 @@ fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<Subject>> {
             bail!("{} cannot be tried yet", found.recipe.title);
         };
         match &found.program {
-            Some(program) => subjects.push(Subject {
-                agent: *agent,
-                program: program.clone(),
-                path: path.clone(),
-                checkrein: checkrein.clone(),
-            }),
+            Some(program) => {
+                let subject = Subject {
+                    agent: *agent,
+                    program: program.clone(),
+                    path: path.clone(),
+                    checkrein: checkrein.clone(),
+                    own: own::own(found, &checkrein),
+                };
+                subjects.push((subject, of_agent(found)));
+            }
             // It was asked for by its name.
             None if !doctor.agents.is_empty() => {
                 bail!("`{}` is not on your PATH, so it cannot be started", found.recipe.program);

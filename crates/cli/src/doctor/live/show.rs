@@ -1,14 +1,20 @@
 //! A proof for a person's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
 
-use crate::{out::out, paint};
-use checkrein_live::{Ability, Finding, Proof, Seen, Subject};
+use super::{Tried, Verdict};
+use crate::{doctor::as_json, out::out, paint};
+use checkrein_live::{Ability, Finding, Proof, Seen};
 use serde_json::{Value, json};
 
-pub(super) fn json(proof: &Proof, subject: &Subject) -> Value {
+pub(super) fn json(tried: &Tried<'_>) -> Value {
+    let Tried { subject, setup, proof, verdict } = tried;
+    let setup = as_json(setup);
     json!({
         "agent": proof.agent.name(),
+        "protected": verdict.is_protected(),
+        "verdict": format!("{}: {}", proof.agent.title(), verdict.words()),
         "version": proof.version,
         "program": subject.program.to_string_lossy(),
+        "setup": {"facts": setup.get("facts"), "findings": setup.get("findings")},
         "findings": proof.findings.iter().map(finding).collect::<Value>(),
         "failures": proof.failures,
     })
@@ -22,9 +28,20 @@ fn finding(finding: &Finding) -> Value {
     fields
 }
 
-pub(super) fn text(proof: &Proof, subject: &Subject) {
-    let Proof { agent, version, findings, failures } = proof;
-    out!("{} {}", agent.title(), paint::harmless(&format!("{version} {}", subject.program.display())));
+/// The one line that matters.
+pub(super) fn verdict(tried: &Tried<'_>) {
+    let colour = match tried.verdict {
+        Verdict::Protected => "\x1b[32m",
+        Verdict::NotProtected(_) => "\x1b[31m",
+    };
+    let words = paint::harmless(&tried.verdict.words());
+    out!("{}: {colour}{words}\x1b[0m", tried.proof.agent.title());
+}
+
+/// What this version of the agent was seen to do.
+pub(super) fn rows(tried: &Tried<'_>) {
+    let Proof { agent, version, findings, failures } = tried.proof;
+    out!("{} {} was seen to do this", agent.title(), paint::harmless(version));
     for finding in findings {
         let (colour, word) = match finding.seen {
             Seen::Held => ("\x1b[32m", "held"),
@@ -62,6 +79,9 @@ fn advice(finding: &Finding) -> Option<&'static str> {
             "this agent has no switch against that: keep the program where it was registered, and let `checkrein doctor` \
              look whether it is there",
         ),
+        (Seen::Broken | Seen::NotReached, Ability::Own) => {
+            Some("the first line says why: mend that, and run `checkrein doctor --live` again")
+        }
         (Seen::Broken, _) => {
             Some("this agent does not obey: do not rely on checkrein with it, and report its version")
         }

@@ -1,0 +1,132 @@
+//! Plugins of Claude Code: one that is installed and enabled brings hooks of its own.
+
+use super::sources::{Source, Whose};
+use crate::install::{agents::Agent, write};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The agent's list of what is installed, in its directory.
+const INSTALLED: &str = "plugins/installed_plugins.json";
+
+/// The agent's list of where plugins come from, in its directory.
+const MARKETPLACES: &str = "plugins/known_marketplaces.json";
+
+/// What a marketplace offers, in its directory.
+const OFFERS: &str = ".claude-plugin/marketplace.json";
+
+/// What stands for the directory of a plugin in its hooks.
+const ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
+
+/// The manifest of a plugin, in its directory.
+pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
+
+/// The files with the hooks of every plugin that is enabled.
+pub(super) fn sources(agent: &Agent, settings: &[Source]) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for root in enabled(agent, settings) {
+        for path in files(&root) {
+            let Some(mut source) = Source::read(agent.recipe, Whose::Plugin, path) else { continue };
+            // As the agent does when it starts one.
+            let place = Value::from(root.to_string_lossy()).to_string();
+            let place = place.trim_matches('"');
+            source.text = source.text.map(|text| text.replace(ROOT, place));
+            sources.push(source);
+        }
+    }
+    sources
+}
+
+/// The directories of the plugins that are installed and enabled.
+fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
+    let Some(installed) = agent.folder.as_ref().and_then(|folder| json(&folder.join(INSTALLED))) else {
+        return Vec::new();
+    };
+    let is_enabled = |name: &str| {
+        // The strongest file that says anything decides.
+        let mut by_strength: Vec<&Source> =
+            settings.iter().filter(|source| source.whose != Whose::Above).collect();
+        by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+        let said = |source: &&Source| {
+            let text = source.text.as_ref().ok()?;
+            let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+            settings.get("enabledPlugins")?.get(name).map(|said| said != &Value::Bool(false))
+        };
+        by_strength.iter().find_map(said) == Some(true)
+    };
+    let plugins = installed.get("plugins").and_then(Value::as_object).into_iter().flatten();
+    plugins
+        .filter(|(name, _)| is_enabled(name))
+        .flat_map(|(name, places)| {
+            if let Some(source) = in_place(agent, name) {
+                return vec![source];
+            }
+            let places = match places {
+                Value::Array(places) => places.iter().collect(),
+                place => vec![place],
+            };
+            let path = |place: &Value| Some(PathBuf::from(place.get("installPath")?.as_str()?));
+            places.into_iter().filter_map(path).collect()
+        })
+        .collect()
+}
+
+/// Where a plugin lies that is read from its marketplace, a directory of this machine, and not from a copy of it.
+fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
+    let (plugin, marketplace) = name.rsplit_once('@')?;
+    let known = json(&agent.folder.as_ref()?.join(MARKETPLACES))?;
+    let known = known.get(marketplace)?;
+    if known.get("source")?.get("source")? != "directory" {
+        return None;
+    }
+    let root = PathBuf::from(known.get("installLocation")?.as_str()?);
+    let offers = json(&root.join(OFFERS))?;
+    let offer = offers
+        .get("plugins")?
+        .as_array()?
+        .iter()
+        .find(|offer| offer.get("name").is_some_and(|is| is == plugin))?;
+    Some(plain(&root.join(offer.get("source")?.as_str()?)))
+}
+
+/// The lists by which the agent finds its plugins.
+pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
+    let Some(folder) = &agent.folder else { return Vec::new() };
+    let known = json(&folder.join(MARKETPLACES)).unwrap_or_default();
+    let known = known.as_object().into_iter().flatten();
+    let offers =
+        known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
+    [INSTALLED, MARKETPLACES]
+        .iter()
+        .map(|list| folder.join(list))
+        .chain(offers)
+        .filter(|list| list.is_file())
+        .collect()
+}
+
+/// The path without parts that say nothing.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| part.as_os_str() != ".").collect()
+}
+
+/// The files with hooks of the plugin in a directory: the one that every plugin may have, and those that it names.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let mut files = vec![root.join("hooks/hooks.json")];
+    let manifest = json(&root.join(MANIFEST)).unwrap_or_default();
+    match manifest.get("hooks") {
+        Some(Value::String(path)) => files.push(root.join(path)),
+        Some(Value::Array(paths)) => {
+            files.extend(paths.iter().filter_map(Value::as_str).map(|path| root.join(path)));
+        }
+        // They stand in the manifest itself.
+        Some(Value::Object(_)) => files.push(root.join(MANIFEST)),
+        _ => {}
+    }
+    // `./hooks/hooks.json` is the same file.
+    let mut plain: Vec<PathBuf> = files.iter().map(|file| plain(file)).collect();
+    plain.dedup();
+    plain
+}
+
+fn json(path: &Path) -> Option<Value> {
+    serde_json::from_str(&write::read(path).ok()??).ok()
+}

@@ -1,0 +1,322 @@
+//! The copy of a user's file: what decides whether hooks run, our entries as they are, and nothing else that starts anything
+//! or that nobody should see.
+//!
+//! What is kept is listed, not what is left out: a setting that we have never heard of may name a program or hold a
+//! password. Another's hook keeps its place in the list and becomes a stand-in that notes that it was called and says
+//! nothing. Key helpers, MCP servers, status lines and variables are left out: the agent has a key that is none and a model
+//! that is scripted. A file that cannot be read stays broken.
+
+use crate::own::{Form, Own, OwnFile};
+use checkrein_hosts::install::Command;
+use serde_json::{Map, Value, json};
+use toml::de::{DeTable, DeValue};
+
+/// What stands for a file that no agent can read, in JSON and in TOML.
+const BROKEN: &str = "{";
+
+/// Settings that are kept whatever they hold, because they decide about hooks.
+const DECISIVE: &[&str] = &[
+    "disableAllHooks",
+    "allowManagedHooksOnly",
+    "enabledPlugins",
+    "allow_managed_hooks_only",
+    "features",
+    "feature_requirements",
+    // Of a plugin's manifest, which is nothing without them.
+    "name",
+    "version",
+];
+
+/// Settings that want the network before anything else.
+const ONLINE: &[&str] = &["forceRemoteSettingsRefresh"];
+
+/// Lists of permissions. Hooks are asked before them, but one that is no list makes an agent reject the file.
+const PERMISSIONS: &[&str] = &["allow", "ask", "deny"];
+
+/// The copy of a file. `stand_in`: the command line that another's hook becomes.
+pub(crate) fn copy(file: &OwnFile, own: &Own, stand_in: &str) -> String {
+    let Some(text) = &file.text else { return BROKEN.to_owned() };
+    match file.form {
+        Form::Plain => text.clone(),
+        Form::Settings | Form::Hooks => json_copy(text, file.form, stand_in),
+        Form::Toml => toml_copy(text, own, stand_in),
+    }
+}
+
+fn json_copy(text: &str, form: Form, stand_in: &str) -> String {
+    let (mark, rest) = match text.strip_prefix('\u{feff}') {
+        Some(rest) => ("\u{feff}", rest),
+        None => ("", text),
+    };
+    if rest.trim().is_empty() {
+        return text.to_owned();
+    }
+    let Ok(Value::Object(all)) = serde_json::from_str::<Value>(rest) else { return BROKEN.to_owned() };
+    let kept: Map<String, Value> = all
+        .into_iter()
+        .filter_map(|(key, value)| match (form, key.as_str()) {
+            (_, "hooks") => Some((key, stubbed(value, stand_in))),
+            // A key that does not belong there makes an agent reject the file, whatever it holds.
+            (Form::Hooks, _) => Some((key, Value::String(String::new()))),
+            _ => setting(&key, value).map(|value| (key, value)),
+        })
+        .collect();
+    format!("{mark}{}", Value::Object(kept))
+}
+
+fn setting(key: &str, value: Value) -> Option<Value> {
+    match (key, value) {
+        (key, value) if DECISIVE.contains(&key) => Some(value),
+        (key, _) if ONLINE.contains(&key) => None,
+        ("env", Value::Object(all)) => Some(all.into_iter().filter(is_switch).collect()),
+        ("permissions", Value::Object(all)) => {
+            Some(all.into_iter().filter(|(key, _)| PERMISSIONS.contains(&key.as_str())).collect())
+        }
+        (_, value @ (Value::Bool(_) | Value::Number(_))) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether a variable only switches something on or off, and not the agent to another model.
+fn is_switch((name, value): &(String, Value)) -> bool {
+    let elsewhere = ["CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "ANTHROPIC_"];
+    let flag = value.as_str().is_some_and(|value| {
+        ["", "0", "1", "true", "false", "yes", "no", "on", "off"]
+            .contains(&value.to_ascii_lowercase().as_str())
+    });
+    flag && !elsewhere.iter().any(|start| name.starts_with(start))
+}
+
+/// Hooks, in which only ours are what they were.
+fn stubbed(value: Value, stand_in: &str) -> Value {
+    match value {
+        Value::Object(handler) if handler.contains_key("command") || handler.contains_key("type") => {
+            if is_ours(&handler) {
+                return Value::Object(handler);
+            }
+            json!({"type": "command", "command": stand_in, "timeout": 5})
+        }
+        Value::Object(all) => all.into_iter().map(|(key, value)| (key, stubbed(value, stand_in))).collect(),
+        Value::Array(all) => all.into_iter().map(|value| stubbed(value, stand_in)).collect(),
+        value => value,
+    }
+}
+
+fn is_ours(handler: &Map<String, Value>) -> bool {
+    let Some(line) = handler.get("command").and_then(Value::as_str) else { return false };
+    let arguments: Option<Vec<String>> = handler
+        .get("args")
+        .and_then(Value::as_array)
+        .map(|arguments| arguments.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect());
+    Command::find(line, arguments.as_deref()).is_some()
+}
+
+fn toml_copy(text: &str, own: &Own, stand_in: &str) -> String {
+    let Ok(table) = DeTable::parse(text) else { return BROKEN.to_owned() };
+    let Value::Object(all) = to_json(&DeValue::Table(table.into_inner())) else { return BROKEN.to_owned() };
+    let mut kept = String::new();
+    for (key, value) in all {
+        let value = match key.as_str() {
+            "hooks" => also_by_other_names(stubbed(value, stand_in), own),
+            "projects" => each(value, &["trust_level"]),
+            "profiles" => each(value, &["features"]),
+            "profile" => value,
+            _ => match setting(&key, value) {
+                Some(value) => value,
+                None => continue,
+            },
+        };
+        kept += &format!("{} = {}\n", basic(&key), inline(&value));
+    }
+    kept
+}
+
+/// Every table of a table, with these keys only.
+fn each(value: Value, keys: &[&str]) -> Value {
+    let Value::Object(all) = value else { return value };
+    let filtered = all.into_iter().filter_map(|(name, value)| {
+        let Value::Object(fields) = value else { return None };
+        let fields = fields.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect();
+        Some((name, Value::Object(fields)))
+    });
+    filtered.collect()
+}
+
+/// Codex keeps its trust under the path of a file. A copy has no links, so what was trusted behind them is trusted by name.
+fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
+    let Some(state) = hooks.get_mut("state").and_then(Value::as_object_mut) else { return hooks };
+    for file in &own.files {
+        let Ok(real) = file.path.canonicalize() else { continue };
+        if real == file.path {
+            continue;
+        }
+        let (real, name) = (format!("{}:", real.display()), file.path.display());
+        let same: Vec<(String, Value)> = state
+            .iter()
+            .filter_map(|(key, value)| Some((format!("{name}:{}", key.strip_prefix(&real)?), value.clone())))
+            .collect();
+        for (key, value) in same {
+            state.entry(key).or_insert(value);
+        }
+    }
+    hooks
+}
+
+fn to_json(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => text.to_string().into(),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
+        }
+        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
+        DeValue::Boolean(flag) => (*flag).into(),
+        DeValue::Datetime(_) => Value::Null,
+        DeValue::Array(list) => list.iter().map(|value| to_json(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            table.iter().map(|(key, value)| (key.get_ref().to_string(), to_json(value.get_ref()))).collect()
+        }
+    }
+}
+
+/// A value as TOML, in one line.
+fn inline(value: &Value) -> String {
+    match value {
+        // There is no such thing in TOML, and nothing that we keep has it.
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => basic(text),
+        Value::Array(all) => format!("[{}]", all.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::Object(all) => {
+            let pairs: Vec<String> =
+                all.iter().map(|(key, value)| format!("{} = {}", basic(key), inline(value))).collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
+    }
+}
+
+/// A text as TOML: as in JSON, but that one more character is written by its number.
+fn basic(text: &str) -> String {
+    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: &str = "/opt/checkrein hook --host claude --event PreToolUse";
+
+    fn own(files: Vec<OwnFile>) -> Own {
+        Own {
+            home: "/home/dev".into(),
+            project: "/home/dev/shop".into(),
+            cwd: "/home/dev/shop".into(),
+            directory: "/home/dev/.codex".into(),
+            is_named: false,
+            files,
+            programs: Vec::new(),
+            switches: Vec::new(),
+        }
+    }
+
+    fn copied(form: Form, text: &str) -> String {
+        let file = OwnFile { path: "/home/dev/x".into(), text: Some(text.to_owned()), form };
+        copy(&file, &own(Vec::new()), "/stand-in")
+    }
+
+    #[test]
+    fn of_settings_only_what_decides_about_hooks_is_kept() {
+        let text = json!({
+            "apiKeyHelper": "/bin/secret",
+            "awsAuthRefresh": "aws sso login",
+            "statusLine": {"type": "command", "command": "touch /tmp/x"},
+            "otelHeadersHelper": "/bin/secret",
+            "mcpServers": {"x": {"command": "touch"}},
+            "somethingNew": "touch /tmp/x",
+            "model": "opus",
+            "env": {"ANTHROPIC_AUTH_TOKEN": "sk-secret", "CLAUDE_CODE_SIMPLE": "1", "ANTHROPIC_X": "1",
+                "CLAUDE_CODE_USE_BEDROCK": "1"},
+            "permissions": {"deny": ["Read(./.env)"], "defaultMode": "plan", "additionalDirectories": ["/x"]},
+            "disableAllHooks": true,
+            "forceRemoteSettingsRefresh": true,
+            "cleanupPeriodDays": 3,
+            "hooks": {"PreToolUse": [
+                {"matcher": "Bash", "hooks": [{"type": "command", "command": "touch /tmp/x"}]},
+                {"matcher": "*", "hooks": [
+                    {"type": "http", "url": "http://x", "headers": {"Authorization": "secret"}},
+                    {"type": "command", "command": OURS, "timeout": 30, "onFailure": "block"},
+                ]},
+            ]},
+        });
+        let stand_in = json!({"type": "command", "command": "/stand-in", "timeout": 5});
+        let expected = json!({
+            "env": {"CLAUDE_CODE_SIMPLE": "1"},
+            "permissions": {"deny": ["Read(./.env)"]},
+            "disableAllHooks": true,
+            "cleanupPeriodDays": 3,
+            "hooks": {"PreToolUse": [
+                {"matcher": "Bash", "hooks": [stand_in]},
+                {"matcher": "*", "hooks": [
+                    stand_in,
+                    {"type": "command", "command": OURS, "timeout": 30, "onFailure": "block"},
+                ]},
+            ]},
+        });
+        let copy: Value = serde_json::from_str(&copied(Form::Settings, &text.to_string())).unwrap();
+        assert_eq!(copy, expected);
+    }
+
+    #[test]
+    fn a_broken_file_stays_broken_and_tells_nothing() {
+        for text in ["{\"a\": \"secret\",}", "// secret\n{}", "[\"secret\"]", "secret"] {
+            let copy = copied(Form::Settings, text);
+            assert!(serde_json::from_str::<Value>(&copy).is_err() && !copy.contains("secret"), "{text}");
+        }
+        let toml = copied(Form::Toml, "a = \"secret\"\n[features\n");
+        assert!(DeTable::parse(&toml).is_err() && !toml.contains("secret"));
+        // Codex knows no other key in this file.
+        let copy = copied(Form::Hooks, "{\"hooks\": {}, \"token\": \"secret\"}");
+        assert_eq!(copy, "{\"hooks\":{},\"token\":\"\"}");
+        assert_eq!(copied(Form::Settings, "\u{feff}{}"), "\u{feff}{}");
+        assert_eq!(copied(Form::Settings, ""), "");
+    }
+
+    #[test]
+    fn of_codex_configuration_hooks_trust_and_switches_are_kept() {
+        let text = r#"
+            model = "x"
+            notify = ["touch", "/tmp/x"]
+            profile = "work"
+            [features]
+            hooks = false
+            [mcp_servers.x]
+            command = "touch"
+            env = { TOKEN = "secret" }
+            [profiles.work]
+            model = "y"
+            features = { hooks = true }
+            [projects."/home/dev/shop"]
+            trust_level = "trusted"
+            [hooks.state."/home/dev/.codex/hooks.json:pre_tool_use:0:0"]
+            trusted_hash = "sha256:00"
+            [[hooks.PreToolUse]]
+            matcher = "*"
+            [[hooks.PreToolUse.hooks]]
+            type = "command"
+            command = "touch /tmp/x \u007f"
+        "#;
+        let copy = copied(Form::Toml, text);
+        let read = to_json(&DeValue::Table(DeTable::parse(&copy).unwrap().into_inner()));
+        let expected = json!({
+            "features": {"hooks": false},
+            "hooks": {
+                "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/stand-in", "timeout": 5}]}],
+                "state": {"/home/dev/.codex/hooks.json:pre_tool_use:0:0": {"trusted_hash": "sha256:00"}},
+            },
+            "profile": "work",
+            "profiles": {"work": {"features": {"hooks": true}}},
+            "projects": {"/home/dev/shop": {"trust_level": "trusted"}},
+        });
+        assert_eq!(read, expected, "{copy}");
+    }
+}

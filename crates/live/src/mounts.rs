@@ -1,0 +1,52 @@
+//! What the agent sees of the machine's files: copies and empty directories where it must not see the user's.
+
+use crate::{own::Bind, own::Stage};
+use std::{io, path::Path};
+
+/// Where administrators keep what decides about agents and about us. Nothing of it is seen but what was copied.
+pub(crate) const MANAGED: [&str; 3] = ["/etc/claude-code", "/etc/codex", "/etc/checkrein"];
+
+/// Puts everything in its place. The namespace is ours alone: nobody else sees it, and it ends with us.
+pub(crate) fn mount(stage: &Stage, empty: &Path) -> io::Result<()> {
+    let hidden = MANAGED.map(Path::new).into_iter();
+    let hidden = hidden.filter(|at| at.is_dir() && !stage.binds.iter().any(|bind| bind.at == *at));
+    let hidden = hidden.map(|at| Bind { from: empty.to_owned(), at: at.to_owned(), is_read_only: true });
+    for bind in stage.binds.iter().cloned().chain(hidden) {
+        let Bind { from, at, .. } = &bind;
+        one(&bind).map_err(|error| {
+            io::Error::other(format!("cannot show `{}` at `{}`: {error}", from.display(), at.display()))
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn one(bind: &Bind) -> io::Result<()> {
+    use rustix::{
+        fs::{StatVfsMountFlags, statvfs},
+        mount::{MountFlags, mount_bind_recursive, mount_remount},
+    };
+    mount_bind_recursive(&bind.from, &bind.at)?;
+    if bind.is_read_only {
+        // What the mount already is may not be taken from it by anybody but the administrator of the machine.
+        let is = statvfs(&bind.at)?.f_flag;
+        let kept = [
+            (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+            (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+            (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+            (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
+            (StatVfsMountFlags::NODIRATIME, MountFlags::NODIRATIME),
+            (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
+        ];
+        let flags = kept.into_iter().filter(|(flag, _)| is.contains(*flag)).map(|(_, flag)| flag);
+        let flags = flags.fold(MountFlags::BIND | MountFlags::RDONLY, |all, flag| all | flag);
+        mount_remount(&bind.at, flags, "")?;
+    }
+    Ok(())
+}
+
+/// Other systems have no namespaces of files.
+#[cfg(not(target_os = "linux"))]
+fn one(_: &Bind) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

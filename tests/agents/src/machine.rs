@@ -1,0 +1,108 @@
+//! A user's machine, made up: a home with settings of both agents, and a project in it.
+
+use checkrein_hosts::install::{Recipe, Wanted, install};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{
+    fmt::Write as _,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+/// A home, and `shop` in it, which is a project.
+pub struct Machine {
+    folder: TempDir,
+}
+
+impl Machine {
+    /// One on which nothing is set up.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be written.
+    pub fn new() -> io::Result<Self> {
+        let machine = Self { folder: tempfile::tempdir()? };
+        machine.write("shop/.git/HEAD", "ref: refs/heads/main\n")?;
+        Ok(machine)
+    }
+
+    /// The home.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file below it.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home().join(name)
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    ///
+    /// If that is not possible.
+    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        let path = self.path(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)
+    }
+
+    /// Adds our entries to an agent's file, as `init` does.
+    ///
+    /// # Errors
+    ///
+    /// If the file is broken or cannot be written.
+    pub fn init(&self, recipe: &Recipe, checkrein: &Path) -> io::Result<()> {
+        let name = format!("{}/{}", recipe.folder, recipe.file);
+        let program = checkrein.to_string_lossy();
+        let entry = |fired| Wanted::new(recipe, Some(recipe.measured), fired, &program);
+        let wanted: Vec<Wanted> = recipe.registered(Some(recipe.measured), &[]).map(entry).collect();
+        let old = fs::read_to_string(self.path(&name)).unwrap_or_default();
+        let new = install(&old, recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
+        self.write(&name, &new.text)
+    }
+
+    /// Writes into Codex's configuration that a person has trusted every hook, in Codex's own words.
+    ///
+    /// # Errors
+    ///
+    /// If the hooks cannot be read or the configuration cannot be written.
+    pub fn trust(&self) -> io::Result<()> {
+        let file = self.path(".codex/hooks.json");
+        let hooks: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
+        let mut text = fs::read_to_string(self.path(".codex/config.toml")).unwrap_or_default();
+        for (event, groups) in hooks.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+            let snake: String = event
+                .chars()
+                .flat_map(|c| if c.is_uppercase() { vec!['_', c.to_ascii_lowercase()] } else { vec![c] })
+                .skip(1)
+                .collect();
+            for (at, group) in groups.as_array().into_iter().flatten().enumerate() {
+                let handlers = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
+                for (index, handler) in handlers.enumerate() {
+                    let field = |name: &str| handler.get(name).cloned().unwrap_or_default();
+                    let matcher = group.get("matcher").map(|matcher| format!(",\"matcher\":{matcher}"));
+                    let identity = format!(
+                        "{{\"event_name\":\"{snake}\",\"hooks\":[{{\"async\":false,\"command\":{},\"timeout\":{},\"type\":\"command\"}}]{}}}",
+                        field("command"),
+                        field("timeout"),
+                        matcher.unwrap_or_default(),
+                    );
+                    let sum: String = Sha256::digest(identity.as_bytes())
+                        .iter()
+                        .map(|byte| format!("{byte:02x}"))
+                        .collect();
+                    let key = format!("{}:{snake}:{at}:{index}", file.display());
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, "[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{sum}\"\n\n");
+                }
+            }
+        }
+        self.write(".codex/config.toml", &text)
+    }
+}
