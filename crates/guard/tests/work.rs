@@ -12,7 +12,11 @@ use std::time::Duration;
 use texts::{AROUND, SETUPS, UNITS, text};
 
 fn place() -> CallPlace {
-    CallPlace { cwd: Some("/home/dev/proj".to_owned()), project: Some("/home/dev/proj".to_owned()) }
+    CallPlace {
+        cwd: Some("/home/dev/proj".to_owned()),
+        project: Some("/home/dev/proj".to_owned()),
+        ..CallPlace::default()
+    }
 }
 
 fn cpu() -> Duration {

@@ -122,7 +122,7 @@ impl Own for Machine {
 
 fn place(world: &Machine) -> CallPlace {
     let project = Some(format!("{}/proj", world.home().unwrap()));
-    CallPlace { cwd: project.clone(), project }
+    CallPlace { cwd: project.clone(), project, ..CallPlace::default() }
 }
 
 /// Asserts what is said of each text, as it is and in the hands of others.
