@@ -9,6 +9,7 @@ mod agents_tests;
 mod arguments;
 mod call;
 mod disk;
+mod entries;
 mod kept;
 mod mcp;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod written;
 pub use call::Command;
 pub use disk::Disk;
 pub use kept::Kept;
+pub(crate) use own::on_path;
 
 use crate::{
     once::{Attempt, Memory, Questions, Recalled},

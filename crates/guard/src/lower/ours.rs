@@ -32,6 +32,9 @@ const CHANGES: Verbs = Verbs::of(&[
 const TAKES: Verbs =
     Verbs::of(&[Verb::Delete, Verb::Move, Verb::Link, Verb::Mode, Verb::Owner, Verb::Mount, Verb::Discard]);
 
+/// What puts something where nothing was.
+const PUTS: Verbs = Verbs::of(&[Verb::Write, Verb::Append, Verb::Truncate, Verb::Create, Verb::Link]);
+
 /// What is only said to find the answer.
 const INTERNAL: Marks = Marks::of(&[Mark::Merged, Mark::Gives, Mark::Exact, Mark::Hard]);
 
@@ -80,6 +83,19 @@ impl Lowering<'_> {
                 (Kind::Ours | Kind::State, Lies::Is)
                     if patterned && verb == Verb::Mode && marks.has(Mark::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
+                // Only what puts something there counts.
+                (Kind::Before, Lies::Is) if !patterned && PUTS.has(verb) => {
+                    spot.tags = spot.tags.with(Tag::Checkrein);
+                }
+                (Kind::Before, Lies::Above) if !project && spot.zone != Zone::Temporary => {
+                    let arriving = matches!(Self::above(verb, marks), Above::Arrives)
+                        || verb == Verb::Write && marks.has(Mark::Exact);
+                    if arriving {
+                        spot.tags = spot.tags.with(Tag::Holder);
+                        arrives = true;
+                    }
+                }
+                (Kind::Before, _) => {}
                 (Kind::AgentProgram, Lies::Is) => spot.tags = spot.tags.with(Tag::Shadow),
                 (Kind::AgentProgram, _) | (Kind::Agent | Kind::Project, Lies::Is) => {}
                 // A project's own directory is the project's.

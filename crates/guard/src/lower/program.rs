@@ -18,6 +18,7 @@ impl Lowering<'_> {
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
             self.wraps_us(rest, context);
+            self.handed(rest, context);
             self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
