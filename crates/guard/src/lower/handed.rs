@@ -19,10 +19,27 @@ const NAMES: usize = 64;
 /// The longest text that is searched for names.
 const LONGEST: usize = 64 * 1024;
 
+/// Functions that put what an archive holds where they are told.
+const UNPACKS: &[&str] = &[
+    "extractall", "unpack_archive", ".extract(", "extractTo", "ExtractToDirectory", "Expand-Archive", "extractAllTo", "extract_all", "untar",
+    "unzip(", "decompress(", "extractEntryTo", "copytree", "cpSync", "cp_r",
+];
+
 /// What stands before a name that is only looked at or shown.
 const LOOKS: &[&str] = &[
     "exists(", "existsSync(", "isfile(", "isdir(", "is_file(", "file_exists(", "exist?(", "file?(", "stat(", "statSync(", "lstat(",
     "access(", "print(", "puts(", "log(", "echo ", "print ", "puts ", "basename(", "dirname(", "# ", "// ",
+];
+
+/// Programs that only look at what they are given, or say it, or go there.
+const LOOKING: &[&str] = &[
+    "ls", "eza", "exa", "lsd", "dir", "vdir", "tree", "stat", "file", "test", "[", "[[", "echo", "printf", "print", "cd", "pushd", "popd",
+    "find", "fd", "fdfind", "du", "df", "ncdu", "readlink", "realpath", "basename", "dirname", "which", "type", "command", "whereis", "git",
+    "gh", "glab", "checkrein", "export", "declare", "local", "set", "alias", "read", "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk",
+    "namei", "lsattr", "getfacl", "getfattr", "lsof", "fuser", "ldd", "nm", "readelf", "objdump", "otool", "size", "pgrep", "ps", "man", "ssh", "kill",
+    "locate", "code", "open", "xdg-open", "true", "false", ":", "watch", "inotifywait", "entr", "watchexec", "return", "exit", "shift",
+    "hash", "compgen", "trap", "unset", "for", "case", "exec", "source", ".", "eval", "sh", "bash", "zsh", "dash", "fish", "xargs", "claude", "codex",
+    "gemini", "date", "expr", "seq", "tr", "cut", "wc", "pwd", "sleep", "wait", "docker", "podman", "kubectl", "pip", "npm", "cargo",
 ];
 
 impl Lowering<'_> {
@@ -37,14 +54,37 @@ impl Lowering<'_> {
         }
     }
 
+    /// A path in the hands of a tool.
+    pub(crate) fn start_handed(&mut self, path: &str) {
+        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        self.handed_in(path, 0, &context);
+    }
+
+    /// A program of the table that is given a file of ours, where the table says nothing of what it does to it.
+    pub(super) fn handed_beside(&mut self, name: &str, words: &[Word], from: usize, context: &Context) {
+        if LOOKING.contains(&name) {
+            return;
+        }
+        let texts: Vec<String> =
+            words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
+        // A text with blanks is prose, or somebody's code.
+        for text in texts.iter().filter(|text| !text.contains([' ', '\n', '\'', '"', '(', '|'])) {
+            self.handed_in(text, from, context);
+        }
+    }
+
     /// The names in a text, but for those that something is known to be done to since `from`.
     pub(super) fn handed_in(&mut self, text: &str, from: usize, context: &Context) {
         if context.marks.has(Mark::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
             return;
         }
         let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
+        let unpacks = UNPACKS.iter().any(|word| text.contains(word));
         for name in names {
             let word = Word::text(&self.from_home(&name), 0..0);
+            if unpacks {
+                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+            }
             let is_ours = self.places(&word, Last::Follow, context).iter().any(|(spot, _)| {
                 let done = self.effects.iter().skip(from).any(|effect| {
                     matches!(&effect.target, Target::Path(other) if other.path == spot.path)

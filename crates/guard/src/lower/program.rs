@@ -9,6 +9,10 @@ use crate::{
     word::Word,
 };
 
+/// Compressors, which take away what they have compressed, unless they are told to keep it.
+const REPLACING: &[&str] =
+    &["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "compress", "uncompress", "pigz", "unpigz", "pbzip2", "pixz"];
+
 impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
@@ -75,6 +79,7 @@ impl Lowering<'_> {
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
         let sifted = self.sifts(&parsed, rest, context);
+        let from = self.effects.len();
         let mut flow = match own {
             Some(special) => {
                 if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
@@ -84,6 +89,16 @@ impl Lowering<'_> {
             }
             None => self.plain(&parsed, rest, context),
         };
+        let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
+        if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
+            let name = program.name.first().copied().unwrap_or_default();
+            self.replaces(name, rest, &parsed, context);
+            match program.special {
+                // Their texts are in languages that are not read here.
+                Some(program::Special::Snippet) => self.handed(rest, context),
+                _ => self.handed_beside(name, rest, from, context),
+            }
+        }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
@@ -91,6 +106,26 @@ impl Lowering<'_> {
             None => {}
         }
         flow
+    }
+
+    /// Programs that put something else in the place of what they read, unless they are told to keep it.
+    fn replaces(&mut self, name: &str, rest: &[Word], parsed: &Parsed, context: &Context) {
+        if !REPLACING.contains(&name) {
+            return;
+        }
+        let keeps = rest.iter().any(|word| match word.lead() {
+            "--stdout" | "--to-stdout" | "--keep" | "--list" | "--test" => true,
+            word => word.starts_with('-') && !word.starts_with("--") && word.contains(['c', 'k', 'l', 't']),
+        });
+        let read: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .map(|(_, word)| word.clone())
+            .collect();
+        for word in read.iter().filter(|_| !keeps) {
+            self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+        }
     }
 
     /// A program of which the table says everything.
