@@ -19,7 +19,8 @@ const WORDS: usize = 512;
 /// How deep texts in texts are split: `sh -c "exec 'a b'"`.
 const DEPTH: usize = 3;
 /// Directories in which only root writes.
-const SYSTEM: &[&str] = &["/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/dev", "/proc"];
+const SYSTEM: &[&str] =
+    &["/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/dev", "/proc"];
 
 /// The words of all hooks that may name what they run. Those that are relative to the configuration are made absolute.
 pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
@@ -34,7 +35,8 @@ pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
                 }
             }
             Program::Callable(callable) => {
-                let from = callable.from.as_deref().map_or_else(|| folder.to_owned(), |from| folder.join(from));
+                let from =
+                    callable.from.as_deref().map_or_else(|| folder.to_owned(), |from| folder.join(from));
                 found.push(callable.python.clone());
                 let module = callable.path.split(':').next().unwrap_or_default().replace('.', "/");
                 for file in [format!("{module}.py"), format!("{module}/__init__.py")] {
@@ -90,7 +92,9 @@ fn in_text(text: &str, depth: usize, found: &mut Vec<String>) {
                 end(&mut word, &mut written);
                 written = true;
             }
-            (None, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '`') => end(&mut word, &mut written),
+            (None, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '`') => {
+                end(&mut word, &mut written)
+            }
             (_, char) => word.push(char),
         }
     }

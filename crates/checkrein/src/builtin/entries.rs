@@ -100,7 +100,8 @@ mod tests {
     fn an_entry_is_the_same_only_as_it_was_registered() {
         let before = of(REGISTERED).unwrap();
         assert_eq!(before.len(), 1);
-        let stays = |after: &str| of(after).is_some_and(|after| before.iter().all(|entry| after.contains(entry)));
+        let stays =
+            |after: &str| of(after).is_some_and(|after| before.iter().all(|entry| after.contains(entry)));
         for (from, to) in [
             ("/a/checkrein", "/b/checkrein"),
             ("\"*\"", "\"Read\""),
@@ -135,7 +136,10 @@ mod tests {
         assert_eq!(of(toml).unwrap().len(), 1);
         assert_eq!(of("model = \"x\"\n").unwrap().len(), 0);
         assert_eq!(of("{\"hooks\": ").map(|list| list.len()), None);
-        assert_eq!(of(r#"{"hooks": {"beforeShell": [{"command": ["checkrein", "hook"]}]}}"#).unwrap().len(), 1);
+        assert_eq!(
+            of(r#"{"hooks": {"beforeShell": [{"command": ["checkrein", "hook"]}]}}"#).unwrap().len(),
+            1
+        );
         assert_eq!(plainly(r#"{"disable\u0041llHooks": true}"#).unwrap(), r#"{"disableAllHooks":true}"#);
     }
 }

@@ -121,7 +121,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
     deeds.extend(arguments.iter().flat_map(request));
     let given: Vec<Deed<'_>> = arguments.iter().flat_map(|argument| tool.given(argument)).collect();
     let touched = |path: &str| {
-        deeds.iter().any(|deed| matches!(deed, Deed::Touch(touch) if touch.path == path && touch.verb != Verb::Read))
+        deeds
+            .iter()
+            .any(|deed| matches!(deed, Deed::Touch(touch) if touch.path == path && touch.verb != Verb::Read))
     };
     let given: Vec<Deed<'_>> =
         given.into_iter().filter(|deed| !matches!(deed, Deed::Given { path, .. } if touched(path))).collect();
@@ -309,7 +311,8 @@ impl Tool {
 
     /// The paths of this machine that an argument names, whatever it is called.
     fn given<'a>(&self, argument: &Argument<'a>) -> Vec<Deed<'a>> {
-        let asked = arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::verb(&words(word)));
+        let asked =
+            arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::verb(&words(word)));
         let verb = match asked.or_else(|| kinds::verb(&self.own)) {
             _ if self.has_any(kinds::OPENS) => Some(Verb::Mode),
             // What is copied is read, and where it goes is written.

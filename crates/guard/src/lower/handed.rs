@@ -21,30 +21,234 @@ const LONGEST: usize = 64 * 1024;
 
 /// Functions that put what an archive holds where they are told.
 const UNPACKS: &[&str] = &[
-    "extractall", "unpack_archive", ".extract(", "extractTo", "ExtractToDirectory", "Expand-Archive", "extractAllTo", "extract_all", "untar",
-    "unzip(", "decompress(", "extractEntryTo", "copytree", "cpSync", "cp_r",
+    "extractall",
+    "unpack_archive",
+    ".extract(",
+    "extractTo",
+    "ExtractToDirectory",
+    "Expand-Archive",
+    "extractAllTo",
+    "extract_all",
+    "untar",
+    "unzip(",
+    "decompress(",
+    "extractEntryTo",
+    "copytree",
+    "cpSync",
+    "cp_r",
 ];
 
 /// What stands before a name that is only looked at or shown.
 const LOOKS: &[&str] = &[
-    "exists(", "existsSync(", "isfile(", "isdir(", "is_file(", "file_exists(", "exist?(", "file?(", "stat(", "statSync(", "lstat(",
-    "access(", "print(", "puts(", "log(", "echo ", "print ", "puts ", "basename(", "dirname(", "# ", "// ",
+    "exists(",
+    "existsSync(",
+    "isfile(",
+    "isdir(",
+    "is_file(",
+    "file_exists(",
+    "exist?(",
+    "file?(",
+    "stat(",
+    "statSync(",
+    "lstat(",
+    "access(",
+    "print(",
+    "puts(",
+    "log(",
+    "echo ",
+    "print ",
+    "puts ",
+    "basename(",
+    "dirname(",
+    "# ",
+    "// ",
+];
+
+/// Programs whose arguments hold commands of their own, which are not read here.
+const OWN_LANGUAGE: &[&str] = &[
+    "lftp",
+    "sftp",
+    "ftp",
+    "vi",
+    "vim",
+    "nvim",
+    "view",
+    "ex",
+    "gdb",
+    "lldb",
+    "socat",
+    "expect",
+    "screen",
+    "smbclient",
+    "gnuplot",
 ];
 
 /// Programs that only look at what they are given, or say it, or go there.
 const LOOKING: &[&str] = &[
-    "ls", "eza", "exa", "lsd", "dir", "vdir", "tree", "stat", "file", "test", "[", "[[", "echo", "printf", "print", "cd", "pushd", "popd",
-    "find", "fd", "fdfind", "du", "df", "ncdu", "readlink", "realpath", "basename", "dirname", "which", "type", "command", "whereis", "git",
-    "gh", "glab", "checkrein", "export", "declare", "local", "set", "alias", "read", "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk",
-    "namei", "lsattr", "getfacl", "getfattr", "lsof", "fuser", "ldd", "nm", "readelf", "objdump", "otool", "size", "pgrep", "ps", "man", "ssh", "kill",
-    "locate", "code", "open", "xdg-open", "true", "false", ":", "watch", "inotifywait", "entr", "watchexec", "return", "exit", "shift",
-    "hash", "compgen", "trap", "unset", "for", "case", "exec", "source", ".", "eval", "sh", "bash", "zsh", "dash", "fish", "xargs", "claude", "codex",
-    "gemini", "date", "expr", "seq", "tr", "cut", "wc", "pwd", "sleep", "wait", "docker", "podman", "kubectl", "pip", "npm", "cargo",
+    "ls",
+    "eza",
+    "exa",
+    "lsd",
+    "dir",
+    "vdir",
+    "tree",
+    "stat",
+    "file",
+    "test",
+    "[",
+    "[[",
+    "echo",
+    "printf",
+    "print",
+    "cd",
+    "pushd",
+    "popd",
+    "find",
+    "fd",
+    "fdfind",
+    "du",
+    "df",
+    "ncdu",
+    "readlink",
+    "realpath",
+    "basename",
+    "dirname",
+    "which",
+    "type",
+    "command",
+    "whereis",
+    "git",
+    "gh",
+    "glab",
+    "checkrein",
+    "export",
+    "declare",
+    "local",
+    "set",
+    "alias",
+    "read",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "sed",
+    "awk",
+    "namei",
+    "lsattr",
+    "getfacl",
+    "getfattr",
+    "lsof",
+    "fuser",
+    "ldd",
+    "nm",
+    "readelf",
+    "objdump",
+    "otool",
+    "size",
+    "pgrep",
+    "ps",
+    "man",
+    "ssh",
+    "kill",
+    "locate",
+    "code",
+    "open",
+    "xdg-open",
+    "true",
+    "false",
+    ":",
+    "watch",
+    "inotifywait",
+    "entr",
+    "watchexec",
+    "return",
+    "exit",
+    "shift",
+    "sha256sum",
+    "sha1sum",
+    "sha512sum",
+    "sha224sum",
+    "sha384sum",
+    "md5sum",
+    "b2sum",
+    "shasum",
+    "md5",
+    "cksum",
+    "sum",
+    "b3sum",
+    "xxhsum",
+    "shellcheck",
+    "bat",
+    "batcat",
+    "less",
+    "more",
+    "most",
+    "delta",
+    "cloc",
+    "tokei",
+    "rustfilt",
+    "dwarfdump",
+    "codesign",
+    "spctl",
+    "xattr",
+    "glow",
+    "mdcat",
+    "tac",
+    "diff",
+    "cmp",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "deno",
+    "bun",
+    "nodejs",
+    "java",
+    "hash",
+    "compgen",
+    "trap",
+    "unset",
+    "for",
+    "case",
+    "exec",
+    "source",
+    ".",
+    "eval",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "fish",
+    "xargs",
+    "claude",
+    "codex",
+    "gemini",
+    "date",
+    "expr",
+    "seq",
+    "tr",
+    "cut",
+    "wc",
+    "pwd",
+    "sleep",
+    "wait",
+    "docker",
+    "podman",
+    "kubectl",
+    "pip",
+    "npm",
+    "cargo",
 ];
 
 impl Lowering<'_> {
     /// A program that is not known, with its arguments and what it reads.
-    pub(super) fn handed(&mut self, words: &[Word], context: &Context) {
+    pub(super) fn handed(&mut self, name: &str, words: &[Word], context: &Context) {
+        if LOOKING.contains(&name) {
+            return;
+        }
         let mut texts: Vec<String> =
             words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
         texts.extend(context.stdin.text.clone());
@@ -62,13 +266,25 @@ impl Lowering<'_> {
 
     /// A program of the table that is given a file of ours, where the table says nothing of what it does to it.
     pub(super) fn handed_beside(&mut self, name: &str, words: &[Word], from: usize, context: &Context) {
-        if LOOKING.contains(&name) {
+        // What a module does to the files that it is given depends on the module.
+        let module = words.iter().skip_while(|word| word.lead() != "-m").nth(1).map(Word::lead);
+        let looks = match (name, module) {
+            ("python" | "python3" | "pypy", module) => module.is_none_or(|module| module == "json.tool"),
+            (name, _) => LOOKING.contains(&name),
+        };
+        if looks {
             return;
         }
         let texts: Vec<String> =
             words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
-        // A text with blanks is prose, or somebody's code.
-        for text in texts.iter().filter(|text| !text.contains([' ', '\n', '\'', '"', '(', '|'])) {
+        if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
+            (name, module, words.last())
+        {
+            self.touches_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), context);
+        }
+        // A text with blanks is prose, unless it is in a language of the program's own.
+        let prose = |text: &&String| text.contains([' ', '\n', '\'', '"', '(', '|']);
+        for text in texts.iter().filter(|text| OWN_LANGUAGE.contains(&name) || !prose(text)) {
             self.handed_in(text, from, context);
         }
     }
@@ -86,9 +302,10 @@ impl Lowering<'_> {
                 self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
             }
             let is_ours = self.places(&word, Last::Follow, context).iter().any(|(spot, _)| {
-                let done = self.effects.iter().skip(from).any(|effect| {
-                    matches!(&effect.target, Target::Path(other) if other.path == spot.path)
-                });
+                let done =
+                    self.effects.iter().skip(from).any(
+                        |effect| matches!(&effect.target, Target::Path(other) if other.path == spot.path),
+                    );
                 !done && self.is_ours_to_ask_about(&spot.path)
             });
             if is_ours {
@@ -127,30 +344,34 @@ impl Lowering<'_> {
 
 /// The parts of a text that may be paths from the root, from the home directory or out of the directory.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    const BETWEEN: &[char] = &['"', '\'', '`', '=', ',', ';', '(', ')', '<', '>', '[', ']', '|', '&', '@', '\n', '\t', ' '];
+    const BETWEEN: &[char] =
+        &['"', '\'', '`', '=', ',', ';', '(', ')', '<', '>', '[', ']', '|', '&', '@', '\n', '\t', ' '];
     let mut place = 0;
     text.split(BETWEEN).filter_map(move |part| {
         let start = place;
         place += part.len();
         // What was split at is one byte.
         place += 1;
-        let before = text.get(..start).unwrap_or_default().trim_end_matches(['"', '\'', 'r', 'b', 'f']);
+        let before = text.get(..start).unwrap_or_default().trim_end_matches(['"', '\'', '`', 'r', 'b', 'f']);
         if LOOKS.iter().any(|look| before.ends_with(look)) {
             return None;
         }
         // `file:///x`, `OPEN:/x`, `-o/x`, `a:/x`.
         let part = part.strip_prefix("file://").unwrap_or(part);
-        let part = match part.find(":/").filter(|at| !part.get(*at..).is_some_and(|rest| rest.starts_with("://"))) {
-            Some(at) => part.get(at + 1..)?,
-            None => part,
-        };
+        let part =
+            match part.find(":/").filter(|at| !part.get(*at..).is_some_and(|rest| rest.starts_with("://"))) {
+                Some(at) => part.get(at + 1..)?,
+                None => part,
+            };
         let part = part.split(':').next().unwrap_or(part);
         let part = match part.starts_with('-').then(|| part.find(['/', '~'])).flatten() {
             Some(at) => part.get(at..)?,
             None => part,
         };
         let rooted = ["/", "~/", "$HOME/", "${HOME}/", "../"].iter().any(|start| part.starts_with(start));
-        (rooted || part.contains('/') && part.contains("checkrein")).then_some(part).filter(|part| part.len() > 2)
+        (rooted || part.contains('/') && part.contains("checkrein"))
+            .then_some(part)
+            .filter(|part| part.len() > 2)
     })
 }
 
@@ -162,11 +383,22 @@ mod tests {
     fn names_are_found_wherever_they_stand() {
         let found = |text: &str| names(text).map(str::to_owned).collect::<Vec<_>>();
         for text in [
-            "/a/b", "--out=/a/b", "-o/a/b", "OPEN:/a/b,creat", "x \"/a/b\" y", "f('/a/b')", "file:///a/b", "host:/a/b", "a;/a/b", "/a/b:ro",
+            "/a/b",
+            "--out=/a/b",
+            "-o/a/b",
+            "OPEN:/a/b,creat",
+            "x \"/a/b\" y",
+            "f('/a/b')",
+            "file:///a/b",
+            "host:/a/b",
+            "a;/a/b",
+            "/a/b:ro",
         ] {
             assert_eq!(found(text), ["/a/b"], "{text}");
         }
-        for text in ["os.path.exists('/a/b')", "print(\"/a/b\")", "a/b", "https://a/b", "x", "fs.existsSync(`/a/b`)"] {
+        for text in
+            ["os.path.exists('/a/b')", "print(\"/a/b\")", "a/b", "https://a/b", "x", "fs.existsSync(`/a/b`)"]
+        {
             assert!(found(text).is_empty(), "{text}: {:?}", found(text));
         }
     }

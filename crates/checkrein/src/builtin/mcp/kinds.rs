@@ -364,8 +364,29 @@ pub(super) fn client(all: &[String]) -> Option<Client> {
 
 /// Words of tools that put something where they are told.
 pub(super) const FILLS: &[&str] = &[
-    "clone", "extract", "unzip", "untar", "unpack", "decompress", "backup", "export", "screenshot", "snapshot", "record", "symlink", "link",
-    "mount", "restore", "sync", "install", "init", "generate", "render", "dump", "checkout", "pull",
+    "clone",
+    "extract",
+    "unzip",
+    "untar",
+    "unpack",
+    "decompress",
+    "backup",
+    "export",
+    "screenshot",
+    "snapshot",
+    "record",
+    "symlink",
+    "link",
+    "mount",
+    "restore",
+    "sync",
+    "install",
+    "init",
+    "generate",
+    "render",
+    "dump",
+    "checkout",
+    "pull",
 ];
 
 /// Words of tools that open or close something for others.
