@@ -3,6 +3,7 @@
 use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
+    own::Kind,
     path::Spot,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     world::Entry,
@@ -11,22 +12,24 @@ use crate::{
 impl Lowering<'_> {
     /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
     /// one, and those of a project to have none.
-    pub(super) fn unhooks(&self, verb: Verb, spot: &Spot) -> bool {
+    pub(super) fn unhooks(&self, verb: Verb, spot: &Spot, is_hook_file: bool) -> bool {
         if !spot.tags.has(Tag::AgentHooks) {
             return false;
         }
         let before = self.world.text(&spot.path);
+        let is_ours = |text: &str| self.names_us(text);
         let had = |before: &Option<String>| before.as_deref().map(is_ours);
+        let is_of_user = || is_hook_file || self.is_of_user(spot);
         match (verb, &self.arriving) {
             (Verb::Write, Some(after)) => {
                 let lost = match &before {
                     Some(before) => self.loses(before, after),
-                    None => self.is_of_user(spot) && !is_ours(after),
+                    None => is_of_user() && !is_ours(after),
                 };
                 lost || self.switches_off(after)
             }
             (Verb::Append, Some(added)) => self.switches_off(added),
-            (Verb::Write, None) => had(&before).unwrap_or_else(|| self.is_of_user(spot)),
+            (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
             // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
             (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
             _ => false,
@@ -41,7 +44,7 @@ impl Lowering<'_> {
             (Some(before), Some(after)) => before.iter().any(|entry| !after.contains(entry)),
             // An agent passes over settings that it cannot read.
             (Some(before), None) => !before.is_empty(),
-            (None, _) => is_ours(before) && !is_ours(after),
+            (None, _) => self.names_us(before) && !self.names_us(after),
         }
     }
 
@@ -61,6 +64,16 @@ impl Lowering<'_> {
         })
     }
 
+    /// Whether a text of settings names us: by our name, or by a program that agents are told to ask here.
+    fn names_us(&self, text: &str) -> bool {
+        let project = self.roots.project.as_ref().map(ToString::to_string);
+        text.contains("checkrein")
+            || self.world.own().is_some_and(|own| {
+                let mut ours = own.belongings(project.as_deref()).into_iter();
+                ours.any(|belonging| belonging.kind == Kind::Ours && text.contains(&belonging.path))
+            })
+    }
+
     /// What a text does that is written to such a file by other ways than a tool for files.
     pub(super) fn settings_filled(&mut self, spot: &Spot, flow: &Flow, context: &Context) {
         let text = flow.text.as_deref().unwrap_or(&flow.also);
@@ -77,11 +90,6 @@ impl Lowering<'_> {
             None => spot.zone != Zone::Project,
         }
     }
-}
-
-/// Whether a text of settings names us.
-fn is_ours(text: &str) -> bool {
-    text.contains("checkrein")
 }
 
 /// Whether settings switch hooks off: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.
