@@ -243,6 +243,13 @@ const LOOKING: &[&str] = &[
     "cargo",
 ];
 
+/// Those of them that show what is in a file, or run it.
+const READING: &[&str] = &[
+    "git", "source", ".", "bash", "sh", "zsh", "dash", "fish", "code", "open", "xdg-open", "cmp", "diff",
+    "node", "perl", "ruby", "php", "python", "python3", "lua", "deno", "bun", "bat", "batcat", "less",
+    "more", "most", "delta", "glow", "mdcat", "tac", "docker", "podman", "xargs", "cut", "tr",
+];
+
 impl Lowering<'_> {
     /// A program that is not known, with its arguments and what it reads.
     pub(super) fn handed(&mut self, name: &str, words: &[Word], context: &Context) {
@@ -255,6 +262,25 @@ impl Lowering<'_> {
         let from = self.effects.len();
         for text in &texts {
             self.handed_in(text, from, context);
+        }
+    }
+
+    /// What we remember is not shown by anybody, also not by running it.
+    fn reads_state(&mut self, words: &[Word], context: &Context) {
+        let files: Vec<Word> =
+            words.iter().take(NAMES).filter(|word| word.lead().contains('/')).cloned().collect();
+        for word in files {
+            let is_state = |path: &str| {
+                let found = self.ours().about(&Steps::of(path).steps, self.world);
+                found.iter().any(|found| found.lies == Lies::Is && found.kind == Kind::State)
+            };
+            let places = self.places(&word, Last::Follow, context);
+            let outside = |path: &str| {
+                self.roots.project.as_ref().is_none_or(|root| !path.starts_with(&root.to_string()))
+            };
+            if places.iter().any(|(spot, _)| outside(&spot.path) && is_state(&spot.path)) {
+                self.path(Verb::Read, &word, Marks::NONE, context);
+            }
         }
     }
 
@@ -273,6 +299,9 @@ impl Lowering<'_> {
             (name, _) => LOOKING.contains(&name),
         };
         if looks {
+            if READING.contains(&name) {
+                self.reads_state(words, context);
+            }
             return;
         }
         let texts: Vec<String> =

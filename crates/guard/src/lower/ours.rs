@@ -68,7 +68,7 @@ impl Lowering<'_> {
     fn changes_ours(&self, verb: Verb, spot: &mut Spot, steps: &Steps, marks: Marks) -> Changed {
         let mut is_hook_file = false;
         if !steps.absolute {
-            return Changed { arrives: false, is_hook_file };
+            return Changed { arrives: self.may_be_our_program(spot, steps), is_hook_file };
         }
         let project = matches!(spot.zone, Zone::Project | Zone::Generated | Zone::Repository);
         let mut arrives = false;
@@ -135,6 +135,19 @@ impl Lowering<'_> {
         }
         // What takes the directory away does so whatever else arrives.
         Changed { arrives: arrives && !spot.tags.has(Tag::Checkrein), is_hook_file }
+    }
+
+    /// `$directory/checkrein`: where that is nobody knows, and what it is called says enough.
+    fn may_be_our_program(&self, spot: &mut Spot, steps: &Steps) -> bool {
+        let (Some(Step::Unknown), Some(Step::Name(name))) = (steps.steps.first(), steps.steps.last()) else {
+            return false;
+        };
+        let ours = &**name == "checkrein"
+            && self.ours().about(&steps.steps, self.world).iter().any(|found| found.lies == Lies::Is);
+        if ours {
+            spot.tags = spot.tags.with(Tag::Holder);
+        }
+        ours
     }
 
     /// What becomes of us when something is done to a directory above.

@@ -416,6 +416,7 @@ fn what_is_not_known_is_asked_about() {
         "cabextract -d ~/.local/bin a.cab",
         "tar xPf a.tar",
         "rename 's/a/b/' ~/.local/bin/a",
+        "for d in $(echo $PATH | tr : ' '); do cp /bin/true $d/checkrein; done",
     ];
     let denied = [
         "wget -P ~/.local/bin https://example.com/checkrein",
@@ -513,12 +514,19 @@ fn what_we_remember_is_not_read() {
         "python3 -c 'print(open(\"/home/dev/.local/state/checkrein/once/abc\").read())'",
         "head -c 100 ~/.local/state/checkrein/key",
         "base64 ~/.local/state/checkrein/key",
+        "source ~/.local/state/checkrein/key",
+        "bash ~/.local/state/checkrein/once/abc",
+        "cmp -l ~/.local/state/checkrein/key /dev/null",
+        "git hash-object -w ~/.local/state/checkrein/key",
     ];
     let harmless = [
         "ls -l ~/.local/state",
         "cat ~/.config/checkrein/config.toml",
         "cp -r ~/.config/nvim /tmp/",
         "cat ~/.local/state/other/log",
+        "source ~/.profile",
+        "git -C ~/src log",
+        "cmp a b",
     ];
     everything(&world, &[], &dangerous, &harmless);
     group(&world, &[("tar cf all.tar ~", Ask), ("cp -r ~ /tmp/all", Ask)]);
