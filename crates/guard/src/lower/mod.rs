@@ -11,6 +11,7 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod handed;
 mod ours;
 mod ourselves;
 mod packages;

@@ -20,6 +20,15 @@ impl Lowering<'_> {
         started: &Started,
         context: &Context,
     ) {
+        let from = self.effects.len();
+        self.acts_known(language, source, started, context);
+        // What a filter of lines is told are patterns.
+        if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
+            self.handed_in(source, from, context);
+        }
+    }
+
+    fn acts_known(&mut self, language: Language, source: &str, started: &Started, context: &Context) {
         let acts = code::acts_with(language, source, started);
         let deleted: Vec<String> = acts
             .iter()
