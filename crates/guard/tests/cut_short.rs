@@ -77,15 +77,11 @@ const PADDED: &[Padded] = &[
     ("awk, behind commands", |n, run| {
         format!("awk 'BEGIN{{{}system(\"{run}\")}}'", "system(\"ls\");".repeat(n))
     }),
-    ("awk, in a long text", |n, run| {
-        format!("awk 'BEGIN{{x=\"{}{run}\"; system(x)}}'", "ls -la;".repeat(n))
-    }),
+    ("awk, in a long text", |n, run| format!("awk 'BEGIN{{x=\"{}{run}\"; system(x)}}'", "ls -la;".repeat(n))),
     ("sed, behind commands", |n, run| format!("sed '{}e {run}'", "r a\n".repeat(n))),
     ("sed, the last line", |n, run| format!("printf '%s\\n' {} '{run}' | sed e", "ls ".repeat(n))),
     ("PowerShell, behind commands", |n, run| format!("pwsh -c '{}{run}'", "git status;".repeat(n))),
-    ("PowerShell, in brackets", |n, run| {
-        format!("pwsh -c '{}{run}{}'", "$(".repeat(n), ")".repeat(n))
-    }),
+    ("PowerShell, in brackets", |n, run| format!("pwsh -c '{}{run}{}'", "$(".repeat(n), ")".repeat(n))),
     ("make, behind lines", |n, run| format!("make -f - <<'E'\na:\n{}\t{run}\nE", "\tls\n".repeat(n))),
     ("make, behind variables", |n, run| {
         let variables = numbered(n, |at| format!("V{at}=$(V{})\n", at + 1));

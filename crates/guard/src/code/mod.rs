@@ -293,11 +293,7 @@ fn place(does: &mut Does, span: &Range<usize>) {
         Does::Link { path, to } => vec![path, to],
         Does::Mode { path, mode, .. } => vec![path, mode],
         Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(_)
-        | Does::Kill
-        | Does::Processes
-        | Does::Wipe
-        | Does::Environment => Vec::new(),
+        Does::Evaluate(_) | Does::Kill | Does::Processes | Does::Wipe | Does::Environment => Vec::new(),
     };
     for word in words {
         word.span = span.clone();
