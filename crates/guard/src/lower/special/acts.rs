@@ -138,6 +138,10 @@ impl Lowering<'_> {
                     From::Decoded => Mark::Decoded,
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
+                    From::TooMuch => {
+                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        return;
+                    }
                 };
                 self.say(
                     Verb::Opaque,
