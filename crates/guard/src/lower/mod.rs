@@ -11,6 +11,7 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod installed;
 mod ours;
 mod ourselves;
 mod packages;

@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow, special::Hunt};
+use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
@@ -13,7 +13,9 @@ impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        let Some(program) = find(name) else {
+        let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
+        let Some(program) = find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
+        else {
             self.runs(words, None, context);
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
@@ -133,9 +135,12 @@ impl Lowering<'_> {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(
                         || package.clone(),
-                        |name| Word::text(&program_of(&name), package.span.clone()),
+                        |name| Word::text(&installed::program_of(&name), package.span.clone()),
                     );
-                    let command: Vec<Word> = std::iter::once(program).chain(rest.iter().cloned()).collect();
+                    // What follows `--` is for the program.
+                    let skipped = usize::from(rest.first().is_some_and(|word| word.lead() == "--"));
+                    let given = rest.iter().skip(skipped).cloned();
+                    let command: Vec<Word> = std::iter::once(program).chain(given).collect();
                     self.argv(&command, &inner)
                 }
                 _ => self.argv(&command, &inner),
@@ -305,7 +310,7 @@ fn asks_for_secrets(rest: &[Word]) -> bool {
 }
 
 /// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
-fn find(name: &str) -> Option<&'static Program> {
+pub(super) fn find(name: &str) -> Option<&'static Program> {
     let plain = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
     program::find(plain)
         .or_else(|| {
@@ -318,24 +323,6 @@ fn find(name: &str) -> Option<&'static Program> {
             program::find(&plain.to_ascii_lowercase())
                 .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
         })
-}
-
-/// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.
-fn program_of(package: &str) -> String {
-    if package.starts_with(['.', '/', '~']) {
-        return package.to_owned();
-    }
-    let (scope, name) = match package.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
-        Some((scope, name)) => (Some(scope), name),
-        None => (None, package),
-    };
-    let name = name.split(['@', '=', '[', '<', '>', '~', '!']).next().unwrap_or_default();
-    if find(name).is_some() {
-        return name.to_owned();
-    }
-    let short = ["-cli", "-tools", "-cmd"].iter().find_map(|end| name.strip_suffix(end));
-    let known = short.or(scope).filter(|name| find(name).is_some());
-    known.unwrap_or(name).to_owned()
 }
 
 /// `Verb-Noun`, as PowerShell calls its commands, in whatever case.

@@ -38,6 +38,7 @@ impl Follower {
         let mut left = self.operand();
         while self.fuel > 0 {
             let target = self.target.take();
+            let slot = self.slot.take();
             let Some(tok) = self.peek().cloned() else { break };
             match tok {
                 Tok::Op("=" | ":=") => {
@@ -45,6 +46,11 @@ impl Follower {
                     self.naming = target.clone();
                     let value = self.expression();
                     self.naming = None;
+                    if let Some(slot) = slot {
+                        self.exports(&slot, &value);
+                    } else if self.is_environment(&left) {
+                        self.exports_all(&value);
+                    }
                     if let Some(target) = target {
                         self.bind(&target, value.clone());
                     }
@@ -58,6 +64,9 @@ impl Follower {
                         "/=" if self.language == Language::Python => left.below(&value),
                         _ => left.or(value),
                     };
+                    if let Some(slot) = slot {
+                        self.exports(&slot, &value);
+                    }
                     if let Some(target) = target {
                         self.bind(&target, value.clone());
                     }
@@ -115,6 +124,10 @@ impl Follower {
         self.spend(left.size());
         let right = self.operand();
         self.target = None;
+        self.slot = None;
+        if matches!(op, "|" | "|=") && self.is_environment(&left) {
+            self.exports_all(&right);
+        }
         Ok(match op {
             _ if self.table.joins.contains(&op) => {
                 if let Shape::File(_) | Shape::Socket(_) = left.shape {

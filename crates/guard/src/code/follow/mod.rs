@@ -8,6 +8,7 @@ mod act;
 mod call;
 mod change;
 mod compute;
+mod environment;
 mod expression;
 mod function;
 mod given;
@@ -104,6 +105,10 @@ struct Follower {
     tied: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
+    /// The same for all that it starts from now on.
+    exported: Vec<Word>,
+    /// The variable of the environment that was just named.
+    slot: Option<String>,
     /// An expression is walked again for each element of a list.
     repeats: bool,
     /// A comprehension was just walked.
@@ -160,6 +165,8 @@ impl Follower {
             host: None,
             tied: false,
             environment: Vec::new(),
+            exported: Vec::new(),
+            slot: None,
             repeats: false,
             listed: false,
             bare: false,

@@ -20,9 +20,9 @@ impl Follower {
             Some(folder) => [vec![word("env"), word("-C"), folder], words].concat(),
             None => words,
         };
-        let words = match self.environment.as_slice() {
-            [] => words,
-            given => [vec![word("env")], given.to_vec(), words].concat(),
+        let words = match self.given_environment() {
+            given if given.is_empty() => words,
+            given => [vec![word("env")], given, words].concat(),
         };
         self.act(Does::Run(words), span);
     }
@@ -58,11 +58,11 @@ impl Follower {
                 Some(folder) => in_folder(Some(folder), text),
                 None => self.in_folder(text),
             };
-            let does = match self.environment.as_slice() {
-                [] => Does::Shell(text),
-                given => Does::Run(
-                    [vec![word("env")], given.to_vec(), vec![word("sh"), word("-c"), text]].concat(),
-                ),
+            let does = match self.given_environment() {
+                given if given.is_empty() => Does::Shell(text),
+                given => {
+                    Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat())
+                }
             };
             self.act(does, span);
         }
@@ -76,13 +76,8 @@ impl Follower {
             Some(Shape::Map(map)) => map,
             _ => Vec::new(),
         };
-        let is_name =
-            |name: &str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
-        self.environment = map
-            .into_iter()
-            .filter(|(name, _)| is_name(name))
-            .map(|(name, value)| Value::text(&format!("{name}=")).then(&value).as_word())
-            .collect();
+        self.environment =
+            map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
     }
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {

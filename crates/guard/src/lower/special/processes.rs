@@ -8,7 +8,7 @@ use super::Reader;
 use crate::{
     effect::Target,
     ere::Ere,
-    lower::{Context, Lowering, flow::Flow},
+    lower::{installed, Context, Lowering, flow::Flow},
     path::Last,
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
@@ -400,9 +400,7 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
 
 /// A coding agent, by the name of its program; names of two letters mean too many other things.
 fn is_agent(name: &str) -> bool {
-    name.len() > 3
-        && program::find(name)
-            .is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
+    name.len() > 3 && installed::is_agent(name)
 }
 
 /// How the options say that names are compared.

@@ -1,0 +1,99 @@
+//! What a program gives to its own environment: everything that it starts later gets that, too.
+
+use super::{Args, Follower, Value, call::list_of};
+use crate::{
+    Word,
+    code::value::{Origin, Shape},
+};
+
+/// How many variables are kept.
+const VARIABLES: usize = 16;
+
+impl Follower {
+    /// Whether a value is the environment, or was made of it.
+    pub(super) fn is_environment(&self, value: &Value) -> bool {
+        match &value.shape {
+            Shape::Name(name) => {
+                self.table.environment.contains(&name.trim_start_matches(['%', '$', '@']))
+            }
+            _ => value.origins().contains(&Origin::Environment),
+        }
+    }
+
+    /// A variable of the environment is named, and may be assigned to next.
+    pub(super) fn names_variable(&mut self, value: &Value, key: &str) {
+        if self.is_environment(value) {
+            self.slot = Some(key.to_owned());
+        }
+    }
+
+    /// A variable gets a value.
+    pub(super) fn exports(&mut self, name: &str, value: &Value) {
+        let Some(setting) = setting(name, value) else { return };
+        let start = format!("{name}=");
+        self.exported.retain(|known| !known.lead().starts_with(&start));
+        if self.exported.len() < VARIABLES {
+            self.spend(value.size());
+            self.exported.push(setting);
+        }
+    }
+
+    /// Several get theirs: from a map, or from a list of names and values.
+    pub(super) fn exports_all(&mut self, value: &Value) {
+        match &value.shape {
+            Shape::Map(map) => map.iter().for_each(|(name, value)| self.exports(name, value)),
+            Shape::List(list) => {
+                for pair in list.chunks(2) {
+                    if let [name, value] = pair
+                        && let Some(name) = name.constant()
+                    {
+                        self.exports(&name, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `environ.update(…)`, `dict(environ, NAME=…)`, `Object.assign(process.env, …)`, `putenv("NAME=value")`, `ENV.store(…)`.
+    pub(super) fn called_with_environment(&mut self, name: Option<&str>, receiver: Option<&Value>, args: &Args) {
+        let last = name.and_then(|name| name.rsplit(['.', ':']).next()).unwrap_or_default();
+        let sets = matches!(last.to_ascii_lowercase().as_str(), "putenv" | "setenv");
+        let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
+        let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
+        if !sets && !of_receiver && !args.list.first().is_some_and(|first| self.is_environment(first)) {
+            return;
+        }
+        if of_receiver || !sets {
+            args.list.iter().for_each(|value| self.exports_all(value));
+            args.named.iter().for_each(|(name, value)| self.exports(name, value));
+        }
+        match args.list.as_slice() {
+            [one] if sets => {
+                for text in list_of(one).iter().flat_map(Value::words) {
+                    if let Some((name, _)) = text.lead().split_once('=') {
+                        let value = Value::word(text.skip(name.len() + 1));
+                        self.exports(name, &value);
+                    }
+                }
+            }
+            [name, value, ..] if sets || of_receiver && matches!(last, "setdefault" | "set" | "store" | "__setitem__") => {
+                if let Some(name) = name.constant() {
+                    self.exports(&name, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `NAME=value` for whatever is started now.
+    pub(super) fn given_environment(&self) -> Vec<Word> {
+        self.exported.iter().chain(&self.environment).cloned().collect()
+    }
+}
+
+/// `NAME=value`, if that can be the name of a variable.
+pub(super) fn setting(name: &str, value: &Value) -> Option<Word> {
+    let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    is_name.then(|| Value::text(&format!("{name}=")).then(value).as_word())
+}
