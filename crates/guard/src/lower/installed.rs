@@ -1,6 +1,6 @@
 //! Programs as packages bring them: by the name of the package, by a file in it, by a name with a version or a machine in it.
 
-use super::program::find;
+use super::{Lowering, program::find};
 use crate::{
     program,
     vocabulary::Mark,
@@ -70,6 +70,22 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
     let versions = above.iter().rev().skip_while(|step| **step == "versions").take(1).filter(|_| version);
     let whole = (!last.contains('.')).then(|| (*last).to_owned());
     packages.chain(whole).chain(versions.map(|step| (*step).to_owned())).find_map(|name| agent(&name))
+}
+
+impl Lowering<'_> {
+    /// The arguments with those split that stand outside of quotes and are known.
+    pub(super) fn splits(&self, rest: &[Word]) -> Option<Vec<Word>> {
+        let splits = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
+        rest.iter().any(splits).then(|| {
+            let each = rest.iter().flat_map(|word| match self.value_of(word).text.filter(|_| splits(word)) {
+                Some(text) => {
+                    self.split(&text).iter().map(|part| Word::text(part, word.span.clone())).collect()
+                }
+                None => vec![word.clone()],
+            });
+            each.collect()
+        })
+    }
 }
 
 /// What is written of a path of which a part is not known.

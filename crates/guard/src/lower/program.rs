@@ -13,6 +13,8 @@ impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        self.is_given_us(rest, context);
+        self.launched(rest, context);
         let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
         let Some(program) = find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
         else {
@@ -32,6 +34,16 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        // What a substitution gives to an agent are options, too.
+        let spread;
+        let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let rest = match is_agent.then(|| self.splits(rest)).flatten() {
+            Some(words) => {
+                spread = words;
+                spread.as_slice()
+            }
+            None => rest,
+        };
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
@@ -72,6 +84,10 @@ impl Lowering<'_> {
                 context,
             );
         }
+        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
+            self.managed(rest, context);
+        }
+        self.attaches(parsed.program.name, rest, context);
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));

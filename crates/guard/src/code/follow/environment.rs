@@ -3,7 +3,7 @@
 use super::{Args, Follower, Value, call::list_of};
 use crate::{
     Word,
-    code::value::{Origin, Shape},
+    code::value::{Origin, Shape, word},
 };
 
 /// How many variables are kept.
@@ -38,6 +38,13 @@ impl Follower {
         }
     }
 
+    /// A variable is gone.
+    pub(super) fn unsets(&mut self, name: &str) {
+        if self.unset.len() < VARIABLES {
+            self.unset.extend([word("-u"), word(name)]);
+        }
+    }
+
     /// Several get theirs: from a map, or from a list of names and values.
     pub(super) fn exports_all(&mut self, value: &Value) {
         match &value.shape {
@@ -61,14 +68,23 @@ impl Follower {
         let sets = matches!(last.to_ascii_lowercase().as_str(), "putenv" | "setenv");
         let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
         let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
-        if !sets && !of_receiver && !args.list.first().is_some_and(|first| self.is_environment(first)) {
+        if !sets && last != "unsetenv" && !of_receiver && !args.list.first().is_some_and(|first| self.is_environment(first)) {
             return;
         }
         if of_receiver || !sets {
             args.list.iter().for_each(|value| self.exports_all(value));
             args.named.iter().for_each(|(name, value)| self.exports(name, value));
         }
+        if of_receiver && last == "clear" {
+            self.exported.clear();
+            self.unset = vec![word("-i")];
+        }
         match args.list.as_slice() {
+            [name, ..] if last == "unsetenv" || of_receiver && matches!(last, "pop" | "delete" | "unset") => {
+                if let Some(name) = name.constant() {
+                    self.unsets(&name);
+                }
+            }
             [one] if sets => {
                 for text in list_of(one).iter().flat_map(Value::words) {
                     if let Some((name, _)) = text.lead().split_once('=') {
@@ -88,7 +104,7 @@ impl Follower {
 
     /// `NAME=value` for whatever is started now.
     pub(super) fn given_environment(&self) -> Vec<Word> {
-        self.exported.iter().chain(&self.environment).cloned().collect()
+        self.unset.iter().chain(&self.exported).chain(&self.environment).cloned().collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expressions. Every operator binds alike: what matters is which values meet, not in which order.
 
 use super::{Follower, MAX_DEPTH, Value};
-use crate::code::{Does, Language, lex::Tok, value::Shape};
+use crate::code::{Language, lex::Tok, value::Shape};
 
 /// Words before an operand that do not change it.
 const PREFIXES: &[&str] = &[
@@ -39,6 +39,9 @@ impl Follower {
         while self.fuel > 0 {
             let target = self.target.take();
             let slot = self.slot.take();
+            if let Some(slot) = slot.as_ref().filter(|_| std::mem::take(&mut self.removes)) {
+                self.unsets(slot);
+            }
             let Some(tok) = self.peek().cloned() else { break };
             match tok {
                 Tok::Op("=" | ":=") => {
@@ -375,9 +378,7 @@ impl Follower {
         if self.told_from_afar(value, span) {
             return;
         }
-        for word in value.words() {
-            let word = self.in_folder(word);
-            self.act(Does::Shell(word), span);
-        }
+        self.environment.clear();
+        self.shell_in(value, None, span);
     }
 }

@@ -109,6 +109,10 @@ struct Follower {
     exported: Vec<Word>,
     /// The variable of the environment that was just named.
     slot: Option<String>,
+    /// What its environment has no longer, as options of `env`.
+    unset: Vec<Word>,
+    /// What is named next is removed.
+    removes: bool,
     /// An expression is walked again for each element of a list.
     repeats: bool,
     /// A comprehension was just walked.
@@ -167,6 +171,8 @@ impl Follower {
             environment: Vec::new(),
             exported: Vec::new(),
             slot: None,
+            unset: Vec::new(),
+            removes: false,
             repeats: false,
             listed: false,
             bare: false,

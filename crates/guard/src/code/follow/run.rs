@@ -120,8 +120,13 @@ impl Follower {
                 _ => self.shell_in(one, args.option("chdir"), span),
             },
             several => {
-                let words =
-                    several.iter().flat_map(|value| list_of(value)).map(|value| value.as_word()).collect();
+                // Ruby: `["program", "name"]` is the program under another name.
+                let named = |place: usize, value: &Value| {
+                    let pair = place == 0 && self.language == Language::Ruby;
+                    list_of(value).into_iter().take(if pair { 1 } else { usize::MAX }).collect::<Vec<_>>()
+                };
+                let each = several.iter().enumerate().flat_map(|(place, value)| named(place, value));
+                let words = each.map(|value| value.as_word()).collect();
                 self.run(words, folder.as_ref(), span);
             }
         }

@@ -4,7 +4,7 @@ use super::{Hunt, chmod, forks};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, roles::is_built},
+    lower::{installed, Context, Lowering, flow::Flow, roles::is_built},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         // It looks at the processes itself, and ends some of them.
         let looks = |act: &code::Act| match &act.does {
             Does::Processes => true,
-            Does::Read(path) => path.lead().starts_with("/proc/"),
+            Does::Read(path) => installed::written(path).starts_with("/proc/"),
             _ => false,
         };
         let ends = acts.iter().any(|act| act.does == Does::Kill);

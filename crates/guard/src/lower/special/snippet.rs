@@ -117,6 +117,14 @@ impl Lowering<'_> {
             }
             return;
         }
+        // The words of a command, each by itself: `(call-process "git" nil nil nil "push")`.
+        for quote in ['"', '\''] {
+            let strings = text.split(quote).skip(1).step_by(2).take(16);
+            let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
+            if words.len() > 1 && words.first().is_some_and(|first| !first.lead().contains(' ')) {
+                self.argv(&words, &inner);
+            }
+        }
         for quote in ['"', '\'', '`'] {
             for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
             {

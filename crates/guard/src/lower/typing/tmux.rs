@@ -148,7 +148,9 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        let own = self.is_own(given.value('t').and_then(|word| word.constant()).as_deref(), "TMUX_PANE");
+        let target = given.value('t').and_then(|word| word.constant());
+        let target = target.as_deref().filter(|target| !self.is_current(target));
+        let own = self.is_own(target, "TMUX_PANE");
         match given.about {
             About::Runs if given.has('C') => {
                 let text = self.value_of(&join(&given.operands));
@@ -243,6 +245,13 @@ impl Lowering<'_> {
             About::Nothing => {}
         }
         Flow::default()
+    }
+
+    /// Whether a target means what is current: nothing but separators, or the session in which we run.
+    fn is_current(&self, target: &str) -> bool {
+        let session = self.world.variable("TMUX").and_then(|tmux| Some(format!("${}", tmux.rsplit(',').next()?)));
+        let target = target.trim_start_matches('=').trim_end_matches(['.', ':']);
+        target.is_empty() || Some(target) == session.as_deref()
     }
 
     /// Commands of tmux that another one holds: in several words, or each in one.
