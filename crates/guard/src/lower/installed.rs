@@ -19,8 +19,7 @@ const MACHINES: [&str; 9] =
 
 /// Whether a program is a coding agent.
 pub(super) fn is_agent(name: &str) -> bool {
-    program::find(name)
-        .is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
+    program::find(name).is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
 }
 
 /// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.
@@ -37,12 +36,12 @@ pub(super) fn program_of(package: &str) -> String {
     if find(name).is_some() {
         return name.to_owned();
     }
-    let name = name.replace('_', "-");
-    let name = without_machine(&name);
+    let plain = without_machine(name).replace('_', "-");
+    let (own, name) = (name, plain.as_str());
     let short = ENDINGS.iter().find_map(|end| name.strip_suffix(end));
     let agent = OF_AGENTS.iter().find_map(|end| name.strip_suffix(end)).filter(|name| is_agent(name));
     let known = [Some(name), agent, short, scope].into_iter().flatten().find(|name| find(name).is_some());
-    known.unwrap_or(name).to_owned()
+    known.unwrap_or(own).to_owned()
 }
 
 /// A name without what says for which machine the program was built: `tool-x86_64-unknown-linux-musl`.
@@ -75,7 +74,8 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
 impl Lowering<'_> {
     /// The arguments with those split that stand outside of quotes and are known.
     pub(super) fn splits(&self, rest: &[Word]) -> Option<Vec<Word>> {
-        let splits = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
+        let splits =
+            |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
         rest.iter().any(splits).then(|| {
             let each = rest.iter().flat_map(|word| match self.value_of(word).text.filter(|_| splits(word)) {
                 Some(text) => {
@@ -140,7 +140,7 @@ mod tests {
             ("@openai/codex@latest", "codex"),
             ("typescript", "typescript"),
             ("my-agent", "my-agent"),
-            ("some_tool==1.0", "some-tool"),
+            ("some_tool==1.0", "some_tool"),
         ] {
             assert_eq!(program_of(package), program, "{package}");
         }

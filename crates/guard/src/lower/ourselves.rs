@@ -141,24 +141,28 @@ impl Lowering<'_> {
 
     /// Notes that a program is given ours, whatever it makes of it.
     pub(super) fn is_given_us(&mut self, rest: &[Word], context: &Context) {
-        let is_us = |word: &Word| {
-            let value = word.lead().split_once('=').map_or_else(|| word.clone(), |(name, _)| word.skip(name.len() + 1));
-            let places = self.places(&value, Last::Follow, context);
-            places.iter().any(|(spot, _)| self.is_own_program(spot))
-        };
-        if !self.given_us && self.names_our_command() {
-            self.given_us = rest.iter().take(WRAPPED).filter(|word| installed::written(word).contains(['/', 'c'])).any(is_us);
+        if self.given_us {
+            return;
         }
+        let named = |text: &str| text.rsplit(['/', '=']).next().is_some_and(|base| base.trim_end() == NAME);
+        let is_us = |word: &Word| match word.constant() {
+            Some(text) => named(&text),
+            None => {
+                named(&installed::written(word)) || self.value_of(word).text.is_some_and(|text| named(&text))
+            }
+        };
+        self.given_us = !context.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
     }
 
     /// Whether the call has read our program, or a directory that it lies in.
     fn has_read_us(&self) -> bool {
-        self.given_us || self.effects.iter().any(|effect| match &effect.target {
-            Target::Path(spot) => {
-                self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
-            }
-            _ => false,
-        })
+        self.given_us
+            || self.effects.iter().any(|effect| match &effect.target {
+                Target::Path(spot) => {
+                    self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
+                }
+                _ => false,
+            })
     }
 
     /// Whether a word that stands for several paths may be the path of our program.

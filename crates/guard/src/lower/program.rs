@@ -16,12 +16,15 @@ impl Lowering<'_> {
         self.is_given_us(rest, context);
         self.launched(rest, context);
         let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
-        let Some(program) = find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
+        let Some(program) =
+            find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
         else {
             self.runs(words, None, context);
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
             self.wraps_us(rest, context);
+            self.told_to_type(rest, context);
+            self.attaches(&[name], rest, context);
             self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {

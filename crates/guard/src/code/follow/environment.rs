@@ -13,9 +13,7 @@ impl Follower {
     /// Whether a value is the environment, or was made of it.
     pub(super) fn is_environment(&self, value: &Value) -> bool {
         match &value.shape {
-            Shape::Name(name) => {
-                self.table.environment.contains(&name.trim_start_matches(['%', '$', '@']))
-            }
+            Shape::Name(name) => self.table.environment.contains(&name.trim_start_matches(['%', '$', '@'])),
             _ => value.origins().contains(&Origin::Environment),
         }
     }
@@ -51,9 +49,13 @@ impl Follower {
             Shape::Map(map) => map.iter().for_each(|(name, value)| self.exports(name, value)),
             Shape::List(list) => {
                 for pair in list.chunks(2) {
-                    if let [name, value] = pair
-                        && let Some(name) = name.constant()
-                    {
+                    let [name, value] = pair else { continue };
+                    // A bare word is a text there.
+                    let bare = match &name.shape {
+                        Shape::Name(name) => Some(name.clone()),
+                        _ => None,
+                    };
+                    if let Some(name) = name.constant().or(bare) {
                         self.exports(&name, value);
                     }
                 }
@@ -63,12 +65,21 @@ impl Follower {
     }
 
     /// `environ.update(…)`, `dict(environ, NAME=…)`, `Object.assign(process.env, …)`, `putenv("NAME=value")`, `ENV.store(…)`.
-    pub(super) fn called_with_environment(&mut self, name: Option<&str>, receiver: Option<&Value>, args: &Args) {
+    pub(super) fn called_with_environment(
+        &mut self,
+        name: Option<&str>,
+        receiver: Option<&Value>,
+        args: &Args,
+    ) {
         let last = name.and_then(|name| name.rsplit(['.', ':']).next()).unwrap_or_default();
         let sets = matches!(last.to_ascii_lowercase().as_str(), "putenv" | "setenv");
         let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
         let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
-        if !sets && last != "unsetenv" && !of_receiver && !args.list.first().is_some_and(|first| self.is_environment(first)) {
+        if !sets
+            && last != "unsetenv"
+            && !of_receiver
+            && !args.list.first().is_some_and(|first| self.is_environment(first))
+        {
             return;
         }
         if of_receiver || !sets {
@@ -93,7 +104,9 @@ impl Follower {
                     }
                 }
             }
-            [name, value, ..] if sets || of_receiver && matches!(last, "setdefault" | "set" | "store" | "__setitem__") => {
+            [name, value, ..]
+                if sets || of_receiver && matches!(last, "setdefault" | "set" | "store" | "__setitem__") =>
+            {
                 if let Some(name) = name.constant() {
                     self.exports(&name, value);
                 }

@@ -60,9 +60,7 @@ impl Follower {
             };
             let does = match self.given_environment() {
                 given if given.is_empty() => Does::Shell(text),
-                given => {
-                    Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat())
-                }
+                given => Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat()),
             };
             self.act(does, span);
         }

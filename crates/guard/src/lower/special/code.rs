@@ -72,8 +72,9 @@ impl Lowering<'_> {
                 }
                 // `python -m tool` is the tool.
                 let known = |name: &String| crate::program::find(name).is_some();
-                let package =
-                    module.constant().map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
+                let package = module
+                    .constant()
+                    .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
                 let name = module.constant().map(String::from).filter(known);
                 if let Some(name) = name.or_else(|| package.filter(|name| installed::is_agent(name))) {
                     let module = Word::text(&name, module.span.clone());
@@ -107,7 +108,8 @@ impl Lowering<'_> {
 
     /// A file of a package that brings an agent is that agent.
     fn agent_file(&mut self, file: &Word, operands: &[Word], context: &Context) {
-        let meant = self.places(file, crate::path::Last::Follow, context).into_iter().map(|(spot, _)| spot.path);
+        let meant =
+            self.places(file, crate::path::Last::Follow, context).into_iter().map(|(spot, _)| spot.path);
         let named = self.names_of(file).into_iter().chain([installed::written(file)]);
         // `$(which agent)`
         let printed = self.value_of(file).text.map(|text| text.trim().to_owned());

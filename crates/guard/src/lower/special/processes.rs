@@ -9,7 +9,7 @@ use crate::{
     effect::Target,
     ere::Ere,
     glob,
-    lower::{installed, Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, installed},
     path::{Last, Spot},
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
@@ -174,7 +174,10 @@ impl Lowering<'_> {
         for word in rest {
             if word.constant().as_deref() == Some(OURSELVES) && name.first() == Some(&"cpulimit") {
                 self.ends(Hunt::Ourselves, context);
-            } else if word.is_unknown() && self.hunt == Some(Hunt::Ourselves) && self.flow_of(word).has(Mark::Processes) {
+            } else if word.is_unknown()
+                && self.hunt == Some(Hunt::Ourselves)
+                && self.flow_of(word).has(Mark::Processes)
+            {
                 self.ends(Hunt::Ourselves, context);
             } else if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
                 self.ends(Hunt::Agent, context);
@@ -352,6 +355,7 @@ impl Lowering<'_> {
         let look = Look { full: true, literal: true, ..Look::default() };
         let texts = literals(source)
             .into_iter()
+            .map(|text| text.trim_end_matches("\\n").to_owned())
             .filter(|text| text.len() > 2 && !text.starts_with('/'))
             .take(LITERALS);
         let found = texts.map(|text| self.sought(&Word::text(&text, 0..0), look)).max();
@@ -442,6 +446,11 @@ fn is_parent(why: &Why) -> bool {
 
 fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
+}
+
+/// Whether a program in another language names the files of processes.
+pub(super) fn names_processes(source: &str) -> bool {
+    literals(source).iter().any(|text| text.starts_with("/proc"))
 }
 
 /// A coding agent, by the name of its program; names of two letters mean too many other things.

@@ -20,8 +20,16 @@ const SCRIPTS: usize = 32;
 /// Commands that install, and so run what a package has for that.
 const INSTALLS: [&str; 8] = ["install", "i", "ci", "add", "update", "rebuild", "pack", "publish"];
 /// Scripts that run by themselves.
-const LIFECYCLE: [&str; 8] =
-    ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare", "prepack", "prepublishOnly"];
+const LIFECYCLE: [&str; 8] = [
+    "preinstall",
+    "install",
+    "postinstall",
+    "prepare",
+    "preprepare",
+    "postprepare",
+    "prepack",
+    "prepublishOnly",
+];
 
 impl Lowering<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.

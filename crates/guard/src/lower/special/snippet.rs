@@ -11,8 +11,19 @@ use crate::{
 };
 
 /// How the calls that run programs are called, wherever that is.
-const CALLS: [&str; 12] = [
-    "system", "exec", "run", "spawn", "shell", "cmd", "command", "popen", "process", "unlink", "rm_rf",
+const CALLS: [&str; 13] = [
+    "send-string",
+    "system",
+    "exec",
+    "run",
+    "spawn",
+    "shell",
+    "cmd",
+    "command",
+    "popen",
+    "process",
+    "unlink",
+    "rm_rf",
     "open",
 ];
 

@@ -30,7 +30,7 @@ enum About {
 }
 
 /// The commands with their short names, and the letters of their options that take a value.
-const COMMANDS: [(&str, &str, &str, About); 27] = [
+const COMMANDS: [(&str, &str, &str, About); 30] = [
     ("new-session", "new", "cefFnstxy", About::Runs),
     ("new-window", "neww", "ceFnt", About::Runs),
     ("split-window", "splitw", "ceFlpt", About::Runs),
@@ -52,6 +52,9 @@ const COMMANDS: [(&str, &str, &str, About); 27] = [
     ("confirm-before", "confirm", "cpt", About::Holds(0)),
     ("command-prompt", "", "IptT", About::Holds(0)),
     ("display-menu", "menu", "bcCHsStTxy", About::Holds(2)),
+    ("choose-tree", "", "FfKOt", About::Holds(0)),
+    ("choose-client", "", "FfKOt", About::Holds(0)),
+    ("choose-buffer", "", "FfKOt", About::Holds(0)),
     ("source-file", "source", "t", About::File),
     ("set-option", "set", "t", About::Option),
     ("set-window-option", "setw", "t", About::Option),
@@ -249,7 +252,8 @@ impl Lowering<'_> {
 
     /// Whether a target means what is current: nothing but separators, or the session in which we run.
     fn is_current(&self, target: &str) -> bool {
-        let session = self.world.variable("TMUX").and_then(|tmux| Some(format!("${}", tmux.rsplit(',').next()?)));
+        let session =
+            self.world.variable("TMUX").and_then(|tmux| Some(format!("${}", tmux.rsplit(',').next()?)));
         let target = target.trim_start_matches('=').trim_end_matches(['.', ':']);
         target.is_empty() || Some(target) == session.as_deref()
     }
