@@ -149,8 +149,7 @@ fn an_agent_does_not_answer_in_a_real_terminal() {
     assert_eq!(decided(&place, &format!("tmux -S {socket} list-panes")), "silent");
 
     // The user gives up.
-    tmux.run(&["send-keys", "-t", "user", "C-c"]);
-    tmux.run(&["send-keys", "-t", "user", "Enter"]);
+    tmux.run(&["send-keys", "-t", "user", "no", "Enter"]);
     tmux.shows("it is over");
     assert_eq!(decided(&place, calls.first().unwrap()), "silent");
     let kept = std::fs::read_to_string(settings.join("settings.json")).unwrap();
