@@ -91,6 +91,14 @@ impl Lowering<'_> {
             self.managed(rest, context);
         }
         self.attaches(parsed.program.name, rest, context);
+        // Another user has other settings.
+        let keeps = |word: &Word| {
+            matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
+        };
+        let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
+        if is_agent && context.marks.has(Mark::Privileged) && !help {
+            self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+        }
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
@@ -307,6 +315,13 @@ impl Lowering<'_> {
         }
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
             self.gives_word(word, &mut inner);
+        }
+        let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
+        for pair in words.windows(2) {
+            // `bwrap --setenv NAME value`
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
+                inner.moved |= self.moves(name.lead(), Some(value));
+            }
         }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();

@@ -400,6 +400,12 @@ static UNREAD: Word = Word { parts: Vec::new(), span: 0..0 };
 fn named_by(words: &[Word]) -> impl Iterator<Item = String> {
     let (reads, prints) = match words.first().map(Word::lead) {
         Some("read" | "mapfile" | "readarray") => (true, false),
+        // csh and fish.
+        Some("setenv") => (true, false),
+        Some("set") => {
+            let exports = |word: &Word| word.lead().starts_with('-') && word.lead().contains('x');
+            (words.get(1).is_some_and(exports), false)
+        }
         Some("printf") => (false, words.get(1).is_some_and(|word| word.lead() == "-v")),
         _ => (false, false),
     };

@@ -14,7 +14,7 @@ const CALLBACKS: &[&str] =
 impl Follower {
     /// A part of a value: of a module, of an object.
     pub(super) fn attribute(&mut self, value: &Value, name: &str) -> Value {
-        if self.language == Language::JavaScript && !matches!(value.shape, Shape::Name(_)) {
+        if self.language == Language::JavaScript {
             self.names_variable(value, name);
         }
         match &value.shape {

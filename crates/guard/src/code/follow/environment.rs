@@ -22,6 +22,8 @@ impl Follower {
     pub(super) fn names_variable(&mut self, value: &Value, key: &str) {
         if self.is_environment(value) {
             self.slot = Some(key.to_owned());
+        } else if is_loud(key) {
+            self.field = Some(key.to_owned());
         }
     }
 
@@ -33,6 +35,17 @@ impl Follower {
         if self.exported.len() < VARIABLES {
             self.spend(value.size());
             self.exported.push(setting);
+        }
+    }
+
+    /// Something gets a field that is called like a variable; it may be given to a program as its environment.
+    pub(super) fn holds(&mut self, name: &str, value: &Value) {
+        if is_loud(name)
+            && self.fields.len() < VARIABLES
+            && let Some(setting) = setting(name, value)
+        {
+            self.spend(value.size());
+            self.fields.push(setting);
         }
     }
 
@@ -75,11 +88,11 @@ impl Follower {
         let sets = matches!(last.to_ascii_lowercase().as_str(), "putenv" | "setenv");
         let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
         let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
-        if !sets
-            && last != "unsetenv"
-            && !of_receiver
-            && !args.list.first().is_some_and(|first| self.is_environment(first))
-        {
+        let made_of_it = args.list.iter().any(|value| self.is_environment(value));
+        if !sets && last != "unsetenv" && !of_receiver && !made_of_it {
+            if last == "dict" {
+                args.named.iter().for_each(|(name, value)| self.holds(name, value));
+            }
             return;
         }
         if of_receiver || !sets {
@@ -125,4 +138,10 @@ impl Follower {
 pub(super) fn setting(name: &str, value: &Value) -> Option<Word> {
     let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
     is_name.then(|| Value::text(&format!("{name}=")).then(value).as_word())
+}
+
+/// Whether a name is written as those of variables are.
+fn is_loud(name: &str) -> bool {
+    name.len() > 3
+        && name.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')
 }

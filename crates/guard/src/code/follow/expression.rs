@@ -39,6 +39,7 @@ impl Follower {
         while self.fuel > 0 {
             let target = self.target.take();
             let slot = self.slot.take();
+            let field = self.field.take();
             if let Some(slot) = slot.as_ref().filter(|_| std::mem::take(&mut self.removes)) {
                 self.unsets(slot);
             }
@@ -51,6 +52,8 @@ impl Follower {
                     self.naming = None;
                     if let Some(slot) = slot {
                         self.exports(&slot, &value);
+                    } else if let Some(field) = field {
+                        self.holds(&field, &value);
                     } else if self.is_environment(&left) {
                         self.exports_all(&value);
                     }

@@ -109,6 +109,10 @@ struct Follower {
     exported: Vec<Word>,
     /// The variable of the environment that was just named.
     slot: Option<String>,
+    /// The field of something else that was just named, if it is called like a variable.
+    field: Option<String>,
+    /// `NAME=value` for each that was assigned to.
+    fields: Vec<Word>,
     /// What its environment has no longer, as options of `env`.
     unset: Vec<Word>,
     /// What is named next is removed.
@@ -171,6 +175,8 @@ impl Follower {
             environment: Vec::new(),
             exported: Vec::new(),
             slot: None,
+            field: None,
+            fields: Vec::new(),
             unset: Vec::new(),
             removes: false,
             repeats: false,

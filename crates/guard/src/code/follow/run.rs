@@ -76,6 +76,10 @@ impl Follower {
         };
         self.environment =
             map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
+        // What is given was put together elsewhere.
+        if args.option("env").is_some() || plain {
+            self.environment.extend(self.fields.iter().cloned());
+        }
     }
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {
