@@ -462,7 +462,6 @@ impl<'w> Lowering<'w> {
                 if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             let known = self.arriving.is_some() && spot.tags.has(Tag::AgentRuns);
             let marks = if known { marks.with(Mark::Known) } else { marks };
-            let marks = if self.unhooks(verb, spot) { marks.with(Mark::Unhooks) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()
