@@ -210,7 +210,12 @@ impl<W: World> Guard<W> {
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, world), world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
-                let found = mcp::deeds(call);
+                // Arguments may stand in a text, as JSON.
+                let opened = arguments::opened(&call.input)
+                    .filter(|_| call.kind != ToolKind::Fetch)
+                    .map(|input| ToolCall { input, ..call.clone() });
+                let mut found = mcp::deeds(call);
+                found.extend(opened.iter().flat_map(mcp::deeds));
                 // Most tools do neither, and where the call is made is asked of the disk.
                 if found.is_empty() && !skills::loads(call) {
                     return None;
@@ -370,6 +375,7 @@ fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement 
         let one = match deed {
             Deed::Command(command) => shell(command, place, world),
             Deed::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
+            Deed::Foreign(text) => foreign(text, place, world),
             Deed::Keys(text) => typed(text, place, world),
             Deed::TooMany => together::too_many(),
             Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
@@ -406,6 +412,16 @@ fn code(
         }
     }
     all
+}
+
+/// What the literals of a program come to whose language is not read here: one that would be denied as a command is asked
+/// about.
+fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    let found = reading::literals(text).into_iter().find_map(|literal| {
+        let said = together::only(judge(&literal, place, world), is_denied);
+        said.findings.first().map(|finding| together::script(&finding.rule))
+    });
+    found.unwrap_or_default()
 }
 
 /// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another

@@ -190,6 +190,10 @@ impl Skill {
 
     /// What the front matter says: its keys, and the commands of its hooks.
     fn head(&mut self, head: &str) {
+        // YAML may be written as JSON, on one line.
+        if head.trim_start().starts_with('{') {
+            self.decides |= DECIDE.iter().any(|key| head.contains(key));
+        }
         let mut lines = head.lines().peekable();
         while let Some(line) = lines.next() {
             let trimmed = line.trim().trim_start_matches("- ").trim_start_matches('{');

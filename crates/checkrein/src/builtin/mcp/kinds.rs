@@ -80,6 +80,17 @@ pub(super) const PAGES: &[&str] = &[
 /// Words of tools that fill a file of this machine with what is elsewhere.
 pub(super) const FILLING: &[&str] = &["download", "pull", "fetch", "export", "save", "get"];
 
+/// Words of tools that only look for something.
+pub(super) const SEARCHING: &[&str] = &["search", "find", "list", "lookup", "docs", "context", "get"];
+
+/// Programs of the command line that tools are called after.
+pub(super) const PROGRAMS: &[&str] =
+    &["kubectl", "helm", "gcloud", "aws", "az", "terraform", "tofu", "pulumi", "heroku", "flyctl", "oc"];
+
+/// Words of tools that run a language which is not read here.
+pub(super) const FOREIGN: &[&str] =
+    &["r", "matlab", "elisp", "emacs", "julia", "octave", "golang", "elixir", "vim", "neovim", "gdb"];
+
 /// How the key is called that ends a line.
 pub(super) const ENTERS: &[&str] =
     &["Enter", "Return", "C-m", "C-j", "KPEnter", "<Enter>", "<CR>", "\\n", "\\r"];
@@ -169,6 +180,8 @@ pub(super) const TAKING: &[&str] = &[
     "terminate",
     "wipe",
     "flush",
+    "flushall",
+    "flushdb",
     "uninstall",
     "revoke",
     "reset",

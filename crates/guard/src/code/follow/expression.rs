@@ -30,6 +30,9 @@ impl Follower {
     /// Past one token, or past everything in brackets.
     fn skip(&mut self) {
         let opens = matches!(self.peek(), Some(Tok::Op("(" | "[" | "{")));
+        if opens && self.nesting == 0 && self.tells {
+            self.deeper.push(self.frame.at.saturating_add(1)..self.close());
+        }
         self.frame.at = if opens { self.close().saturating_add(1) } else { self.frame.at.saturating_add(1) };
     }
 
@@ -298,6 +301,13 @@ impl Follower {
                 }
                 self.postfix(Value::default(), start)
             }
+            // `<STDIN>`, `<>`: a line of what is given.
+            Tok::Op("<") if self.language == Language::Perl && self.reads_a_line() => {
+                while !self.eat_op(">") && self.frame.at < self.frame.tokens.list.len() {
+                    self.advance();
+                }
+                self.given.get(super::given::LINES).map(Value::element).unwrap_or_default()
+            }
             Tok::Op("(") => self.group(start),
             Tok::Op("[") => {
                 let close = self.close();
@@ -318,6 +328,15 @@ impl Follower {
                 self.advance();
                 Value::default()
             }
+        }
+    }
+
+    /// Whether `<STDIN>` or `<>` stands here.
+    fn reads_a_line(&self) -> bool {
+        match self.after(1) {
+            Some(Tok::Op(">")) => true,
+            Some(Tok::Name(name)) => name == "STDIN" && matches!(self.after(2), Some(Tok::Op(">"))),
+            _ => false,
         }
     }
 

@@ -143,6 +143,18 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("ssl.wrap_socket", Same),
     // Code.
     ("exec", Evaluate),
+    ("code.interact", Console),
+    ("code.InteractiveConsole", Console),
+    ("pdb.set_trace", Console),
+    ("pdb.run", Console),
+    ("breakpoint", Console),
+    ("builtins.breakpoint", Console),
+    ("ipdb.set_trace", Console),
+    ("pudb.set_trace", Console),
+    ("IPython.embed", Console),
+    ("IPython.start_ipython", Console),
+    ("bpython.embed", Console),
+    ("ptpython.repl.embed", Console),
     ("eval", Evaluate),
     ("execfile", Evaluate),
     ("builtins.exec", Evaluate),
@@ -246,6 +258,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
 const METHODS: &[(&str, With, Call)] = &[
     // Terminals.
     ("sendline", Arguments, Type),
+    // The shell of IPython.
+    ("system", Arguments, Shell),
+    ("getoutput", Arguments, Shell),
+    ("run_cell", Arguments, Evaluate),
     ("send_keys", Arguments, Type),
     ("terminate", Arguments, Kill),
     ("kill", Arguments, Kill),
