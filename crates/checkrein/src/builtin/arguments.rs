@@ -123,6 +123,7 @@ const NAMES: &[(Meaning, &[&str])] = &[
             "filename",
             "filenames",
             "repopath",
+            "pathname",
             "imagepath",
         ],
     ),
@@ -236,6 +237,12 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     if any(&["save", "download", "export"]) && ends(&["as", "to"]) {
         return Some(Meaning::Output);
     }
+    if any(&["type", "send"]) && any(&["text", "keys", "chars"]) {
+        return Some(Meaning::Keys);
+    }
+    if ends(&["list"]) && any(&["file", "files"]) {
+        return Some(Meaning::Path);
+    }
     if ends(ABOUT) {
         return None;
     }
@@ -253,8 +260,7 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     if any(&["code", "snippet", "eval", "expr"]) {
         return Some(Meaning::Code);
     }
-    if any(&["keystroke", "keystrokes", "typed"]) || any(&["type", "send"]) && any(&["text", "keys", "chars"])
-    {
+    if any(&["keystroke", "keystrokes", "typed"]) {
         return Some(Meaning::Keys);
     }
     (ends(&["input"]) && any(&["terminal", "stdin", "shell", "console", "process", "user"]))

@@ -155,6 +155,9 @@ impl Tool {
         }
         let searches = self.own.iter().any(|word| kinds::SEARCHING.contains(&word.as_str()));
         match argument.meaning() {
+            Some(Meaning::Command | Meaning::Commands) if self.of_server && self.is_foreign() => {
+                deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
+            }
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
             // Whatever it is, it may not be a command that would be denied.
             Some(Meaning::Command | Meaning::Commands) => {
@@ -292,6 +295,11 @@ impl Tool {
         }
     }
 
+    /// Whether it takes a language that is not read here.
+    fn is_foreign(&self) -> bool {
+        self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
+    }
+
     /// A program text.
     fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
         let is_prose = |text: &&Value| text.as_str().is_some_and(|text| matches!(text, "markdown" | "raw"));
@@ -304,9 +312,8 @@ impl Tool {
         }
         // A language that is not read here: what its literals say counts.
         let named = argument.beside(Meaning::Language).filter(|name| !name.is_empty());
-        let foreign = named.is_some_and(|name| Language::named(name).is_none())
-            || self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()));
-        if foreign && !self.has_any(PAGES) {
+        let foreign = named.is_some_and(|name| Language::named(name).is_none()) || self.is_foreign();
+        if foreign {
             deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
             return;
         }
@@ -384,6 +391,10 @@ impl Tool {
                 named.filter(|_| self.of_server).or_else(|| self.of_host(named, written))
             }
             Meaning::Path => self.of_host(named, written),
+            // An address without its scheme is a file.
+            Meaning::Address if argument.texts().iter().all(|text| text.starts_with(['/', '~', '.'])) => {
+                self.of_host(named, written)
+            }
             _ => None,
         };
         // What only lists names touches no content.

@@ -394,7 +394,7 @@ fn code(
     place: &CallPlace,
     world: &dyn World,
 ) -> Judgement {
-    const USUAL: [&str; 3] = ["sh", "python", "javascript"];
+    const USUAL: [&str; 6] = ["sh", "python", "javascript", "ruby", "php", "lua"];
     let languages: Vec<Language> = match language {
         Some(language) => vec![language],
         None => USUAL.into_iter().filter_map(Language::named).collect(),

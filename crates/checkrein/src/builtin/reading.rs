@@ -26,6 +26,8 @@ pub(super) enum Language {
     Program(&'static [&'static str]),
     /// By a shell with a syntax of its own, of which only the plain commands are understood.
     Loose,
+    /// In a way that is not known here: what its literals say counts.
+    Foreign,
     /// By `make`; recipes may be indented by blanks, as `just` has them.
     Make,
 }
@@ -95,7 +97,7 @@ impl Language {
 
     fn judge(self, text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
         match self {
-            Self::Shell | Self::Loose => judge(text, place, world),
+            Self::Shell | Self::Loose | Self::Foreign => judge(text, place, world),
             Self::Program(words) => {
                 let words: Vec<String> = words.iter().copied().chain([text]).map(str::to_owned).collect();
                 judge_argv(&words, place, world)
@@ -123,12 +125,14 @@ fn shebang(content: &str) -> Option<Language> {
     let lines = content.trim_start_matches('\u{feff}').lines().take(2);
     let lines: Vec<&str> = lines.map_while(|line| line.strip_prefix("#!")).collect();
     let joined = |word: &'static str| move |whole: &str| whole.strip_prefix(word).map(str::to_owned);
+    let named = lines.first()?.trim_start().starts_with('/').then_some(Language::Foreign);
     let mut words = lines.iter().flat_map(|line| line.split_whitespace());
-    words.find_map(|word| {
+    let known = words.find_map(|word| {
         let word =
             joined("--split-string=")(word).or_else(|| joined("-S")(word)).unwrap_or_else(|| word.to_owned());
         Language::named(word.rsplit('/').next().unwrap_or(&word))
-    })
+    });
+    known.or(named)
 }
 
 /// The commands of a shell that stand in a notebook between the lines of Python: `!ls`, `x = !ls`, `%sx ls`, `%%bash`.
@@ -227,6 +231,10 @@ impl Reading {
 /// Reads a text in its language.
 pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: &dyn World) -> Reading {
     let mut found = Reading::default();
+    if language == Language::Foreign {
+        literals(text).iter().for_each(|literal| found.add(judge(literal, place, world)));
+        return Reading { broken: false, too_much: false, ..found };
+    }
     if language == PYTHON {
         for command in magics(text) {
             found.add(judge(&command, place, world));

@@ -381,7 +381,10 @@ pub(super) fn verb(tool: &[String]) -> Option<Verb> {
         (&["delete", "remove", "unlink", "rm"], Verb::Delete),
         (&["move", "rename", "mv"], Verb::Move),
         (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Verb::Append),
-        (&["write", "create", "save", "put", "overwrite"], Verb::Write),
+        (
+            &["write", "create", "save", "put", "overwrite", "screenshot", "export", "download", "record"],
+            Verb::Write,
+        ),
         (
             &[
                 "list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed", "enter",

@@ -27,13 +27,28 @@ impl Follower {
         value
     }
 
-    /// Past one token, or past everything in brackets.
+    /// Past what is too deep: all that is left between the brackets around it. It is walked later.
     fn skip(&mut self) {
-        let opens = matches!(self.peek(), Some(Tok::Op("(" | "[" | "{")));
-        if opens && self.nesting == 0 && self.tells {
-            self.deeper.push(self.frame.at.saturating_add(1)..self.close());
+        let from = self.frame.at;
+        while let Some(tok) = self.peek() {
+            match tok {
+                Tok::Op("(" | "[" | "{") => self.frame.at = self.close().saturating_add(1),
+                Tok::Op(")" | "]" | "}") | Tok::End => break,
+                _ => self.advance(),
+            }
         }
-        self.frame.at = if opens { self.close().saturating_add(1) } else { self.frame.at.saturating_add(1) };
+        if self.frame.at == from {
+            self.advance();
+        } else {
+            self.leave(from..self.frame.at);
+        }
+    }
+
+    /// Leaves tokens for later.
+    pub(super) fn leave(&mut self, range: std::ops::Range<usize>) {
+        if self.nesting == 0 && self.tells {
+            self.deeper.push(range);
+        }
     }
 
     fn operators(&mut self) -> Value {
@@ -301,13 +316,6 @@ impl Follower {
                 }
                 self.postfix(Value::default(), start)
             }
-            // `<STDIN>`, `<>`: a line of what is given.
-            Tok::Op("<") if self.language == Language::Perl && self.reads_a_line() => {
-                while !self.eat_op(">") && self.frame.at < self.frame.tokens.list.len() {
-                    self.advance();
-                }
-                self.given.get(super::given::LINES).map(Value::element).unwrap_or_default()
-            }
             Tok::Op("(") => self.group(start),
             Tok::Op("[") => {
                 let close = self.close();
@@ -328,15 +336,6 @@ impl Follower {
                 self.advance();
                 Value::default()
             }
-        }
-    }
-
-    /// Whether `<STDIN>` or `<>` stands here.
-    fn reads_a_line(&self) -> bool {
-        match self.after(1) {
-            Some(Tok::Op(">")) => true,
-            Some(Tok::Name(name)) => name == "STDIN" && matches!(self.after(2), Some(Tok::Op(">"))),
-            _ => false,
         }
     }
 

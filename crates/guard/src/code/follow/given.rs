@@ -3,7 +3,7 @@
 use super::{Follower, Value};
 use crate::{
     Word,
-    code::{Language, Started, value::Shape},
+    code::{Language, Started, lex::STDIN, value::Shape},
 };
 use std::collections::HashMap;
 
@@ -26,6 +26,7 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
         let lines: Vec<Value> = input.lines().take(MOST).map(Value::text).collect();
         if matches!(language, Language::Perl | Language::Ruby) {
             given.insert("$_", Value::any(lines.iter().cloned()));
+            given.insert(STDIN, Value::any(lines.iter().cloned()));
         }
         given.insert(LINES, Value::list(lines));
         given.insert(WHOLE, Value::text(input.trim_end_matches('\n')));

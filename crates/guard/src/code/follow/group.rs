@@ -92,9 +92,7 @@ impl Follower {
     pub(super) fn block(&mut self, close: usize) {
         if self.depth >= MAX_DEPTH {
             self.lost = true;
-            if self.nesting == 0 && self.tells {
-                self.deeper.push(self.frame.at.saturating_add(1)..close);
-            }
+            self.leave(self.frame.at.saturating_add(1)..close);
             self.frame.at = close.saturating_add(1);
             return;
         }
