@@ -160,7 +160,7 @@ impl Tool {
             }
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
             // Whatever it is, it may not be a command that would be denied.
-            Some(Meaning::Command | Meaning::Commands) => {
+            Some(Meaning::Command | Meaning::Commands) if !self.tells() => {
                 let texts = argument.texts().into_iter();
                 deeds.extend(texts.map(|text| Deed::Code {
                     language: Some(Language::Shell),
@@ -293,6 +293,11 @@ impl Tool {
             None if self.has_any(&["powershell", "pwsh"]) => Command::PowerShell(text),
             None => Command::Shell(text),
         }
+    }
+
+    /// Whether it only passes on what somebody reads.
+    fn tells(&self) -> bool {
+        self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
     }
 
     /// Whether it takes a language that is not read here.

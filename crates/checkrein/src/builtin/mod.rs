@@ -21,6 +21,8 @@ mod skills;
 #[cfg(test)]
 mod tests;
 mod together;
+#[cfg(test)]
+mod tool_forms;
 mod written;
 
 pub use call::Command;

@@ -83,6 +83,12 @@ pub(super) const FILLING: &[&str] = &["download", "pull", "fetch", "export", "sa
 /// Words of tools that only look for something.
 pub(super) const SEARCHING: &[&str] = &["search", "find", "list", "lookup", "docs", "context", "get"];
 
+/// Words of tools whose arguments are for people to read.
+pub(super) const TELLING: &[&str] = &[
+    "issue", "ticket", "comment", "message", "page", "note", "notes", "document", "email", "mail", "review",
+    "post", "search", "memory", "thinking",
+];
+
 /// Programs of the command line that tools are called after.
 pub(super) const PROGRAMS: &[&str] =
     &["kubectl", "helm", "gcloud", "aws", "az", "terraform", "tofu", "pulumi", "heroku", "flyctl", "oc"];

@@ -133,7 +133,7 @@ impl Follower {
             *value = self.shown(std::mem::take(value));
         }
         // Its arguments were walked, so there is room for what it does with them.
-        if self.depth >= super::MAX_DEPTH.saturating_add(4) {
+        if self.depth >= super::MAX_DEPTH.saturating_add(super::expression::SLACK) {
             self.lost = true;
             return Value::default();
         }

@@ -9,6 +9,9 @@ const PREFIXES: &[&str] = &[
     "const", "let", "var", "static", "return", "else", "clone",
 ];
 
+/// How much deeper than brackets may be what has none in it.
+pub(super) const SLACK: usize = 6;
+
 /// How many elements of a list are walked one by one.
 const ELEMENTS: usize = 256;
 
@@ -16,7 +19,7 @@ impl Follower {
     /// One expression. It takes at least one token, unless it stands before one that ends an expression.
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
-        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+        if self.is_too_deep() || self.fuel == 0 {
             self.lost = true;
             self.skip();
             return Value::default();
@@ -25,6 +28,20 @@ impl Follower {
         let value = self.operators();
         self.depth = self.depth.saturating_sub(1);
         value
+    }
+
+    /// Whether what stands here is too deep to be walked. What opens no more brackets is not, so that a call knows what it is
+    /// given.
+    fn is_too_deep(&self) -> bool {
+        /// How many tokens are looked at for a bracket.
+        const AHEAD: usize = 32;
+        if self.depth < MAX_DEPTH {
+            return false;
+        }
+        let ahead = (0..AHEAD).map_while(|count| self.after(count));
+        let mut ahead = ahead.take_while(|tok| !matches!(tok, Tok::Op(")" | "]" | "}") | Tok::End));
+        self.depth >= MAX_DEPTH.saturating_add(SLACK)
+            || ahead.any(|tok| matches!(tok, Tok::Op("(" | "[" | "{")))
     }
 
     /// Past what is too deep: all that is left between the brackets around it. It is walked later.
@@ -245,7 +262,7 @@ impl Follower {
     /// One operand with all that is called on it.
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
-        if self.depth >= MAX_DEPTH {
+        if self.is_too_deep() {
             self.lost = true;
             self.skip();
             return Value::default();
