@@ -237,6 +237,7 @@ impl Follower {
                 self.put_at(&receiver, &rest, &span);
                 Value::default()
             }
+            Call::Shown(name) => Value::name(name),
             Call::Console => match self.given.get(super::given::WHOLE).cloned() {
                 Some(input) => self.evaluate(&input, &span),
                 None => Value::default(),

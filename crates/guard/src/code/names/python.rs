@@ -142,6 +142,10 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("paramiko.SSHClient", Socket),
     ("ssl.wrap_socket", Same),
     // Code.
+    ("get_ipython", Shown("get_ipython")),
+    ("get_ipython.system", Shell),
+    ("get_ipython.getoutput", Shell),
+    ("get_ipython.run_cell", Evaluate),
     ("exec", Evaluate),
     ("code.interact", Console),
     ("code.InteractiveConsole", Console),
@@ -258,10 +262,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
 const METHODS: &[(&str, With, Call)] = &[
     // Terminals.
     ("sendline", Arguments, Type),
-    // The shell of IPython.
-    ("system", Arguments, Shell),
-    ("getoutput", Arguments, Shell),
-    ("run_cell", Arguments, Evaluate),
     ("send_keys", Arguments, Type),
     ("terminate", Arguments, Kill),
     ("kill", Arguments, Kill),
