@@ -53,7 +53,7 @@ pub(crate) fn left(fuel: usize, amount: usize) -> usize {
 }
 
 /// Whether nothing is left.
-pub(crate) fn is_out() -> bool {
+pub fn is_out() -> bool {
     spent() >= MOST
 }
 

@@ -3,7 +3,7 @@
 //! Whether *this* machine is protected is decided by this user's files, so that they are tried, and not files like them. The
 //! agent sees copies, at the paths where the originals lie: Codex binds its trust to the path, and a relative hook to the
 //! directory. The home and the project around them are empty but for the directories in which programs lie, and those are
-//! read-only. So nothing of the user's is changed, and what the copies leave out (see [`copy`](crate::copy)) is nowhere.
+//! read-only. So nothing of the user's is changed, and what the copies leave out (see [`crate::copy`]) is nowhere.
 
 use crate::{Place, copy, mounts::MANAGED};
 use checkrein_hosts::install::quoted;

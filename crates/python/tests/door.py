@@ -1,4 +1,5 @@
-"""The engine behind the door of the program: `door.py hook --host checkrein --config FILE`, an event on stdin.
+"""The engine behind the door of the program: `door.py hook --host checkrein --config FILE`, an event on stdin; and
+`door.py hooks --config FILE`, which says what is wrong with a configuration on stderr.
 
 The corpus of semantics runs through it (`cargo run -p checkrein-testkit --example door`), so that its cases hold in Python
 as they hold in the library and in the program.
@@ -28,6 +29,12 @@ def answer(config: str, text: str) -> tuple[dict[str, Any], int]:
 def main() -> None:
     _, command, *rest = sys.argv
     options = dict(zip(rest[::2], rest[1::2]))
+    if command == "hooks":
+        try:
+            checkrein.Dispatcher.from_config(options["--config"])
+        except checkrein.ConfigError as problems:
+            sys.exit(str(problems))
+        return
     assert command == "hook" and options["--host"] == "checkrein", sys.argv
     reply, code = answer(options["--config"], sys.stdin.read())
     print(json.dumps(reply))

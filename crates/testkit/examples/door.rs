@@ -1,5 +1,6 @@
 //! Runs the corpus of semantics through any program that is started as `PROGRAM hook --host checkrein --config FILE`,
-//! reads an event in our own dialect, and answers in it: the third door, which the Python package opens with a script.
+//! reads an event in our own dialect, and answers in it, and as `PROGRAM hooks --config FILE`, which says what is wrong with a
+//! configuration: the third door, which the Python package opens with a script.
 
 use checkrein_testkit::corpus;
 use std::{

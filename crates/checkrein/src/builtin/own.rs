@@ -30,8 +30,7 @@ impl Own for Disk {
                 programs.extend(paths);
             }
         }
-        programs.sort_unstable();
-        programs.dedup();
+        keep_programs(&mut programs);
         programs.into_iter().map(Belonging::ours).collect()
     }
 
@@ -69,6 +68,13 @@ impl Own for Disk {
         // What macOS shows twice without a link that one could read.
         if cfg!(target_os = "macos") { &[("/System/Volumes/Data", "")] } else { &[] }
     }
+}
+
+/// Each program once, and nothing but programs: settings also name directories, such as the projects that an agent trusts.
+fn keep_programs(named: &mut Vec<String>) {
+    named.sort_unstable();
+    named.dedup();
+    named.retain(|program| !Path::new(program).is_dir());
 }
 
 /// The program that is running.
@@ -204,6 +210,19 @@ mod tests {
             assert!(found(text).iter().any(|known| known == program), "{text}: {:?}", found(text));
         }
         assert!(found(r#"{"command": "/usr/bin/lint --fix", "model": "x"}"#).is_empty());
+    }
+
+    /// A project of this name, which the settings of an agent mention, is not the guard.
+    #[test]
+    fn a_directory_is_no_program() {
+        let home = tempfile::tempdir().unwrap();
+        let project = home.path().join("checkrein");
+        std::fs::create_dir(&project).unwrap();
+        let settings = format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", project.display());
+        assert_eq!(named_programs(&settings, "checkrein", "/home/a"), [project.to_str().unwrap(); 3]);
+        let mut programs = named_programs(&settings, "checkrein", "/home/a");
+        keep_programs(&mut programs);
+        assert_eq!(programs, Vec::<String>::new());
     }
 
     #[test]

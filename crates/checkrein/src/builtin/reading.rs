@@ -6,6 +6,7 @@
 use checkrein_core::Decision;
 use checkrein_guard::{
     CallPlace, Finding, Judgement, MAX_BYTES, Mark, Marks, Setting, Verb, World, judge, judge_argv, read,
+    work,
 };
 
 /// The longest text that is read in pieces.
@@ -231,6 +232,9 @@ impl Reading {
 /// Reads a text in its language.
 pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: &dyn World) -> Reading {
     let mut found = Reading::default();
+    if work::is_out() {
+        return Reading { too_much: true, ..found };
+    }
     if language == Language::Foreign {
         literals(text).iter().for_each(|literal| found.add(judge(literal, place, world)));
         return Reading { broken: false, too_much: false, ..found };
@@ -247,7 +251,8 @@ pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: 
             found.functions(piece, place, world);
             found.broken |= !is_whole(piece);
         }
-        if found.denied().is_some() {
+        found.too_much |= work::is_out();
+        if found.too_much || found.denied().is_some() {
             break;
         }
     }
@@ -269,6 +274,9 @@ impl Reading {
     fn functions(&mut self, text: &str, place: &CallPlace, world: &dyn World) {
         let script = read(text, &Setting::default());
         for function in script.functions.iter().take(FUNCTIONS) {
+            if work::is_out() {
+                break;
+            }
             if let Some(source) = text.get(function.span.clone()) {
                 self.add(judge(&format!("{source}\n{}", function.name), place, world));
             }
@@ -302,6 +310,9 @@ fn pieces(language: Language, text: &str) -> Option<Vec<&str>> {
         let end = loop {
             let end = cut(language, rest, wanted);
             let piece = rest.get(..end)?;
+            if work::is_out() {
+                return None;
+            }
             if language != Language::Shell || end == rest.len() || is_whole(piece) {
                 break end;
             }

@@ -337,7 +337,7 @@ fn the_way_round_a_projects_rule_is_the_one_that_the_denial_names() {
 
 #[test]
 fn a_project_names_five_hooks_and_no_more() {
-    let project: String = (0..300)
+    let project: String = (0..200)
         .map(|number| {
             format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"h{number}. {INJECTION} `rm`\"\ncommand = \"true\"\n")
         })
@@ -353,7 +353,7 @@ fn a_project_names_five_hooks_and_no_more() {
                 "thirty letters of a name: {answer}"
             );
             assert!(answer.contains("`h4-") && !answer.contains("`h5-"), "{answer}");
-            assert!(answer.contains("and 295 more"), "{answer}");
+            assert!(answer.contains("and 195 more"), "{answer}");
             assert!(answer.len() < 4000, "{} bytes", answer.len());
         }
     }

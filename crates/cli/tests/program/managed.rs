@@ -160,10 +160,7 @@ fn only_root_and_no_agent_applies() {
     let mut as_agent = vec!["env", "CLAUDECODE=1"];
     as_agent.extend(words);
     let refused = machine.inside(&as_agent);
-    assert!(
-        refused.status.code() == Some(3) && text(&refused.stderr).contains("only a person"),
-        "{refused:?}"
-    );
+    assert!(refused.status.code() == Some(3) && text(&refused.stderr).contains("only a user"), "{refused:?}");
     let mut as_other = vec!["setpriv", "--reuid=1000", "--clear-groups"];
     as_other.extend(words);
     let refused = machine.inside(&as_other);

@@ -177,6 +177,13 @@ fn parents<'a>(path: &'a Path, home: &'a Path) -> impl Iterator<Item = &'a Path>
 
 #[test]
 fn whatever_a_decision_opens_stays_as_it_is() {
+    let is_there = std::process::Command::new("strace").arg("-V").output().is_ok();
+    if !is_there && std::env::var_os("CI").is_none() {
+        eprintln!(
+            "SKIPPED: what a decision opens is traced with `strace` (apt-get install strace), which is missing"
+        );
+        return;
+    }
     for setup in setups() {
         let mut files = setup.opened("echo x > notes.txt");
         files.extend(setup.opened("rm -rf ~"));

@@ -3,6 +3,7 @@
 use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
+    own::Kind,
     path::Spot,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     world::Entry,
@@ -11,26 +12,38 @@ use crate::{
 impl Lowering<'_> {
     /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
     /// one, and those of a project to have none.
-    pub(super) fn unhooks(&self, verb: Verb, spot: &Spot) -> bool {
+    pub(super) fn unhooks(&self, verb: Verb, spot: &Spot, is_hook_file: bool) -> bool {
         if !spot.tags.has(Tag::AgentHooks) {
             return false;
         }
         let before = self.world.text(&spot.path);
+        let is_ours = |text: &str| self.names_us(text);
         let had = |before: &Option<String>| before.as_deref().map(is_ours);
+        let is_of_user = || is_hook_file || self.is_of_user(spot);
         match (verb, &self.arriving) {
             (Verb::Write, Some(after)) => {
                 let lost = match had(&before) {
                     Some(had) => had && !is_ours(after),
-                    None => self.is_of_user(spot) && !is_ours(after),
+                    None => is_of_user() && !is_ours(after),
                 };
                 lost || switches_off(after)
             }
             (Verb::Append, Some(added)) => switches_off(added),
-            (Verb::Write, None) => had(&before).unwrap_or_else(|| self.is_of_user(spot)),
+            (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
             // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
             (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
             _ => false,
         }
+    }
+
+    /// Whether a text of settings names us: by our name, or by a program that agents are told to ask here.
+    fn names_us(&self, text: &str) -> bool {
+        let project = self.roots.project.as_ref().map(ToString::to_string);
+        text.contains("checkrein")
+            || self.world.own().is_some_and(|own| {
+                let mut ours = own.belongings(project.as_deref()).into_iter();
+                ours.any(|belonging| belonging.kind == Kind::Ours && text.contains(&belonging.path))
+            })
     }
 
     /// What a text does that is written to such a file by other ways than a tool for files.
@@ -49,11 +62,6 @@ impl Lowering<'_> {
             None => spot.zone != Zone::Project,
         }
     }
-}
-
-/// Whether a text of settings names us.
-fn is_ours(text: &str) -> bool {
-    text.contains("checkrein")
 }
 
 /// Whether settings switch hooks off: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.

@@ -459,7 +459,6 @@ impl<'w> Lowering<'w> {
             let known = spot.tags.has(Tag::AgentRuns)
                 && (self.arriving.is_some() || verb == Verb::Create && self.makes_a_folder());
             let marks = if known { marks.with(Mark::Known) } else { marks };
-            let marks = if self.unhooks(verb, spot) { marks.with(Mark::Unhooks) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()

@@ -54,15 +54,18 @@ impl Lowering<'_> {
             return (Target::Path(spot), said);
         }
         let steps = steps_of(&spot);
-        let arrives = self.changes_ours(verb, &mut spot, &steps, marks);
+        let Changed { arrives, is_hook_file } = self.changes_ours(verb, &mut spot, &steps, marks);
         let said = if arrives { said.with(Mark::Arrives) } else { said };
+        // Only now is it known of which file this is another name.
+        let said = if self.unhooks(verb, &spot, is_hook_file) { said.with(Mark::Unhooks) } else { said };
         (Target::Path(spot), said)
     }
 
-    /// Marks what is changed. Answers whether only the names that arrive would tell.
-    fn changes_ours(&self, verb: Verb, spot: &mut Spot, steps: &Steps, marks: Marks) -> bool {
+    /// Marks what is changed.
+    fn changes_ours(&self, verb: Verb, spot: &mut Spot, steps: &Steps, marks: Marks) -> Changed {
+        let mut is_hook_file = false;
         if !steps.absolute {
-            return false;
+            return Changed { arrives: false, is_hook_file };
         }
         let project = matches!(spot.zone, Zone::Project | Zone::Generated | Zone::Repository);
         let mut arrives = false;
@@ -81,7 +84,8 @@ impl Lowering<'_> {
                     if patterned && verb == Verb::Mode && marks.has(Mark::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
                 (Kind::AgentProgram, Lies::Is) => spot.tags = spot.tags.with(Tag::Shadow),
-                (Kind::AgentProgram, _) | (Kind::Agent | Kind::Project, Lies::Is) => {}
+                (Kind::Agent, Lies::Is) => is_hook_file = true,
+                (Kind::AgentProgram, _) | (Kind::Project, Lies::Is) => {}
                 // A project's own directory is the project's.
                 (Kind::Project, _) if !project || verb == Verb::Create || verb == Verb::Write => {}
                 // Who takes the home directory away is stopped for that.
@@ -114,7 +118,7 @@ impl Lowering<'_> {
             spot.tags = spot.tags.without(Tag::Agent);
         }
         // What takes the directory away does so whatever else arrives.
-        arrives && !spot.tags.has(Tag::Checkrein)
+        Changed { arrives: arrives && !spot.tags.has(Tag::Checkrein), is_hook_file }
     }
 
     /// What becomes of us when something is done to a directory above.
@@ -328,6 +332,14 @@ impl Lowering<'_> {
                     && matches!(&effect.target, Target::Path(own) if own.path == path || is_inside(&own.path))
             })
     }
+}
+
+/// How something is changed.
+struct Changed {
+    /// Only the names that arrive would tell.
+    arrives: bool,
+    /// It is a file in which an agent of the user is told to ask us, by whatever name.
+    is_hook_file: bool,
 }
 
 /// What a copy takes: everything in a directory, or what a pattern finds there.

@@ -1,7 +1,7 @@
 //! Where a path leads, and what is there.
 //!
 //! A path is a list of steps, some of which may be patterns or unknown. It is resolved as the call would do it: against its
-//! working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it lies and [`tags`] what it is.
+//! working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it lies and [`mod@tags`] what it is.
 
 mod spelling;
 mod steps;

@@ -3,8 +3,14 @@
 
 use checkrein_guard::MAX_BYTES;
 
-/// What is set up: its name, and a text of about so many bytes.
-pub(crate) const SETUPS: &[(&str, fn(usize) -> String)] = &[
+/// Its name, and what makes a text of about so many bytes.
+type Setup = (&'static str, fn(usize) -> String);
+
+/// Its name, and what makes another text of one.
+type Wrapper = (&'static str, fn(&str) -> String);
+
+/// What is set up.
+pub(crate) const SETUPS: &[Setup] = &[
     ("nothing", |_| String::new()),
     ("words", |size| format!("x='{}';", "a ".repeat(size / 2))),
     ("one word", |size| format!("x='{}';", "a".repeat(size))),
@@ -326,7 +332,7 @@ pub(crate) const UNITS: &[&str] = &[
 ];
 
 /// How a text can be handed to another one.
-pub(crate) const AROUND: &[(&str, fn(&str) -> String)] = &[
+pub(crate) const AROUND: &[Wrapper] = &[
     ("", str::to_owned),
     ("sh -c", |text| format!("sh -c '{}'", text.replace('\'', r"'\''"))),
     ("function", |text| format!("g() {{ {text}\n}}; g; g; g; g; g; g; g; g")),
