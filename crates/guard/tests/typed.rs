@@ -19,6 +19,24 @@ fn on(text: &str, typed: bool) -> Judgement {
 
 /// Something that waits for what is typed.
 const OPEN: &[&str] = &[
+    "python3 -c 'exec(input())'",
+    "python3 -c 'import sys; exec(sys.stdin.read())'",
+    "sudo python3 -c 'while True: eval(input())'",
+    "python3 -c 'import code; code.interact()'",
+    "python3 -c 'breakpoint()'",
+    "ruby -e 'system gets'",
+    "ruby -e 'eval STDIN.read'",
+    "env ruby -e 'while l = gets; system l; end'",
+    "perl -e 'system <STDIN>'",
+    "perl -ne eval",
+    "node -e 'eval(require(\"fs\").readFileSync(0, \"utf8\"))'",
+    "node -e 'require(\"repl\").start()'",
+    "php -r 'eval(fgets(STDIN));'",
+    "lua -e 'load(io.read())()'",
+    "sed e",
+    "bash < /dev/stdin",
+    "bash -c \"$(</dev/stdin)\"",
+    "tmux -L x attach",
     "bash",
     "sh -i",
     "zsh -l",
@@ -150,6 +168,14 @@ const OPEN: &[&str] = &[
 
 /// What looks like it and waits for nothing.
 const CLOSED: &[&str] = &[
+    "python3 -c 'x = input(); print(x)'",
+    "ruby -e 'puts gets'",
+    "ruby -v",
+    "perl -e 'print <STDIN>'",
+    "node -e 'console.log(require(\"fs\").readFileSync(0, \"utf8\"))'",
+    "echo 1 | python3 -c 'print(eval(input()))'",
+    "tmux kill-session -t a",
+    "tmux new -d -s a 'npm run dev'",
     "bash build.sh",
     "bash -c 'ls'",
     "bash --version",

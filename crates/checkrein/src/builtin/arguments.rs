@@ -76,6 +76,9 @@ const NAMES: &[(Meaning, &[&str])] = &[
             "exec",
             "argv",
             "terminalcommand",
+            "run",
+            "execute",
+            "sh",
         ],
     ),
     (Meaning::Commands, &["commands", "cmds", "scripts", "shellcommands"]),
@@ -120,11 +123,31 @@ const NAMES: &[(Meaning, &[&str])] = &[
             "filename",
             "filenames",
             "repopath",
+            "pathname",
             "imagepath",
         ],
     ),
     (Meaning::Local, &["localpath", "localpaths", "localfile", "localfiles"]),
-    (Meaning::Path, &["path", "paths", "file", "files", "target", "directory", "dir", "folder", "notebook"]),
+    (
+        Meaning::Path,
+        &[
+            "path",
+            "paths",
+            "file",
+            "files",
+            "target",
+            "directory",
+            "dir",
+            "folder",
+            "notebook",
+            "attachment",
+            "attachments",
+            "image",
+            "images",
+            "document",
+            "upload",
+        ],
+    ),
     (Meaning::Source, &["source", "src", "from", "oldpath", "sourcepath", "srcpath", "frompath"]),
     (
         Meaning::Target,
@@ -190,7 +213,174 @@ const NAMES: &[(Meaning, &[&str])] = &[
 /// What an argument of this name is; nothing, if it is prose or a figure.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
     let plain = plain(name);
-    NAMES.iter().find(|(_, names)| names.contains(&plain.as_str())).map(|(meaning, _)| *meaning)
+    let plain = plain.trim_end_matches(|char: char| char.is_ascii_digit());
+    let exact = NAMES.iter().find(|(_, names)| names.contains(&plain)).map(|(meaning, _)| *meaning);
+    exact.or_else(|| by_words(&words(name.trim_end_matches(|char: char| char.is_ascii_digit()))))
+}
+
+/// What a name of several words is: nobody can list them all, and the last word says what kind of thing it is.
+fn by_words(words: &[String]) -> Option<Meaning> {
+    let last = words.last()?.as_str();
+    let any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+    let ends = |wanted: &[&str]| wanted.contains(&last);
+    if ends(&["path", "paths", "file", "files", "filename", "filenames", "filepath", "pathname"])
+        || any(&["path", "filepath"]) && !ends(ABOUT)
+    {
+        return Some(if any(&["output", "out", "save", "export", "download", "dest", "destination"]) {
+            Meaning::Output
+        } else if any(&["absolute", "abs", "full", "project", "file", "filename", "filepath"]) && any(PATHS) {
+            Meaning::File
+        } else {
+            Meaning::Path
+        });
+    }
+    if any(&["save", "download", "export"]) && ends(&["as", "to"]) {
+        return Some(Meaning::Output);
+    }
+    if any(&["type", "send"]) && any(&["text", "keys", "chars"]) {
+        return Some(Meaning::Keys);
+    }
+    if ends(&["list"]) && any(&["file", "files"]) {
+        return Some(Meaning::Path);
+    }
+    if ends(ABOUT) {
+        return None;
+    }
+    let other_language =
+        any(&["python", "javascript", "js", "ruby", "node", "lua", "perl", "php", "typescript"]);
+    if other_language && any(&["script", "code", "source", "snippet", "text", "body"]) {
+        return Some(Meaning::Code);
+    }
+    if any(&["command", "cmd", "cmdline", "commandline", "script", "bash", "shell"]) {
+        return Some(Meaning::Command);
+    }
+    if any(&["commands", "cmds", "scripts"]) {
+        return Some(Meaning::Commands);
+    }
+    if any(&["code", "snippet", "eval", "expr"]) {
+        return Some(Meaning::Code);
+    }
+    if any(&["keystroke", "keystrokes", "typed"]) {
+        return Some(Meaning::Keys);
+    }
+    (ends(&["input"]) && any(&["terminal", "stdin", "shell", "console", "process", "user"]))
+        .then_some(Meaning::Input)
+}
+
+/// Last words of names for something that is only about a command, a text or a path.
+const ABOUT: &[&str] = &[
+    "id",
+    "ids",
+    "name",
+    "names",
+    "description",
+    "desc",
+    "title",
+    "label",
+    "type",
+    "kind",
+    "timeout",
+    "ms",
+    "seconds",
+    "output",
+    "result",
+    "results",
+    "status",
+    "count",
+    "index",
+    "history",
+    "help",
+    "prefix",
+    "suffix",
+    "category",
+    "mode",
+    "version",
+    "format",
+    "language",
+    "lang",
+    "lines",
+    "number",
+    "limit",
+    "length",
+    "size",
+    "env",
+    "enabled",
+    "pattern",
+    "regex",
+    "theme",
+    "style",
+    "key",
+    "hash",
+    "tag",
+    "tags",
+    "reason",
+    "message",
+    "prompt",
+    "question",
+    "query",
+];
+
+/// Words for a path.
+const PATHS: &[&str] = &["path", "paths", "filepath", "filename", "filenames", "pathname"];
+
+/// The words in a name: `readTextFile`, `read_text_file` and `read-text-file` have the same.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for char in name.chars() {
+        if !char.is_ascii_alphanumeric() || (char.is_ascii_uppercase() && before.is_ascii_lowercase()) {
+            words.push(String::new());
+        }
+        if char.is_ascii_alphanumeric()
+            && let Some(last) = words.last_mut()
+        {
+            last.push(char.to_ascii_lowercase());
+        }
+        before = char;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// How long a text is that is looked at for objects in it.
+const LONGEST: usize = 256 * 1024;
+
+/// The input with the objects and lists that stand in it as JSON text; nothing, if there are none.
+pub(super) fn opened(input: &Map) -> Option<Map> {
+    let mut found = false;
+    let map = opened_map(input, 0, &mut found);
+    found.then_some(map)
+}
+
+fn opened_map(map: &Map, depth: usize, found: &mut bool) -> Map {
+    map.iter()
+        .map(|(name, value)| {
+            // The text of a file is a text, whatever it looks like.
+            let kept = matches!(meaning(name), Some(Meaning::Content | Meaning::Patch));
+            let value = if kept { value.clone() } else { opened_value(value, depth + 1, found) };
+            (name.clone(), value)
+        })
+        .collect()
+}
+
+fn opened_value(value: &Value, depth: usize, found: &mut bool) -> Value {
+    match value {
+        _ if depth > DEPTH => value.clone(),
+        Value::String(text) if text.len() <= LONGEST && text.trim_start().starts_with(['{', '[']) => {
+            match serde_json::from_str::<Value>(text) {
+                Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
+                    *found = true;
+                    opened_value(&inner, depth + 1, found)
+                }
+                _ => value.clone(),
+            }
+        }
+        Value::Object(map) => Value::Object(opened_map(map, depth + 1, found)),
+        Value::Array(list) => {
+            Value::Array(list.iter().map(|item| opened_value(item, depth + 1, found)).collect())
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
 }
 
 /// A name without its case and without what stands between its words.

@@ -9,7 +9,7 @@ mod git;
 mod kinds;
 
 use super::{
-    arguments::{self, Argument, Meaning},
+    arguments::{self, Argument, Meaning, words},
     call::{Command, Touch},
     patch,
     reading::{Language, NODE},
@@ -34,6 +34,8 @@ pub(super) enum Deed<'a> {
         /// Only what would be denied counts: it may well be something else.
         quiet: bool,
     },
+    /// A text in a language that is not read here.
+    Foreign(&'a str),
     /// What is typed into something that runs: a shell, an interpreter, a client.
     Keys(String),
     /// A file.
@@ -72,7 +74,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         return requests(&call.input);
     }
     let (server, own) = parts(&call.name);
-    let own = words(own);
+    let mut own = words(own);
+    // A tool that calls others names them.
+    own.extend(called(&call.input));
     let all: Vec<String> = words(server).into_iter().chain(own.iter().cloned()).collect();
     let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp };
     if kinds::is_prose(&call.name) {
@@ -131,6 +135,18 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
     deeds
 }
 
+/// The words of the tool that a call is passed on to.
+fn called(input: &Map) -> Vec<String> {
+    let passes_on = ["arguments", "args", "params", "parameters", "input"]
+        .iter()
+        .any(|name| input.get(*name).is_some_and(Value::is_object));
+    if !passes_on {
+        return Vec::new();
+    }
+    let names = ["tool", "tool_name", "toolName", "name", "server", "server_name", "serverName"];
+    names.iter().filter_map(|name| input.get(*name)?.as_str()).flat_map(words).collect()
+}
+
 impl Tool {
     fn has_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| has(&self.all, word))
@@ -149,10 +165,35 @@ impl Tool {
     fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
         // A server of another kind may call anything a command; a tool of the host runs it.
         let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
+        self.client(argument, deeds);
+        if shell {
+            deeds.extend(program(argument).map(Deed::Command));
+        }
+        let searches = self.own.iter().any(|word| kinds::SEARCHING.contains(&word.as_str()));
         match argument.meaning() {
+            Some(Meaning::Command | Meaning::Commands) if self.of_server && self.is_foreign() => {
+                deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
+            }
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
+            // Whatever it is, it may not be a command that would be denied.
+            Some(Meaning::Command | Meaning::Commands) if !self.tells() => {
+                let texts = argument.texts().into_iter();
+                deeds.extend(texts.map(|text| Deed::Code {
+                    language: Some(Language::Shell),
+                    text,
+                    quiet: true,
+                }));
+            }
             Some(Meaning::Code) => self.code(argument, deeds),
+            Some(Meaning::Statement) if searches => {}
             Some(Meaning::Source | Meaning::Content | Meaning::Statement) if self.has_any(RUNNERS) => {
+                self.code(argument, deeds);
+            }
+            Some(Meaning::Source | Meaning::Content)
+                if !self.of_server
+                    && argument.beside(Meaning::Language).is_some()
+                    && files_in(argument.beside).is_empty() =>
+            {
                 self.code(argument, deeds);
             }
             Some(Meaning::Keys) => self.keys(argument, deeds),
@@ -168,7 +209,7 @@ impl Tool {
 
     /// A command, with the arguments that stand beside it.
     fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
-        let beside: Vec<&str> = arguments::of(argument.beside, Meaning::Arguments).collect();
+        let beside = arguments_beside(argument);
         let place = self.place();
         let several = argument.meaning() == Some(Meaning::Commands);
         if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
@@ -182,11 +223,22 @@ impl Tool {
                     match word {
                         Value::String(text) => deeds.push(Deed::Command(self.in_place(place, text))),
                         Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+                        Value::Object(map) => self.texts_in(map, place, deeds),
                         _ => {}
                     }
                 }
             }
-            Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+            Value::Array(words) => {
+                deeds.extend(vector(words).map(Deed::Command));
+                for word in words {
+                    match word {
+                        Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+                        Value::Object(map) => self.texts_in(map, place, deeds),
+                        _ => {}
+                    }
+                }
+            }
+            Value::Object(map) => self.texts_in(map, place, deeds),
             // The verb of an editor, which stands beside its file.
             Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
             // Arguments in one text are a part of the text.
@@ -202,8 +254,49 @@ impl Tool {
                 let words = before.iter().copied().chain([text.as_str()]).chain(beside);
                 deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+
+    /// A command that is an object: each of its texts may be the one that runs, or a part of it.
+    fn texts_in<'a>(&self, map: &'a Map, place: Option<Place>, deeds: &mut Vec<Deed<'a>>) {
+        let texts: Vec<&str> = map.values().filter_map(Value::as_str).collect();
+        if texts.len() > 1 {
+            let words = texts.iter().map(|text| (*text).to_owned()).collect();
+            deeds.push(Deed::Command(Command::Arguments(words)));
+        }
+        deeds.extend(texts.into_iter().map(|text| Deed::Command(self.in_place(place, text))));
+        for inner in map.values().filter_map(Value::as_object) {
+            let texts = inner.values().filter_map(Value::as_str);
+            deeds.extend(texts.map(|text| Deed::Command(self.in_place(place, text))));
+        }
+    }
+
+    /// A tool that is called like a program of the command line, and takes its arguments.
+    fn client<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+        let Some(program) = kinds::PROGRAMS.iter().find(|program| has(&self.own, program)) else { return };
+        let words: Vec<&str> = match (argument.meaning(), argument.value) {
+            (Some(Meaning::Command | Meaning::Commands), Value::String(text)) => {
+                text.split_whitespace().collect()
+            }
+            (Some(Meaning::Command | Meaning::Commands), Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).flat_map(str::split_whitespace).collect()
+            }
+            (Some(Meaning::Arguments), Value::Array(list))
+                if arguments::of(argument.beside, Meaning::Command).next().is_none() =>
+            {
+                list.iter().filter_map(Value::as_str).collect()
+            }
+            _ => return,
+        };
+        let own = words.first().is_some_and(|first| first == program);
+        let more = ["resourceType", "resource_type", "resource", "name", "args", "arguments"];
+        let more = more
+            .iter()
+            .filter(|name| **name != argument.name)
+            .filter_map(|name| argument.beside.get(*name)?.as_str());
+        let line = (!own).then_some(*program).into_iter().chain(words).chain(more);
+        deeds.push(Deed::Command(Command::Arguments(line.map(str::to_owned).collect())));
     }
 
     /// A text for a shell, where this tool runs it.
@@ -218,9 +311,31 @@ impl Tool {
         }
     }
 
+    /// Whether it only passes on what somebody reads.
+    fn tells(&self) -> bool {
+        self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
+    }
+
+    /// Whether it takes a language that is not read here.
+    fn is_foreign(&self) -> bool {
+        self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
+    }
+
     /// A program text.
     fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
-        if self.place() == Some(Place::Sandbox) {
+        let is_prose = |text: &&Value| text.as_str().is_some_and(|text| matches!(text, "markdown" | "raw"));
+        let cell = ["cell_type", "cellType", "type"]
+            .iter()
+            .filter_map(|name| argument.beside.get(*name))
+            .any(|kind| is_prose(&kind));
+        if self.place() == Some(Place::Sandbox) || cell || has(&self.own, "markdown") {
+            return;
+        }
+        // A language that is not read here: what its literals say counts.
+        let named = argument.beside(Meaning::Language).filter(|name| !name.is_empty());
+        let foreign = named.is_some_and(|name| Language::named(name).is_none()) || self.is_foreign();
+        if foreign {
+            deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
             return;
         }
         let language = self.language(argument);
@@ -263,7 +378,7 @@ impl Tool {
             }
         }
         if !typed.trim().is_empty() {
-            deeds.push(Deed::Keys(typed.replace('\r', "\n")));
+            deeds.push(Deed::Keys(as_typed(&typed)));
         }
     }
 
@@ -297,6 +412,10 @@ impl Tool {
                 named.filter(|_| self.of_server).or_else(|| self.of_host(named, written))
             }
             Meaning::Path => self.of_host(named, written),
+            // An address without its scheme is a file.
+            Meaning::Address if argument.texts().iter().all(|text| text.starts_with(['/', '~', '.'])) => {
+                self.of_host(named, written)
+            }
             _ => None,
         };
         // What only lists names touches no content.
@@ -339,6 +458,43 @@ impl Tool {
     }
 }
 
+/// The line that keys leave: some take a letter back, and others are none.
+fn as_typed(keys: &str) -> String {
+    let mut line = String::new();
+    for char in keys.chars() {
+        match char {
+            '\r' => line.push('\n'),
+            '\u{8}' | '\u{7f}' => drop(line.pop()),
+            '\n' | '\t' => line.push(char),
+            char if char.is_control() => {}
+            char => line.push(char),
+        }
+    }
+    line
+}
+
+/// A program that is named as such, with its arguments beside it.
+fn program(argument: &Argument<'_>) -> Option<Command<'static>> {
+    const NAMES: [&str; 6] = ["program", "executable", "binary", "exe", "bin", "file"];
+    let program =
+        argument.value.as_str().filter(|_| NAMES.contains(&arguments::plain(argument.name).as_str()))?;
+    let given = arguments_beside(argument);
+    let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
+    (!given.is_empty()).then(|| Command::Arguments(words.collect()))
+}
+
+/// The arguments that stand beside a program.
+fn arguments_beside<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
+    const NAMES: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
+    let is_list = |name: &str, value: &Value| {
+        value.is_array() && name != argument.name && NAMES.contains(&arguments::plain(name).as_str())
+    };
+    let named = arguments::of(argument.beside, Meaning::Arguments);
+    let others = argument.beside.iter().filter(|(name, value)| is_list(name, value));
+    let others = others.filter_map(|(_, value)| value.as_array()).flatten().filter_map(Value::as_str);
+    named.chain(others).collect()
+}
+
 /// Arguments that are one text, and no list.
 fn in_one(map: &Map) -> Option<&str> {
     let given = map.iter().find(|(name, _)| arguments::meaning(name) == Some(Meaning::Arguments));
@@ -358,7 +514,14 @@ fn files_in(map: &Map) -> Vec<&str> {
 /// A program with its arguments.
 fn vector(words: &[Value]) -> Option<Command<'static>> {
     let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    (!words.is_empty()).then_some(Command::Arguments(words))
+    match words.as_slice() {
+        [] => None,
+        // A whole line in a list.
+        [line] if line.contains(char::is_whitespace) => {
+            Some(Command::Arguments(["sh", "-c", line].map(str::to_owned).to_vec()))
+        }
+        _ => Some(Command::Arguments(words)),
+    }
 }
 
 /// What is written into a file that is named beside it.
@@ -380,25 +543,6 @@ fn parts(name: &str) -> (&str, &str) {
         Some(name) => name.split_once("__").unwrap_or(("", name)),
         None => ("", name),
     }
-}
-
-/// The words in a name: `readTextFile`, `read_text_file` and `read-text-file` have the same.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for char in name.chars() {
-        if !char.is_ascii_alphanumeric() || (char.is_ascii_uppercase() && before.is_ascii_lowercase()) {
-            words.push(String::new());
-        }
-        if char.is_ascii_alphanumeric()
-            && let Some(last) = words.last_mut()
-        {
-            last.push(char.to_ascii_lowercase());
-        }
-        before = char;
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn has(words: &[String], wanted: &str) -> bool {

@@ -22,6 +22,8 @@ mod skills;
 #[cfg(test)]
 mod tests;
 mod together;
+#[cfg(test)]
+mod tool_forms;
 mod written;
 
 pub use call::Command;
@@ -212,7 +214,12 @@ impl<W: World> Guard<W> {
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, world), world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
-                let found = mcp::deeds(call);
+                // Arguments may stand in a text, as JSON.
+                let opened = arguments::opened(&call.input)
+                    .filter(|_| call.kind != ToolKind::Fetch)
+                    .map(|input| ToolCall { input, ..call.clone() });
+                let mut found = mcp::deeds(call);
+                found.extend(opened.iter().flat_map(mcp::deeds));
                 // Most tools do neither, and where the call is made is asked of the disk.
                 if found.is_empty() && !skills::loads(call) {
                     return None;
@@ -372,6 +379,7 @@ fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement 
         let one = match deed {
             Deed::Command(command) => shell(command, place, world),
             Deed::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
+            Deed::Foreign(text) => foreign(text, place, world),
             Deed::Keys(text) => typed(text, place, world),
             Deed::TooMany => together::too_many(),
             Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
@@ -407,7 +415,7 @@ fn code(
     place: &CallPlace,
     world: &dyn World,
 ) -> Judgement {
-    const USUAL: [&str; 3] = ["sh", "python", "javascript"];
+    const USUAL: [&str; 6] = ["sh", "python", "javascript", "ruby", "php", "lua"];
     let languages: Vec<Language> = match language {
         Some(language) => vec![language],
         None => USUAL.into_iter().filter_map(Language::named).collect(),
@@ -425,6 +433,16 @@ fn code(
         }
     }
     all
+}
+
+/// What the literals of a program come to whose language is not read here: one that would be denied as a command is asked
+/// about.
+fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    let found = reading::literals(text).into_iter().find_map(|literal| {
+        let said = together::only(judge(&literal, place, world), is_denied);
+        said.findings.first().map(|finding| together::script(&finding.rule))
+    });
+    found.unwrap_or_default()
 }
 
 /// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another

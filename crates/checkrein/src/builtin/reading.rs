@@ -13,6 +13,8 @@ use checkrein_guard::{
 const MOST: usize = 256 * 1024;
 /// How long a piece is meant to be.
 const PIECE: usize = 8 * 1024;
+/// How many commands of a shell in one text of a notebook are looked at.
+const MAGICS: usize = 64;
 /// How many functions of one text are looked into.
 const FUNCTIONS: usize = 64;
 
@@ -23,6 +25,10 @@ pub(super) enum Language {
     Shell,
     /// As the last word of this command.
     Program(&'static [&'static str]),
+    /// By a shell with a syntax of its own, of which only the plain commands are understood.
+    Loose,
+    /// In a way that is not known here: what its literals say counts.
+    Foreign,
     /// By `make`; recipes may be indented by blanks, as `just` has them.
     Make,
 }
@@ -50,8 +56,10 @@ const LANGUAGES: &[(&[&str], Language)] = &[
         ],
         Language::Shell,
     ),
+    (&["fish", "csh", "tcsh", "nu", "elvish", "tclsh", "expect"], Language::Loose),
+    (&["awk", "gawk", "mawk"], Language::Program(&["awk"])),
     (&["python", "python3", "python2", "py", "ipynb", "ipython", "pypy", "uv", "jupyter"], PYTHON),
-    (&["javascript", "js", "mjs", "cjs", "jsx", "node", "nodejs", "bun"], NODE),
+    (&["javascript", "js", "mjs", "cjs", "jsx", "node", "nodejs", "bun", "zx"], NODE),
     (&["typescript", "ts", "mts", "cts", "tsx", "deno"], Language::Program(&["tsx", "-e"])),
     (&["ruby", "rb", "rake", "gemspec"], Language::Program(&["ruby", "-e"])),
     (&["perl", "pl", "pm"], Language::Program(&["perl", "-e"])),
@@ -85,12 +93,12 @@ impl Language {
                 .or_else(|| Self::named("rb"));
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-        ending.and_then(Self::named).or_else(|| Self::named(shebang(content)?))
+        ending.and_then(Self::named).or_else(|| shebang(content))
     }
 
     fn judge(self, text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
         match self {
-            Self::Shell => judge(text, place, world),
+            Self::Shell | Self::Loose | Self::Foreign => judge(text, place, world),
             Self::Program(words) => {
                 let words: Vec<String> = words.iter().copied().chain([text]).map(str::to_owned).collect();
                 judge_argv(&words, place, world)
@@ -112,11 +120,88 @@ fn recipe(line: &str) -> String {
     }
 }
 
-/// The program that the first line of a script names.
-fn shebang(content: &str) -> Option<&str> {
-    let line = content.strip_prefix("#!")?.lines().next()?;
-    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    words.find(|word| *word != "env" && !word.starts_with('-'))
+/// The language of the program that the first line of a script names, behind whatever starts it: `env -S`, `sudo`, `nice`.
+/// A second such line names the program that `nix-shell` starts.
+fn shebang(content: &str) -> Option<Language> {
+    let lines = content.trim_start_matches('\u{feff}').lines().take(2);
+    let lines: Vec<&str> = lines.map_while(|line| line.strip_prefix("#!")).collect();
+    let joined = |word: &'static str| move |whole: &str| whole.strip_prefix(word).map(str::to_owned);
+    let named = lines.first()?.trim_start().starts_with('/').then_some(Language::Foreign);
+    let mut words = lines.iter().flat_map(|line| line.split_whitespace());
+    let known = words.find_map(|word| {
+        let word =
+            joined("--split-string=")(word).or_else(|| joined("-S")(word)).unwrap_or_else(|| word.to_owned());
+        Language::named(word.rsplit('/').next().unwrap_or(&word))
+    });
+    known.or(named)
+}
+
+/// The commands of a shell that stand in a notebook between the lines of Python: `!ls`, `x = !ls`, `%sx ls`, `%%bash`.
+fn magics(text: &str) -> Vec<String> {
+    const LINES: [&str; 5] = ["!", "%sx ", "%system ", "%bash ", "%sh "];
+    const CELLS: [&str; 6] = ["%%bash", "%%sh", "%%zsh", "%%system", "%%sx", "%%!"];
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    if CELLS.iter().any(|name| first.starts_with(name))
+        || first.starts_with("%%script") && first.contains("sh")
+    {
+        return vec![rest.to_owned()];
+    }
+    let command = |line: &str| LINES.iter().find_map(|name| line.strip_prefix(name)).map(str::to_owned);
+    let found = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let assigned = || line.split_once('=').and_then(|(_, value)| command(value.trim_start()));
+        // A comparison is none.
+        command(line).filter(|rest| !rest.starts_with('=')).or_else(assigned)
+    });
+    found.map(|command| command.trim_start_matches('!').to_owned()).take(MAGICS).collect()
+}
+
+/// How many literals of a text are looked at.
+const LITERALS: usize = 200;
+
+/// The literals of a text in a language that is not known, and those between the same brackets as one line: a program with
+/// its arguments.
+pub(super) fn literals(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut groups: Vec<Vec<String>> = vec![Vec::new()];
+    let mut chars = text.chars();
+    while let Some(char) = chars.next().filter(|_| found.len() < LITERALS) {
+        match char {
+            '"' | '\'' | '`' => {
+                let mut literal = String::new();
+                while let Some(inner) = chars.next().filter(|inner| *inner != char) {
+                    literal.push(if inner == '\\' { chars.next().unwrap_or(inner) } else { inner });
+                }
+                if let Some(group) = groups.last_mut() {
+                    group.push(literal.clone());
+                }
+                found.push(literal);
+            }
+            '(' | '[' | '{' => groups.push(Vec::new()),
+            ')' | ']' | '}' => {
+                let group = groups.pop().unwrap_or_default();
+                if group.len() > 1 {
+                    found.push(group.join(" "));
+                }
+                match groups.last_mut() {
+                    // A list among the arguments is a part of them.
+                    Some(outer) => outer.extend(group),
+                    None => groups.push(Vec::new()),
+                }
+            }
+            // A command of an editor or a debugger: `:!ls`, `shell ls`.
+            '!' => found.push(chars.as_str().lines().next().unwrap_or_default().to_owned()),
+            _ => {}
+        }
+    }
+    found.extend(
+        text.lines()
+            .take(LITERALS)
+            .filter_map(|line| line.trim_start().strip_prefix("shell "))
+            .map(str::to_owned),
+    );
+    found
 }
 
 /// What is known of a text.
@@ -147,11 +232,19 @@ impl Reading {
 /// Reads a text in its language.
 pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: &dyn World) -> Reading {
     let mut found = Reading::default();
-    let too_much = || Reading { too_much: true, ..Reading::default() };
     if work::is_out() {
-        return too_much();
+        return Reading { too_much: true, ..found };
     }
-    let Some(pieces) = pieces(language, text) else { return too_much() };
+    if language == Language::Foreign {
+        literals(text).iter().for_each(|literal| found.add(judge(literal, place, world)));
+        return Reading { broken: false, too_much: false, ..found };
+    }
+    if language == PYTHON {
+        for command in magics(text) {
+            found.add(judge(&command, place, world));
+        }
+    }
+    let Some(pieces) = pieces(language, text) else { return Reading { too_much: true, ..found } };
     for piece in pieces {
         found.add(language.judge(piece, place, world));
         if language == Language::Shell {
@@ -163,6 +256,7 @@ pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: 
             break;
         }
     }
+    found.broken &= language != Language::Loose;
     found
 }
 

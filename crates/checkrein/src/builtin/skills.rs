@@ -81,7 +81,8 @@ pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> O
                 format!("skills/{inner}/SKILL.md"),
                 format!("commands/{inner}.md"),
             ];
-            for source in files.iter().flat_map(|file| found(file, place, world)) {
+            let own = files.iter().flat_map(|file| found(file, place, world));
+            for source in own.chain(of_plugin(name, world)) {
                 let skill = Skill::read(&source, given);
                 for command in skill.commands.iter().chain(&skill.hooks) {
                     together::add(&mut all, judge(command, place, world));
@@ -116,7 +117,47 @@ fn found(file: &str, place: &CallPlace, world: &dyn World) -> Vec<String> {
     let mut folders: Vec<&str> =
         [&place.cwd, &place.project, &home].into_iter().filter_map(Option::as_deref).collect();
     folders.dedup();
-    folders.iter().filter_map(|folder| world.text(&format!("{folder}/.claude/{file}"))).collect()
+    let configured = configured(world).map(|folder| format!("{folder}/{file}"));
+    let usual = folders.iter().map(|folder| format!("{folder}/.claude/{file}"));
+    usual.chain(configured).filter_map(|path| world.text(&path)).collect()
+}
+
+/// The folder of the user's own texts, where a variable names it.
+fn configured(world: &dyn World) -> Option<String> {
+    world.variable("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty())
+}
+
+/// How many folders of plugins are looked into.
+const PLUGINS: usize = 256;
+
+/// The texts of a plugin: `plugin:name`. It lies in a cache, by marketplace and version, or in its marketplace.
+fn of_plugin(named: &str, world: &dyn World) -> Vec<String> {
+    let Some((plugin, name)) = named.split_once(':') else { return Vec::new() };
+    if [plugin, name].iter().any(|part| part.is_empty() || part.starts_with('.') || part.contains('/')) {
+        return Vec::new();
+    }
+    let (Some(own), Some(home)) = (world.own(), world.home()) else { return Vec::new() };
+    let root = configured(world).unwrap_or_else(|| format!("{home}/.claude"));
+    let below = |folder: &str| -> Vec<String> {
+        own.names(folder).into_iter().take(PLUGINS).map(|name| format!("{folder}/{name}")).collect()
+    };
+    let cached = below(&format!("{root}/plugins/cache"));
+    let versions = cached.iter().flat_map(|marketplace| below(&format!("{marketplace}/{plugin}")));
+    let markets = below(&format!("{root}/plugins/marketplaces"));
+    let markets = markets.iter().flat_map(|marketplace| {
+        [format!("{marketplace}/plugins/{plugin}"), format!("{marketplace}/{plugin}"), marketplace.clone()]
+    });
+    let inner = name.replace(':', "/");
+    let files = [
+        format!("skills/{name}/SKILL.md"),
+        format!("skills/{inner}/SKILL.md"),
+        format!("commands/{inner}.md"),
+    ];
+    let folders = versions.chain(markets).take(PLUGINS);
+    folders
+        .flat_map(|folder| files.iter().map(move |file| format!("{folder}/{file}")).collect::<Vec<_>>())
+        .filter_map(|path| world.text(&path))
+        .collect()
 }
 
 fn absolute(path: &str, place: &CallPlace) -> String {
@@ -170,7 +211,7 @@ impl Skill {
         for line in body.lines() {
             let fence = line.trim_start();
             match &mut block {
-                None if fence.starts_with("```!") || fence.starts_with("~~~!") => block = Some(String::new()),
+                None if is_run(fence) => block = Some(String::new()),
                 None => {}
                 Some(text) if fence.starts_with("```") || fence.starts_with("~~~") => {
                     let text = std::mem::take(text);
@@ -190,6 +231,10 @@ impl Skill {
 
     /// What the front matter says: its keys, and the commands of its hooks.
     fn head(&mut self, head: &str) {
+        // YAML may be written as JSON, on one line.
+        if head.trim_start().starts_with('{') {
+            self.decides |= DECIDE.iter().any(|key| head.contains(key));
+        }
         let mut lines = head.lines().peekable();
         while let Some(line) = lines.next() {
             let trimmed = line.trim().trim_start_matches("- ").trim_start_matches('{');
@@ -214,6 +259,14 @@ impl Skill {
             }
         }
     }
+}
+
+/// Whether a fence opens a block that is run: three marks or more, and `!`.
+fn is_run(fence: &str) -> bool {
+    ['`', '~'].iter().any(|mark| {
+        let rest = fence.trim_start_matches(*mark);
+        fence.len() - rest.len() >= 3 && rest.starts_with('!')
+    })
 }
 
 /// The front matter of a text, and the rest.

@@ -31,6 +31,9 @@ pub const MAX_CODE: usize = 64 * 1024;
 /// What it costs to read a byte, before anything of it is followed.
 const READ: usize = 32;
 
+/// What stands in a program for what somebody types later: whoever runs it runs that.
+pub(crate) const TYPED: &str = "CHECKREIN_TYPED";
+
 /// The most acts that are told of one text. The last one says that there are more.
 const MAX_ACTS: usize = 512;
 

@@ -214,7 +214,11 @@ impl Lowering<'_> {
             Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
-            Input::File(redirect) => self.content_of(&redirect.target, &self.context_folders(simple, outer)),
+            Input::File(redirect) => {
+                // `< /dev/stdin` is what stands before it.
+                let inner = Context { stdin: outer.stdin.left(), ..self.context_folders(simple, outer) };
+                self.content_of(&redirect.target, &inner)
+            }
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }

@@ -461,11 +461,18 @@ impl<'w> Lowering<'w> {
             let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
             let marks =
                 if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
-            let known = self.arriving.is_some() && spot.tags.has(Tag::AgentRuns);
+            let known = spot.tags.has(Tag::AgentRuns)
+                && (self.arriving.is_some() || verb == Verb::Create && self.makes_a_folder());
             let marks = if known { marks.with(Mark::Known) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()
+    }
+
+    /// Whether the command makes folders, in which there is nothing yet.
+    fn makes_a_folder(&self) -> bool {
+        let program = self.ran.last().and_then(|ran| ran.words.first());
+        program.is_some_and(|program| program.rsplit('/').next() == Some("mkdir"))
     }
 
     /// Whether something of the project is a file: the disk says so, or its name has an ending.

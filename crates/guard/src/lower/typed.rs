@@ -5,6 +5,7 @@
 //! filled by typing. Where every command comes in a call of its own, none of this matters, and nothing is said.
 
 use super::{Context, Lowering, flow::Flow};
+pub(super) use crate::code::TYPED;
 use crate::{
     data::CONSOLES,
     effect::Target,
@@ -13,8 +14,6 @@ use crate::{
     word::Word,
 };
 
-/// What stands in a program for what is typed: whoever runs it hears.
-pub(super) const TYPED: &str = "CHECKREIN_TYPED";
 /// How many words are looked at for a subcommand.
 const WITHIN: usize = 3;
 
@@ -79,7 +78,7 @@ impl Console {
             patterns.iter().any(|pattern| words.iter().any(|word| glob::matches(pattern, word)))
         };
         let selected = match self.name {
-            [_, sub] => operands.iter().take(WITHIN).any(|word| word == sub),
+            [_, sub] => selects(words, sub),
             _ => true,
         };
         selected
@@ -88,4 +87,15 @@ impl Console {
             && (alone || !self.alone)
             && self.operands.is_none_or(|most| operands.len() <= usize::from(most))
     }
+}
+
+/// Whether a word selects a subcommand. What follows an option is its value, unless no operand came before.
+fn selects(words: &[&str], sub: &str) -> bool {
+    let is_option = |word: &str| word.starts_with('-');
+    let before = std::iter::once(None).chain(words.iter().copied().map(Some));
+    let operands = words.iter().copied().zip(before).filter(|(word, _)| !is_option(word));
+    let mut numbered = operands.enumerate().take(WITHIN);
+    numbered.any(|(number, (word, before))| {
+        word == sub && (number == 0 || before.is_none_or(|before| !is_option(before)))
+    })
 }

@@ -80,6 +80,23 @@ pub(super) const PAGES: &[&str] = &[
 /// Words of tools that fill a file of this machine with what is elsewhere.
 pub(super) const FILLING: &[&str] = &["download", "pull", "fetch", "export", "save", "get"];
 
+/// Words of tools that only look for something.
+pub(super) const SEARCHING: &[&str] = &["search", "find", "list", "lookup", "docs", "context", "get"];
+
+/// Words of tools whose arguments are for people to read.
+pub(super) const TELLING: &[&str] = &[
+    "issue", "ticket", "comment", "message", "page", "note", "notes", "document", "email", "mail", "review",
+    "post", "search", "memory", "thinking",
+];
+
+/// Programs of the command line that tools are called after.
+pub(super) const PROGRAMS: &[&str] =
+    &["kubectl", "helm", "gcloud", "aws", "az", "terraform", "tofu", "pulumi", "heroku", "flyctl", "oc"];
+
+/// Words of tools that run a language which is not read here.
+pub(super) const FOREIGN: &[&str] =
+    &["r", "matlab", "elisp", "emacs", "julia", "octave", "golang", "elixir", "vim", "neovim", "gdb"];
+
 /// How the key is called that ends a line.
 pub(super) const ENTERS: &[&str] =
     &["Enter", "Return", "C-m", "C-j", "KPEnter", "<Enter>", "<CR>", "\\n", "\\r"];
@@ -169,6 +186,8 @@ pub(super) const TAKING: &[&str] = &[
     "terminate",
     "wipe",
     "flush",
+    "flushall",
+    "flushdb",
     "uninstall",
     "revoke",
     "reset",
@@ -398,7 +417,10 @@ pub(super) fn verb(tool: &[String]) -> Option<Verb> {
         (&["delete", "remove", "unlink", "rm"], Verb::Delete),
         (&["move", "rename", "mv"], Verb::Move),
         (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Verb::Append),
-        (&["write", "create", "save", "put", "overwrite"], Verb::Write),
+        (
+            &["write", "create", "save", "put", "overwrite", "screenshot", "export", "download", "record"],
+            Verb::Write,
+        ),
         (
             &[
                 "list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed", "enter",

@@ -4,7 +4,7 @@ use super::{Args, Follower, Value};
 use crate::{
     Part, Word,
     code::{
-        Act, Does, Language,
+        Act, Does, Language, TYPED,
         names::{Call, Deep},
         value::{Origin, Shape, word},
     },
@@ -241,6 +241,15 @@ impl Follower {
                 self.put_at(&receiver, &rest, &span);
                 Value::default()
             }
+            Call::Shown(name) => Value::name(name),
+            Call::Console => match self.given.get(super::given::WHOLE).cloned() {
+                Some(input) => self.evaluate(&input, &span),
+                None => Value::default(),
+            },
+            Call::Evaluate if args.list.is_empty() && self.language == Language::Perl => {
+                let line = self.resolve("$_");
+                self.evaluate(&line, &span)
+            }
             Call::Evaluate => self.evaluate(&args.at(0), &span),
             Call::EvaluateLast => self.evaluate(&args.list.last().cloned().unwrap_or_default(), &span),
             Call::Tie => {
@@ -346,6 +355,9 @@ impl Follower {
             Some(texts) if !value.from.contains(&Origin::Network) => {
                 let mut result = Value::default();
                 for text in texts {
+                    if text.contains(TYPED) {
+                        self.act(Does::Shell(Word::text(TYPED, 0..0)), span);
+                    }
                     result = self.read(&text, 0, Some(span.clone()));
                 }
                 result

@@ -9,6 +9,9 @@ const PREFIXES: &[&str] = &[
     "const", "let", "var", "static", "return", "else", "clone",
 ];
 
+/// How much deeper than brackets may be what has none in it.
+pub(super) const SLACK: usize = 6;
+
 /// How many elements of a list are walked one by one.
 const ELEMENTS: usize = 256;
 
@@ -16,7 +19,7 @@ impl Follower {
     /// One expression. It takes at least one token, unless it stands before one that ends an expression.
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
-        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+        if self.is_too_deep() || self.fuel == 0 {
             self.cut = true;
             self.skip();
             return Value::default();
@@ -27,10 +30,42 @@ impl Follower {
         value
     }
 
-    /// Past one token, or past everything in brackets.
+    /// Whether what stands here is too deep to be walked. What opens no more brackets is not, so that a call knows what it is
+    /// given.
+    fn is_too_deep(&self) -> bool {
+        /// How many tokens are looked at for a bracket.
+        const AHEAD: usize = 32;
+        if self.depth < MAX_DEPTH {
+            return false;
+        }
+        let ahead = (0..AHEAD).map_while(|count| self.after(count));
+        let mut ahead = ahead.take_while(|tok| !matches!(tok, Tok::Op(")" | "]" | "}") | Tok::End));
+        self.depth >= MAX_DEPTH.saturating_add(SLACK)
+            || ahead.any(|tok| matches!(tok, Tok::Op("(" | "[" | "{")))
+    }
+
+    /// Past what is too deep: all that is left between the brackets around it. It is walked later.
     fn skip(&mut self) {
-        let opens = matches!(self.peek(), Some(Tok::Op("(" | "[" | "{")));
-        self.frame.at = if opens { self.close().saturating_add(1) } else { self.frame.at.saturating_add(1) };
+        let from = self.frame.at;
+        while let Some(tok) = self.peek() {
+            match tok {
+                Tok::Op("(" | "[" | "{") => self.frame.at = self.close().saturating_add(1),
+                Tok::Op(")" | "]" | "}") | Tok::End => break,
+                _ => self.advance(),
+            }
+        }
+        if self.frame.at == from {
+            self.advance();
+        } else {
+            self.leave(from..self.frame.at);
+        }
+    }
+
+    /// Leaves tokens for later.
+    pub(super) fn leave(&mut self, range: std::ops::Range<usize>) {
+        if self.nesting == 0 && self.tells {
+            self.deeper.push(range);
+        }
     }
 
     fn operators(&mut self) -> Value {
@@ -246,7 +281,7 @@ impl Follower {
     /// One operand with all that is called on it.
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
-        if self.depth >= MAX_DEPTH {
+        if self.is_too_deep() {
             self.cut = true;
             self.skip();
             return Value::default();

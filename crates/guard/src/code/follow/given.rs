@@ -3,7 +3,7 @@
 use super::{Follower, Value};
 use crate::{
     Word,
-    code::{Language, Started, value::Shape},
+    code::{Language, Started, lex::STDIN, value::Shape},
 };
 use std::collections::HashMap;
 
@@ -26,6 +26,7 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
         let lines: Vec<Value> = input.lines().take(MOST).map(Value::text).collect();
         if matches!(language, Language::Perl | Language::Ruby) {
             given.insert("$_", Value::any(lines.iter().cloned()));
+            given.insert(STDIN, Value::any(lines.iter().cloned()));
         }
         given.insert(LINES, Value::list(lines));
         given.insert(WHOLE, Value::text(input.trim_end_matches('\n')));
@@ -75,7 +76,9 @@ impl Follower {
             // A descriptor, or the lines that a stream is.
             Some(Shape::Number(number)) => *number == 0,
             Some(Shape::List(_)) => args.list.first() == self.given.get(LINES),
-            Some(Shape::Text(word)) => word.constant().is_some_and(|text| text == "/dev/stdin"),
+            Some(Shape::Text(word)) => {
+                word.constant().is_some_and(|text| text == "/dev/stdin" || text == "php://stdin")
+            }
             Some(_) | None => false,
         };
         let first = || self.given.get(LINES).map(Value::element);
@@ -89,8 +92,14 @@ impl Follower {
             | (Language::Ruby, "STDIN.readlines" | "$stdin.readlines" | "readlines") => {
                 self.given.get(LINES).cloned()
             }
+            (Language::Python, "open" | "io.open") if stream() => Some(Value::name("sys.stdin")),
+            (Language::Python, "os.read") if stream() => Some(whole.clone()),
+            (Language::Python, "fileinput.input") => self.given.get(LINES).cloned(),
+            (Language::Lua, "io.lines") if args.list.is_empty() => self.given.get(LINES).cloned(),
+            (Language::Php, "readline") => first(),
             (Language::Php, "fgets") if stream() => first(),
-            (Language::Php, "stream_get_contents") | (Language::JavaScript, "fs.readFileSync")
+            (Language::Php, "stream_get_contents" | "file_get_contents" | "file")
+            | (Language::JavaScript, "fs.readFileSync")
                 if stream() =>
             {
                 Some(whole.clone())

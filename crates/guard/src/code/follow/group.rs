@@ -92,6 +92,7 @@ impl Follower {
     pub(super) fn block(&mut self, close: usize) {
         if self.depth >= MAX_DEPTH {
             self.cut = true;
+            self.leave(self.frame.at.saturating_add(1)..close);
             self.frame.at = close.saturating_add(1);
             return;
         }

@@ -44,6 +44,7 @@ pub(super) fn acts(language: Language, source: &str, started: &Started) -> Vec<A
     follower.walk();
     follower.again();
     follower.walk();
+    follower.walk_deeper();
     follower.finish(source.len())
 }
 
@@ -124,6 +125,8 @@ struct Follower {
     /// The arguments of a call without brackets are read: words such as `or` end them.
     bare: bool,
     depth: usize,
+    /// What was too deep to be walked where it stands.
+    deeper: Vec<Range<usize>>,
     nesting: usize,
     braces: usize,
     /// The statement is indented.
@@ -185,6 +188,7 @@ impl Follower {
             listed: false,
             bare: false,
             depth: 0,
+            deeper: Vec::new(),
             nesting: 0,
             braces: 0,
             indented: false,
@@ -227,6 +231,23 @@ impl Follower {
     fn walk(&mut self) {
         while self.frame.at < self.frame.tokens.list.len() && self.fuel > 0 {
             self.statement();
+        }
+        self.cut |= self.fuel == 0;
+    }
+
+    /// Walks what was too deep, each as a text of its own: what stands around it is lost, and what it calls is not.
+    fn walk_deeper(&mut self) {
+        while let Some(range) = self.deeper.pop().filter(|_| self.fuel > 0) {
+            self.depth = 0;
+            self.frame.at = range.start;
+            while self.frame.at < range.end && self.fuel > 0 {
+                let before = self.frame.at;
+                self.statement();
+                // A bracket that closes nothing here is stepped over.
+                if self.frame.at == before {
+                    self.advance();
+                }
+            }
         }
         self.cut |= self.fuel == 0;
     }
@@ -331,6 +352,12 @@ impl Follower {
         if let Some(value) = self.lookup(name) {
             return value;
         }
+        // Ruby calls without brackets.
+        if self.language == Language::Ruby
+            && let Some(value) = self.input(name, &Args::default())
+        {
+            return value;
+        }
         match (self.language, name) {
             (Language::Perl, "$ENV") => Value::name("ENV"),
             (Language::Php, "$_ENV" | "$_SERVER") => Value::name(name),
@@ -372,6 +399,9 @@ impl Follower {
             // A stream is its lines.
             Shape::Name(name) if given::is_stream(name) => {
                 self.given.get(given::LINES).cloned().unwrap_or(value)
+            }
+            Shape::Name(name) if self.language == Language::Ruby => {
+                self.input(name, &Args::default()).unwrap_or(value)
             }
             _ => value,
         }

@@ -407,7 +407,17 @@ impl Follower {
                 _ => {}
             }
         }
-        receiver.map(Value::element).unwrap_or_default()
+        // `stdin.on("data", …)`, `lines.on("line", …)`: what comes is given to the function.
+        let event = |name: &str| args.list.first().is_some_and(|first| *first == Value::text(name));
+        let far = receiver.is_some_and(|receiver| receiver.origins().contains(&Origin::Network));
+        if self.language == Language::JavaScript
+            && !far
+            && (event("data") || event("line"))
+            && let Some(input) = self.given.get(super::given::WHOLE)
+        {
+            return input.clone();
+        }
+        receiver.map(|receiver| self.shown(receiver.clone()).element()).unwrap_or_default()
     }
 }
 

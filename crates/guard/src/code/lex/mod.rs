@@ -13,6 +13,9 @@ pub(super) use cursor::Cursor;
 use super::Language;
 use std::{collections::HashSet, ops::Range};
 
+/// The name of `<STDIN>` and `<>` in Perl.
+pub(super) const STDIN: &str = "$<STDIN>";
+
 /// A text in tokens.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {

@@ -191,6 +191,9 @@ impl Lexer<'_> {
         let to = from.saturating_add(inside.len());
         self.cursor.at = probe.at;
         let reads = inside.trim_start_matches('$').chars().all(|char| char.is_alphanumeric() || char == '_');
+        if matches!(inside.as_str(), "" | "STDIN") {
+            return Some(Tok::Name(super::STDIN.to_owned()));
+        }
         Some(if reads { Tok::Pattern(None) } else { Tok::Glob(self.pieces(from, to)) })
     }
 

@@ -155,6 +155,7 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("Deno.connect", Connect),
     ("Bun.connect", Connect),
     ("eval", Evaluate),
+    ("repl.start", Console),
     ("globalThis.eval", Evaluate),
     ("window.eval", Evaluate),
     ("global.eval", Evaluate),

@@ -36,6 +36,7 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("socket.connect", Connect),
     ("socket.tcp", Socket),
     ("load", Evaluate),
+    ("debug.debug", Console),
     ("loadstring", Evaluate),
     ("dofile", Evaluate),
     ("loadfile", Evaluate),

@@ -64,6 +64,10 @@ pub(super) enum Call {
     Evaluate,
     /// The last argument is evaluated.
     EvaluateLast,
+    /// Gives the thing of this name.
+    Shown(&'static str),
+    /// A console: what is typed, or comes from standard input, is evaluated.
+    Console,
     /// Ties a descriptor to what it is given.
     Tie,
     Kill,

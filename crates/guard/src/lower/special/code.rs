@@ -38,6 +38,11 @@ impl Lowering<'_> {
             // The server of PHP takes its pages from files.
             Code::Stdin
                 if language == Language::Php && rest.iter().any(|word| word.lead().starts_with("-S")) => {}
+            // Ruby says its version, and waits for nothing.
+            Code::Stdin
+                if language == Language::Ruby
+                    && !rest.is_empty()
+                    && rest.iter().all(|word| word.lead() == "-v") => {}
             Code::Stdin => {
                 let flow = context.stdin.clone();
                 self.program_content(language, &flow, &started, context);

@@ -3,7 +3,7 @@
 use super::{Reader, long_option};
 use crate::{
     code::{Language, Started},
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, typed::TYPED},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -91,7 +91,10 @@ impl Lowering<'_> {
         }
         let input = match files.first() {
             Some(file) => self.content_of(file, context).text,
-            None => context.stdin.text.clone(),
+            None => {
+                let typed = || context.stdin.typed.then(|| TYPED.to_owned());
+                context.stdin.text.clone().or_else(typed)
+            }
         };
         let started = Started { input, ..Started::default() };
         for script in scripts.iter().filter_map(Word::constant) {
