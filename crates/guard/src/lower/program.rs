@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow, special::Hunt};
+use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
@@ -9,15 +9,41 @@ use crate::{
     word::Word,
 };
 
+/// Compressors, which take away what they have compressed, unless they are told to keep it.
+const REPLACING: &[&str] = &[
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "lzma",
+    "unlzma",
+    "compress",
+    "uncompress",
+    "pigz",
+    "unpigz",
+    "pbzip2",
+    "pixz",
+];
+
 impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        let Some(program) = find(name) else {
+        self.is_given_us(rest, context);
+        self.launched(rest, context);
+        let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
+        let Some(program) =
+            find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
+        else {
             self.runs(words, None, context);
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
             self.wraps_us(rest, context);
+            self.handed(name, rest, context);
+            self.told_to_type(rest, context);
+            self.attaches(&[name], rest, context);
             self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
@@ -30,6 +56,16 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        // What a substitution gives to an agent are options, too.
+        let spread;
+        let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let rest = match is_agent.then(|| self.splits(rest)).flatten() {
+            Some(words) => {
+                spread = words;
+                spread.as_slice()
+            }
+            None => rest,
+        };
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
@@ -70,10 +106,23 @@ impl Lowering<'_> {
                 context,
             );
         }
+        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
+            self.managed(rest, context);
+        }
+        self.attaches(parsed.program.name, rest, context);
+        // Another user has other settings.
+        let keeps = |word: &Word| {
+            matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
+        };
+        let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
+        if is_agent && context.marks.has(Mark::Privileged) && !help {
+            self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+        }
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
         let sifted = self.sifts(&parsed, rest, context);
+        let from = self.effects.len();
         let mut flow = match own {
             Some(special) => {
                 if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
@@ -83,6 +132,16 @@ impl Lowering<'_> {
             }
             None => self.plain(&parsed, rest, context),
         };
+        let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
+        if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
+            let name = program.name.first().copied().unwrap_or_default();
+            self.replaces(name, rest, &parsed, context);
+            match program.special {
+                // Their texts are in languages that are not read here.
+                Some(program::Special::Snippet) => self.handed(name, rest, context),
+                _ => self.handed_beside(name, rest, from, context),
+            }
+        }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
@@ -90,6 +149,35 @@ impl Lowering<'_> {
             None => {}
         }
         flow
+    }
+
+    /// Programs that put something else in the place of what they read, unless they are told to keep it.
+    fn replaces(&mut self, name: &str, rest: &[Word], parsed: &Parsed, context: &Context) {
+        if name == "rename" {
+            // What the files are called afterwards is an expression.
+            let sources = parsed.roles.iter().filter(|(role, _)| *role == Role::Source);
+            let sources: Vec<Word> = sources.map(|(_, word)| word.clone()).collect();
+            for mut directory in sources.into_iter().filter(|word| word.lead().contains('/')) {
+                directory.push_text("/..");
+                self.touches_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
+        if !REPLACING.contains(&name) {
+            return;
+        }
+        let keeps = rest.iter().any(|word| match word.lead() {
+            "--stdout" | "--to-stdout" | "--keep" | "--list" | "--test" => true,
+            word => word.starts_with('-') && !word.starts_with("--") && word.contains(['c', 'k', 'l', 't']),
+        });
+        let read: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .map(|(_, word)| word.clone())
+            .collect();
+        for word in read.iter().filter(|_| !keeps) {
+            self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+        }
     }
 
     /// A program of which the table says everything.
@@ -133,9 +221,12 @@ impl Lowering<'_> {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(
                         || package.clone(),
-                        |name| Word::text(&program_of(&name), package.span.clone()),
+                        |name| Word::text(&installed::program_of(&name), package.span.clone()),
                     );
-                    let command: Vec<Word> = std::iter::once(program).chain(rest.iter().cloned()).collect();
+                    // What follows `--` is for the program.
+                    let skipped = usize::from(rest.first().is_some_and(|word| word.lead() == "--"));
+                    let given = rest.iter().skip(skipped).cloned();
+                    let command: Vec<Word> = std::iter::once(program).chain(given).collect();
                     self.argv(&command, &inner)
                 }
                 _ => self.argv(&command, &inner),
@@ -251,16 +342,35 @@ impl Lowering<'_> {
         command.to_vec()
     }
 
+    /// Whether a program that runs something on another machine is told that this is the one. Behind another port lies mostly a
+    /// container or a machine in this one.
+    fn is_here(&self, parsed: &Parsed) -> bool {
+        let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
+        parsed.program.name == ["ssh"]
+            && !parsed.marks.has(Mark::Exact)
+            && hosts.next().is_some_and(|host| {
+                self.texts(host).iter().all(|text| {
+                    let plain = !text.contains("://") || !text.trim_start_matches("ssh://").contains(':');
+                    plain && super::traffic::is_local(&super::traffic::host_name(text))
+                }) && !self.texts(host).is_empty()
+            })
+    }
+
     /// The surroundings of a command that the program runs.
     pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
-        match parsed.program.wraps {
+        let wraps = match parsed.program.wraps {
+            Wraps::Elsewhere if self.is_here(parsed) => Wraps::Plainly,
+            wraps => wraps,
+        };
+        match wraps {
             Wraps::Plainly | Wraps::Later | Wraps::Packaged => {}
             // Who runs with other rights, or elsewhere, has an environment of its own.
             Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
         }
-        match parsed.program.wraps {
+        match wraps {
+            Wraps::Plainly if wraps != parsed.program.wraps => inner.folders = vec![Steps::of(&self.home)],
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
@@ -284,6 +394,13 @@ impl Lowering<'_> {
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
             self.gives_word(word, &mut inner);
         }
+        let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
+        for pair in words.windows(2) {
+            // `bwrap --setenv NAME value`
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
+                inner.moved |= self.moves(name.lead(), Some(value));
+            }
+        }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
         for folder in folders {
@@ -305,7 +422,7 @@ fn asks_for_secrets(rest: &[Word]) -> bool {
 }
 
 /// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
-fn find(name: &str) -> Option<&'static Program> {
+pub(super) fn find(name: &str) -> Option<&'static Program> {
     let plain = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
     program::find(plain)
         .or_else(|| {
@@ -318,24 +435,6 @@ fn find(name: &str) -> Option<&'static Program> {
             program::find(&plain.to_ascii_lowercase())
                 .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
         })
-}
-
-/// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.
-fn program_of(package: &str) -> String {
-    if package.starts_with(['.', '/', '~']) {
-        return package.to_owned();
-    }
-    let (scope, name) = match package.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
-        Some((scope, name)) => (Some(scope), name),
-        None => (None, package),
-    };
-    let name = name.split(['@', '=', '[', '<', '>', '~', '!']).next().unwrap_or_default();
-    if find(name).is_some() {
-        return name.to_owned();
-    }
-    let short = ["-cli", "-tools", "-cmd"].iter().find_map(|end| name.strip_suffix(end));
-    let known = short.or(scope).filter(|name| find(name).is_some());
-    known.unwrap_or(name).to_owned()
 }
 
 /// `Verb-Noun`, as PowerShell calls its commands, in whatever case.

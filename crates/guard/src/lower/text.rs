@@ -281,6 +281,17 @@ impl Lowering<'_> {
 
     /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
     pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+        // Keys by their names, as a running editor is sent them.
+        if let Some(text) = word.constant().filter(|text| text.contains('<') && text.contains(':')) {
+            let ends = ["<CR>", "<cr>", "<Enter>", "<Return>", "<NL>", "<C-m>", "<C-M>"];
+            let plain = ends.iter().fold(text.into_owned(), |text, key| text.replace(key, "\n"));
+            if plain.contains('\n') {
+                for line in plain.lines().filter_map(|line| Some(line.split_once(':')?.1)).take(8) {
+                    self.escape(&Word::text(&line.replace('<', " "), word.span.clone()), context);
+                }
+                return;
+            }
+        }
         let lead = word.lead().trim_start_matches([':', ' ']);
         let skipped = word.lead().len() - lead.len();
         if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {

@@ -8,6 +8,7 @@ mod act;
 mod call;
 mod change;
 mod compute;
+mod environment;
 mod expression;
 mod function;
 mod given;
@@ -104,6 +105,18 @@ struct Follower {
     tied: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
+    /// The same for all that it starts from now on.
+    exported: Vec<Word>,
+    /// The variable of the environment that was just named.
+    slot: Option<String>,
+    /// The field of something else that was just named, if it is called like a variable.
+    field: Option<String>,
+    /// `NAME=value` for each that was assigned to.
+    fields: Vec<Word>,
+    /// What its environment has no longer, as options of `env`.
+    unset: Vec<Word>,
+    /// What is named next is removed.
+    removes: bool,
     /// An expression is walked again for each element of a list.
     repeats: bool,
     /// A comprehension was just walked.
@@ -162,6 +175,12 @@ impl Follower {
             host: None,
             tied: false,
             environment: Vec::new(),
+            exported: Vec::new(),
+            slot: None,
+            field: None,
+            fields: Vec::new(),
+            unset: Vec::new(),
+            removes: false,
             repeats: false,
             listed: false,
             bare: false,

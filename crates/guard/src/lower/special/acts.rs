@@ -1,10 +1,10 @@
 //! What the texts of other languages do, as effects.
 
-use super::{Hunt, chmod, forks};
+use super::{Hunt, chmod, forks, processes::names_processes};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, roles::is_built},
+    lower::{Context, Lowering, flow::Flow, installed, roles::is_built},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
@@ -20,6 +20,15 @@ impl Lowering<'_> {
         started: &Started,
         context: &Context,
     ) {
+        let from = self.effects.len();
+        self.acts_known(language, source, started, context);
+        // What a filter of lines is told are patterns.
+        if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
+            self.handed_in(source, from, context);
+        }
+    }
+
+    fn acts_known(&mut self, language: Language, source: &str, started: &Started, context: &Context) {
         let acts = code::acts_with(language, source, started);
         let deleted: Vec<String> = acts
             .iter()
@@ -41,11 +50,11 @@ impl Lowering<'_> {
         // It looks at the processes itself, and ends some of them.
         let looks = |act: &code::Act| match &act.does {
             Does::Processes => true,
-            Does::Read(path) => path.lead().starts_with("/proc/"),
+            Does::Read(path) => installed::written(path).starts_with("/proc/"),
             _ => false,
         };
         let ends = acts.iter().any(|act| act.does == Does::Kill);
-        if ends && acts.iter().any(looks) {
+        if ends && (acts.iter().any(looks) || names_processes(source)) {
             let hunt = self.sifted_by(source);
             self.ends(hunt, context);
         }
