@@ -13,7 +13,7 @@ use crate::{
     config::{Config, needs_rules},
     definition::Definition,
     layer::{Layer, Leave, Untrusted},
-    rule,
+    rule, runs,
 };
 use checkrein_core::{EventName, ToolCall};
 use checkrein_guard::{Exception, Grant, Rule};
@@ -32,7 +32,7 @@ use std::{
 mod tests;
 
 /// Changes whenever the same bytes would mean something else.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
 const SETTLED: i64 = 2;
@@ -90,6 +90,26 @@ impl Cache {
         event: EventName,
         call: Option<&ToolCall>,
     ) -> Option<Config> {
+        let (file, head) = self.open(layer, path)?;
+        let mut hooks = Vec::new();
+        if let Some((at, length)) = head.section(event) {
+            let section = Section::read(&file, head.end.checked_add(at)?, length)?;
+            for place in section.candidates(call)? {
+                hooks.push(section.hook(&file, place)?);
+            }
+        }
+        let told = if needs_rules(event, call) { head.told(&file, layer)? } else { Told::default() };
+        head.config(layer, path, hooks, told)
+    }
+
+    /// The words that name what the hooks of the file at `path` run.
+    pub(crate) fn runs(&self, layer: Layer, path: &Path) -> Option<Vec<String>> {
+        let (file, head) = self.open(layer, path)?;
+        head.list(&file, "runs", |word| word.as_str().map(str::to_owned))
+    }
+
+    /// What is kept of the file at `path`, if it is of this state of the file.
+    fn open(&self, layer: Layer, path: &Path) -> Option<(File, Head)> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         // First: most people have no configuration, and so nothing that is kept.
         let file = File::from(rustix::fs::open(self.place(layer, path), flags, Mode::empty()).ok()?);
@@ -100,18 +120,7 @@ impl Cache {
             return None;
         }
         let head = Head::read(&file)?;
-        if head.key != Key::new(layer, path, &stat).0 {
-            return None;
-        }
-        let mut hooks = Vec::new();
-        if let Some((at, length)) = head.section(event) {
-            let section = Section::read(&file, head.end.checked_add(at)?, length)?;
-            for place in section.candidates(call)? {
-                hooks.push(section.hook(&file, place)?);
-            }
-        }
-        let told = if needs_rules(event, call) { head.told(&file, layer)? } else { Told::default() };
-        head.config(layer, path, hooks, told)
+        (head.key == Key::new(layer, path, &stat).0).then_some((file, head))
     }
 
     /// Whether something is kept of the file at `path`, which was there then.
@@ -350,8 +359,10 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
     let rules = append(config.rules.iter().map(rule::to_json).collect());
     let allow = append(config.exceptions.iter().map(rule::exception_to_json).collect());
     let grant = append(config.grants.iter().map(rule::grant_to_json).collect());
+    let runs = append(runs::words(&config.hooks, config.folder()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
+        "runs": runs,
         "rules": rules,
         "allow": allow,
         "grant": grant,

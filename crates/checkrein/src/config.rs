@@ -142,6 +142,13 @@ impl Config {
         Ok(Some(config))
     }
 
+    /// The words that name what the hooks of the file at `path` run; `None` if nobody can say.
+    pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
+        let bytes = source::read_within(path, limit).ok()?;
+        let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
+        Some(crate::runs::words(&config.hooks, config.folder()))
+    }
+
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
         if layer == Layer::Project && source::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());

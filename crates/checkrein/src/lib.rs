@@ -48,6 +48,7 @@ mod record;
 mod redact;
 mod reference;
 mod rule;
+mod runs;
 mod schema;
 mod source;
 mod stack;

@@ -107,6 +107,11 @@ pub fn judge_file(
     judged(place, world, |lowering| lowering.start_file(verb, path, content))
 }
 
+/// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
+pub fn judge_handed(path: &str, place: &Place, world: &dyn World) -> Judgement {
+    judged(place, world, |lowering| lowering.start_handed(path))
+}
+
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
 pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &dyn World) -> Judgement {
     judged(place, world, |lowering| lowering.start_thing(verb, name, marks))

@@ -54,7 +54,9 @@ pub use effect::{Effect, Host, Ran, Target};
 pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
 pub use glob::matches as glob_matches;
 pub use grant::{Grant, Loose, Ungranted};
-pub use judge::{Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_thing, rules};
+pub use judge::{
+    Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_handed, judge_thing, rules,
+};
 pub use ours::hook_files;
 pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};

@@ -30,6 +30,8 @@ pub enum Kind {
     Agent,
     /// The same in a project, whose own directory belongs to the project.
     Project,
+    /// A path at which nothing lies: a program there would be found before ours, which is called by its name.
+    Before,
     /// The program of an agent.
     AgentProgram,
 }
@@ -57,6 +59,21 @@ pub trait Own {
     /// What belongs to the guard and is in no usual place: the running program and those that agents were told to ask,
     /// configurations that the command line names. `project`: what the session works on.
     fn belongings(&self, project: Option<&str>) -> Vec<Belonging>;
+
+    /// Our entries in the settings of an agent, as they are registered; `None` if the text cannot be read.
+    fn entries(&self, _settings: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Settings of an agent without any of the ways in which characters can be written otherwise.
+    fn plainly(&self, _settings: &str) -> Option<String> {
+        None
+    }
+
+    /// What a configuration of ours names that is run for us: the programs and scripts of the user's hooks.
+    fn named_in(&self, _configuration: &str) -> Vec<Belonging> {
+        Vec::new()
+    }
 
     /// Where the programs of agents lie.
     fn agents(&self) -> Vec<String> {

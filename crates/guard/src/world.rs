@@ -125,10 +125,23 @@ impl World for Remembered<'_> {
 impl Own for Remembered<'_> {
     fn belongings(&self, project: Option<&str>) -> Vec<Belonging> {
         let all = || {
-            let own = self.world.own().map(|own| own.belongings(project)).unwrap_or_default();
-            own.into_iter().chain(self.also.iter().cloned()).collect()
+            let Some(own) = self.world.own() else { return self.also.to_vec() };
+            let named = self.also.iter().flat_map(|file| own.named_in(&file.path));
+            own.belongings(project).into_iter().chain(self.also.iter().cloned()).chain(named).collect()
         };
         self.belongings.get_or_init(all).clone()
+    }
+
+    fn entries(&self, settings: &str) -> Option<Vec<String>> {
+        self.world.own()?.entries(settings)
+    }
+
+    fn plainly(&self, settings: &str) -> Option<String> {
+        self.world.own()?.plainly(settings)
+    }
+
+    fn named_in(&self, configuration: &str) -> Vec<Belonging> {
+        self.world.own().map(|own| own.named_in(configuration)).unwrap_or_default()
     }
 
     fn agents(&self) -> Vec<String> {

@@ -45,6 +45,13 @@ pub(super) enum Deed<'a> {
         /// What kind of thing it is.
         marks: Marks,
     },
+    /// A path that a tool is given, of which nobody knows whether it is one of this machine: it counts if it is ours.
+    Given {
+        /// What the tool does, if its name says so.
+        verb: Option<Verb>,
+        /// The path.
+        path: &'a str,
+    },
     /// More than is looked at.
     TooMany,
 }
@@ -112,6 +119,15 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         }
     }
     deeds.extend(arguments.iter().flat_map(request));
+    let given: Vec<Deed<'_>> = arguments.iter().flat_map(|argument| tool.given(argument)).collect();
+    let touched = |path: &str| {
+        deeds
+            .iter()
+            .any(|deed| matches!(deed, Deed::Touch(touch) if touch.path == path && touch.verb != Verb::Read))
+    };
+    let given: Vec<Deed<'_>> =
+        given.into_iter().filter(|deed| !matches!(deed, Deed::Given { path, .. } if touched(path))).collect();
+    deeds.extend(given);
     deeds
 }
 
@@ -291,6 +307,29 @@ impl Tool {
             let content = content.clone().filter(|_| verb != Verb::Read);
             deeds.push(Deed::Touch(Touch { verb, path: path.into(), content }));
         }
+    }
+
+    /// The paths of this machine that an argument names, whatever it is called.
+    fn given<'a>(&self, argument: &Argument<'a>) -> Vec<Deed<'a>> {
+        let asked =
+            arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::verb(&words(word)));
+        let verb = match asked.or_else(|| kinds::verb(&self.own)) {
+            _ if self.has_any(kinds::OPENS) => Some(Verb::Mode),
+            // What is copied is read, and where it goes is written.
+            Some(Verb::Read) if argument.meaning() == Some(Meaning::Target) => Some(Verb::Write),
+            Some(verb) => Some(verb),
+            None if self.has_any(kinds::FILLING) || self.has_any(kinds::FILLS) => Some(Verb::Write),
+            None => None,
+        };
+        let texts = argument.texts().into_iter().chain([argument.name]);
+        let paths = texts.map(|text| text.strip_prefix("file://").unwrap_or(text));
+        let is_path = |path: &&str| {
+            (path.starts_with(['/', '~']) || path.starts_with("../"))
+                && path.len() > 2
+                && path.len() < 4096
+                && !path.contains(char::is_whitespace)
+        };
+        paths.filter(is_path).map(|path| Deed::Given { verb, path }).collect()
     }
 
     /// What a tool of the host does to a path.

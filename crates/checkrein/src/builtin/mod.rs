@@ -9,6 +9,7 @@ mod agents_tests;
 mod arguments;
 mod call;
 mod disk;
+mod entries;
 mod kept;
 mod mcp;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod written;
 pub use call::Command;
 pub use disk::Disk;
 pub use kept::Kept;
+pub(crate) use own::on_path;
 
 use crate::{
     once::{Attempt, Memory, Questions, Recalled},
@@ -39,7 +41,7 @@ use checkrein_core::{
 };
 use checkrein_guard::{
     Belonging, CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule,
-    Tag, Target, Ungranted, Verb, World, judge, judge_argv, judge_file, judge_thing, work,
+    Tag, Target, Ungranted, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing, work,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -373,11 +375,28 @@ fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement 
             Deed::Keys(text) => typed(text, place, world),
             Deed::TooMany => together::too_many(),
             Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
+            Deed::Given { verb, path } => given(*verb, path, place, world),
             Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
         };
         together::add(&mut all, one);
     }
     all
+}
+
+/// What a path comes to that a tool of another server is given: it counts if it is one of ours.
+fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    let judgement = match verb {
+        // It only lists names.
+        Some(Verb::Run) => return Judgement::default(),
+        Some(verb) => judge_file(verb, path, None, place, world),
+        None => judge_handed(path, place, world),
+    };
+    let protects = |_: &Judgement, finding: &Finding| finding.rule.id.starts_with("protection.");
+    let mut judgement = together::only(judgement, protects);
+    if judgement.findings.is_empty() {
+        judgement.effects.clear();
+    }
+    judgement
 }
 
 /// What a program text does that a tool is given. Where its language is not known, it is read in those that are usual.

@@ -2,8 +2,8 @@
 //!
 //! All of it is looked at only when a call changes something on disk.
 
-use super::Disk;
-use checkrein_guard::{AGENT_PROGRAMS, Belonging, Identity, Own, World, hook_files};
+use super::{Disk, entries};
+use checkrein_guard::{AGENT_PROGRAMS, Belonging, BelongingKind, Identity, Own, World, hook_files};
 use std::{
     ffi::OsStr,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
@@ -20,18 +20,43 @@ const DELETED: &[u8] = b" (deleted)";
 impl Own for Disk {
     fn belongings(&self, project: Option<&str>) -> Vec<Belonging> {
         let mut programs: Vec<String> = Vec::new();
+        let mut before: Vec<String> = Vec::new();
         let running = running();
         programs.extend(running.as_deref().and_then(Path::to_str).map(str::to_owned));
         let name = running.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or_default();
         for file in hook_files(self, project) {
             let Some(text) = self.text(&file.path) else { continue };
             for program in named_programs(&text, name, &self.home().unwrap_or_default()) {
-                let paths = if program.starts_with('/') { vec![program] } else { on_path(&program) };
-                programs.extend(paths);
+                if program.starts_with('/') {
+                    programs.push(program);
+                } else {
+                    programs.extend(on_path(&program));
+                    before.extend(before_on_path(&program));
+                }
             }
         }
         keep_programs(&mut programs);
-        programs.into_iter().map(Belonging::ours).collect()
+        let before = before.into_iter().map(|path| Belonging { path, kind: BelongingKind::Before });
+        programs.into_iter().map(Belonging::ours).chain(before).collect()
+    }
+
+    fn entries(&self, settings: &str) -> Option<Vec<String>> {
+        let running = running();
+        let own = running.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or_default();
+        entries::entries(settings, &|command| starts_us(command, own))
+    }
+
+    fn plainly(&self, settings: &str) -> Option<String> {
+        entries::plainly(settings)
+    }
+
+    fn named_in(&self, configuration: &str) -> Vec<Belonging> {
+        let path = Path::new(configuration);
+        if !path.is_file() {
+            return Vec::new();
+        }
+        let files = crate::runs::files(path, &self.home().unwrap_or_default());
+        files.into_iter().map(Belonging::ours).collect()
     }
 
     fn agents(&self) -> Vec<String> {
@@ -86,7 +111,7 @@ fn running() -> Option<PathBuf> {
 }
 
 /// Where a program lies that is called by its name.
-fn on_path(name: &str) -> Vec<String> {
+pub(crate) fn on_path(name: &str) -> Vec<String> {
     let Some(path) = crate::variable("PATH").filter(|_| !name.contains('/')) else { return Vec::new() };
     let found = std::env::split_paths(&path)
         .filter(|directory| directory.is_absolute())
@@ -94,6 +119,22 @@ fn on_path(name: &str) -> Vec<String> {
         .filter(|file| file.symlink_metadata().is_ok())
         .filter_map(|file| file.to_str().map(str::to_owned));
     found.collect()
+}
+
+/// Where a program would be found before the one that is called by its name now.
+fn before_on_path(name: &str) -> Vec<String> {
+    let is_name = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'));
+    let Some(path) = crate::variable("PATH").filter(|_| is_name && name.contains("checkrein")) else {
+        return Vec::new();
+    };
+    let all: Vec<PathBuf> = std::env::split_paths(&path)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(name))
+        .collect();
+    // Where none is found, the first that comes is.
+    let first = all.iter().position(|file| file.symlink_metadata().is_ok()).unwrap_or(all.len());
+    all.iter().take(first).filter_map(|file| file.to_str().map(str::to_owned)).collect()
 }
 
 fn flip(char: char) -> char {
@@ -105,10 +146,7 @@ fn flip(char: char) -> char {
 fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
     let mut programs = Vec::new();
     for command in quoted(text).take(COMMANDS) {
-        let starts_us = command.contains("checkrein")
-            || command.contains("--host ")
-            || !own.is_empty() && command.contains(own);
-        if !starts_us {
+        if !starts_us(&command, own) {
             continue;
         }
         // A path with blanks is one word in quotes, and may be the whole text of a vector.
@@ -142,6 +180,11 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
         }
     }
     programs
+}
+
+/// Whether a command of an agent's file starts us. `own`: the name of the running program.
+fn starts_us(command: &str, own: &str) -> bool {
+    command.contains("checkrein") || command.contains("--host ") || !own.is_empty() && command.contains(own)
 }
 
 /// The texts in quotes, without their escapes.
@@ -188,7 +231,6 @@ fn words(command: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkrein_guard::BelongingKind;
 
     #[test]
     fn the_programs_of_our_entries_are_found() {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fs,
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -167,7 +167,163 @@ fn setups() -> Vec<Setup> {
     fs::write(named.path("etc/mine/policy.toml"), "# mine\n").unwrap();
     named.config = Some(named.path("etc/mine/policy.toml"));
     setups.push(named);
+    setups.push(with_hooks());
     setups
+}
+
+/// What the hooks of [`with_hooks`] run, below the home directory.
+const HOOKED: &[&str] = &[
+    "hooks/gate.sh",
+    "scripts/stop.py",
+    "tools/start",
+    ".config/checkrein/rules/extra.json",
+    ".config/checkrein/pack/rules.py",
+    ".local/bin/fmt-hook",
+];
+
+/// A user with hooks of every form.
+fn with_hooks() -> Setup {
+    let setup = Setup::new("with hooks", ".local/bin/checkrein", &[]);
+    for file in HOOKED {
+        let file = setup.path(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    fs::create_dir_all(setup.path("data")).unwrap();
+    let text = format!(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"~/hooks/gate.sh\"\n\
+         [[hook]]\nevent = \"Stop\"\ncommand = [\"python3\", \"{home}/scripts/stop.py\", \"--root\", \"{home}/data\"]\n\
+         files = [\"rules/extra.json\"]\n\
+         [[hook]]\nevent = \"SessionStart\"\ncommand = \"sh -c 'exec $HOME/tools/start' >> ~/logs/start.log\"\n\
+         [[hook]]\nevent = \"Stop\"\nname = \"fmt\"\ncommand = \"fmt-hook --fix\"\n\
+         [[hook]]\nevent = \"Stop\"\nname = \"py\"\ncallable = \"pack.rules:check\"\n",
+        home = setup.home.path().display()
+    );
+    fs::write(setup.path(".config/checkrein/config.toml"), text).unwrap();
+    setup
+}
+
+/// Whoever changes what the user's hooks run changes their answers, whatever event they are for.
+#[test]
+fn what_the_users_hooks_run_stays_as_it_is() {
+    let mut setup = with_hooks();
+    let path = format!("{}:/usr/bin:/bin", setup.path(".local/bin").display());
+    setup.variables.push(("PATH", path.into()));
+    // At first the configuration is read, later what was kept of it.
+    for round in 0..2 {
+        let mut wrong = Vec::new();
+        for file in HOOKED.iter().map(|file| setup.path(file)) {
+            let (shown, above) = (file.display(), file.parent().unwrap().display());
+            for text in [
+                format!("echo x > {shown}"),
+                format!("rm {shown}"),
+                format!("sudo mv {shown} /tmp/x"),
+                format!("bash -c 'chmod -x {shown}'"),
+                format!("echo {shown} | xargs rm"),
+                format!("find {above} -name {} -exec rm {{}} +", file.file_name().unwrap().display()),
+                format!("python3 -c 'import os; os.remove(\"{shown}\")'"),
+                format!("mv {above} {above}-2"),
+                format!("ln -sfn /tmp/x {above}"),
+            ] {
+                if setup.shell(&text) != "deny" {
+                    wrong.push(text);
+                }
+            }
+            for (tool, input) in [
+                ("Write", json!({"file_path": file, "content": "x"})),
+                ("Edit", json!({"file_path": file, "old_string": "a", "new_string": "b"})),
+                ("mcp__filesystem__write_file", json!({"path": file, "content": "x"})),
+            ] {
+                if setup.decided(tool, &input) != "deny" {
+                    wrong.push(format!("{tool} {shown}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        for text in [
+            "echo x > ~/data/x",
+            "echo x >> ~/logs/start.log",
+            "cat ~/hooks/gate.sh",
+            "touch ~/hooks/notes.txt",
+            "cp tool ~/.local/bin/",
+            "rm -rf build",
+        ] {
+            assert_eq!(setup.shell(text), "", "{text}");
+        }
+        if round == 0 {
+            // A file that has just changed is not kept.
+            std::thread::sleep(std::time::Duration::from_millis(2100));
+            setup.shell("ls");
+            let kept = setup.path(".local/state/checkrein/compiled");
+            assert!(fs::read_dir(kept).unwrap().next().is_some());
+        }
+    }
+}
+
+/// An entry is ours as it was registered: another program, matcher, time or condition makes another one of it.
+#[test]
+fn an_entry_stays_as_it_was_registered() {
+    let setup = Setup::new("usual", ".local/bin/checkrein", &[]);
+    let file = setup.claude.join("settings.json");
+    let program = setup.program.display().to_string();
+    let command = format!("{program} hook --host claude --event PreToolUse");
+    let registered = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
+        {"type": "command", "command": command, "timeout": 60, "onFailure": "block"}]}]}});
+    let registered = serde_json::to_string_pretty(&registered).unwrap();
+    fs::write(&file, &registered).unwrap();
+    let lost = [
+        (program.as_str(), "/tmp/checkrein"),
+        ("--event PreToolUse", "--event Stop"),
+        ("\"*\"", "\"Read\""),
+        ("60", "1"),
+        ("\"block\"", "\"ignore\""),
+        ("\"type\": \"command\"", "\"type\": \"command\", \"async\": true"),
+        ("\"type\": \"command\"", "\"type\": \"command\", \"if\": \"Bash(ls)\""),
+        ("\"matcher\"", "\"disabled\": true, \"matcher\""),
+        ("\"PreToolUse\":", "\"PreToolUse_\":"),
+        ("{\n  \"hooks\"", "{\n  \"disable\\u0041llHooks\": true,\n  \"hooks\""),
+    ];
+    for (from, to) in lost {
+        assert!(registered.contains(from), "{from}");
+        let write = json!({"file_path": file, "content": registered.replace(from, to)});
+        assert_eq!(setup.decided("Write", &write), "deny", "Write {from} → {to}");
+        let edit = json!({"file_path": file, "old_string": from, "new_string": to});
+        assert_eq!(setup.decided("Edit", &edit), "deny", "Edit {from} → {to}");
+    }
+    for text in ["sed -i s/60/1/ ~/.claude/settings.json", "sed -i 's#block#x#' ~/.claude/settings.json"] {
+        assert_eq!(setup.shell(text), "deny", "{text}");
+    }
+    let (from, to) = ("{\n  \"hooks\"", "{\n  \"model\": \"x\",\n  \"hooks\"");
+    let write = json!({"file_path": file, "content": registered.replace(from, to)});
+    assert_eq!(setup.decided("Write", &write), "ask");
+    let edit = json!({"file_path": file, "old_string": from, "new_string": to});
+    assert_eq!(setup.decided("Edit", &edit), "ask");
+}
+
+/// Tools of servers of which nobody knows what they do to a path.
+#[test]
+fn a_path_of_ours_in_any_tool() {
+    let setup = Setup::new("usual", ".local/bin/checkrein", &[]);
+    let config = setup.path(".config/checkrein/config.toml");
+    let state = setup.path(".local/state/checkrein/once/x");
+    for (tool, input, expected) in [
+        ("mcp__x__delete", json!({"uri": format!("file://{}", config.display())}), "deny"),
+        ("mcp__x__rename", json!({"old_path": setup.path(".config"), "new_path": "/tmp/x"}), "deny"),
+        ("mcp__x__symlink", json!({"target": "x", "link": setup.program}), "deny"),
+        ("mcp__x__chmod", json!({"path": setup.path(".config"), "mode": "000"}), "deny"),
+        ("mcp__browser__take_screenshot", json!({"anything": config}), "deny"),
+        ("mcp__x__extract", json!({"archive": "a.zip", "dest": setup.path(".config")}), "ask"),
+        ("mcp__x__frobnicate", json!({"where": config}), "ask"),
+        ("mcp__x__frobnicate", json!({"changes": {config.to_str().unwrap(): "x"}}), "ask"),
+        ("mcp__x__read", json!({"where": state}), "deny"),
+        ("mcp__x__read", json!({"where": config}), ""),
+        ("mcp__x__list", json!({"path": setup.path(".config")}), ""),
+        ("mcp__x__frobnicate", json!({"where": setup.path("work/src")}), ""),
+        ("mcp__github__create_issue", json!({"body": format!("see {}", config.display())}), ""),
+    ] {
+        assert_eq!(setup.decided(tool, &input), expected, "{tool} {input}");
+    }
 }
 
 /// The directories above a file, up to the home directory.

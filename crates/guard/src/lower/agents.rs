@@ -22,18 +22,46 @@ impl Lowering<'_> {
         let is_of_user = || is_hook_file || self.is_of_user(spot);
         match (verb, &self.arriving) {
             (Verb::Write, Some(after)) => {
-                let lost = match had(&before) {
-                    Some(had) => had && !is_ours(after),
+                let lost = match &before {
+                    Some(before) => self.loses(before, after),
                     None => is_of_user() && !is_ours(after),
                 };
-                lost || switches_off(after)
+                lost || self.switches_off(after)
             }
-            (Verb::Append, Some(added)) => switches_off(added),
+            (Verb::Append, Some(added)) => self.switches_off(added),
             (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
             // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
             (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
             _ => false,
         }
+    }
+
+    /// Whether one of our entries is no longer there as it was registered: another program, matcher, event, time or condition
+    /// makes another entry of it.
+    fn loses(&self, before: &str, after: &str) -> bool {
+        let entries = |text: &str| self.world.own().and_then(|own| own.entries(text));
+        match (entries(before), entries(after)) {
+            (Some(before), Some(after)) => before.iter().any(|entry| !after.contains(entry)),
+            // An agent passes over settings that it cannot read.
+            (Some(before), None) => !before.is_empty(),
+            (None, _) => self.names_us(before) && !self.names_us(after),
+        }
+    }
+
+    fn switches_off(&self, text: &str) -> bool {
+        switches_off(text)
+            || text.contains('\\')
+                && self.world.own().and_then(|own| own.plainly(text)).is_some_and(|text| switches_off(&text))
+    }
+
+    /// Whether something that a script replaces stands in one of our entries.
+    pub(super) fn is_in_entries(&self, file: &crate::word::Word, text: &str, context: &Context) -> bool {
+        let places = self.places(file, crate::path::Last::Follow, context);
+        places.iter().any(|(spot, _)| {
+            let before = self.world.text(&spot.path).unwrap_or_default();
+            let entries = self.world.own().and_then(|own| own.entries(&before)).unwrap_or_default();
+            entries.iter().any(|entry| entry.contains(text))
+        })
     }
 
     /// Whether a text of settings names us: by our name, or by a program that agents are told to ask here.
@@ -49,7 +77,7 @@ impl Lowering<'_> {
     /// What a text does that is written to such a file by other ways than a tool for files.
     pub(super) fn settings_filled(&mut self, spot: &Spot, flow: &Flow, context: &Context) {
         let text = flow.text.as_deref().unwrap_or(&flow.also);
-        if spot.tags.has(Tag::AgentHooks) && switches_off(text) {
+        if spot.tags.has(Tag::AgentHooks) && self.switches_off(text) {
             self.say(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), context);
         }
     }

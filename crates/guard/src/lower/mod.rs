@@ -11,6 +11,7 @@ mod endless;
 mod evaluate;
 mod flow;
 mod git;
+mod handed;
 mod installed;
 mod ours;
 mod ourselves;

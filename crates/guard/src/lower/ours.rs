@@ -32,6 +32,9 @@ const CHANGES: Verbs = Verbs::of(&[
 const TAKES: Verbs =
     Verbs::of(&[Verb::Delete, Verb::Move, Verb::Link, Verb::Mode, Verb::Owner, Verb::Mount, Verb::Discard]);
 
+/// What puts something where nothing was.
+const PUTS: Verbs = Verbs::of(&[Verb::Write, Verb::Append, Verb::Truncate, Verb::Create, Verb::Link]);
+
 /// What is only said to find the answer.
 const INTERNAL: Marks = Marks::of(&[Mark::Merged, Mark::Gives, Mark::Exact, Mark::Hard]);
 
@@ -65,7 +68,7 @@ impl Lowering<'_> {
     fn changes_ours(&self, verb: Verb, spot: &mut Spot, steps: &Steps, marks: Marks) -> Changed {
         let mut is_hook_file = false;
         if !steps.absolute {
-            return Changed { arrives: false, is_hook_file };
+            return Changed { arrives: self.may_be_our_program(spot, steps), is_hook_file };
         }
         let project = matches!(spot.zone, Zone::Project | Zone::Generated | Zone::Repository);
         let mut arrives = false;
@@ -83,6 +86,19 @@ impl Lowering<'_> {
                 (Kind::Ours | Kind::State, Lies::Is)
                     if patterned && verb == Verb::Mode && marks.has(Mark::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
+                // Only what puts something there counts.
+                (Kind::Before, Lies::Is) if !patterned && PUTS.has(verb) => {
+                    spot.tags = spot.tags.with(Tag::Checkrein);
+                }
+                (Kind::Before, Lies::Above) if !project && spot.zone != Zone::Temporary => {
+                    let arriving = matches!(Self::above(verb, marks), Above::Arrives)
+                        || verb == Verb::Write && marks.has(Mark::Exact);
+                    if arriving {
+                        spot.tags = spot.tags.with(Tag::Holder);
+                        arrives = true;
+                    }
+                }
+                (Kind::Before, _) => {}
                 (Kind::AgentProgram, Lies::Is) => spot.tags = spot.tags.with(Tag::Shadow),
                 (Kind::Agent, Lies::Is) => is_hook_file = true,
                 (Kind::AgentProgram, _) | (Kind::Project, Lies::Is) => {}
@@ -119,6 +135,19 @@ impl Lowering<'_> {
         }
         // What takes the directory away does so whatever else arrives.
         Changed { arrives: arrives && !spot.tags.has(Tag::Checkrein), is_hook_file }
+    }
+
+    /// `$directory/checkrein`: where that is nobody knows, and what it is called says enough.
+    fn may_be_our_program(&self, spot: &mut Spot, steps: &Steps) -> bool {
+        let (Some(Step::Unknown), Some(Step::Name(name))) = (steps.steps.first(), steps.steps.last()) else {
+            return false;
+        };
+        let ours = &**name == "checkrein"
+            && self.ours().about(&steps.steps, self.world).iter().any(|found| found.lies == Lies::Is);
+        if ours {
+            spot.tags = spot.tags.with(Tag::Holder);
+        }
+        ours
     }
 
     /// What becomes of us when something is done to a directory above.

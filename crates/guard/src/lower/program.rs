@@ -9,6 +9,24 @@ use crate::{
     word::Word,
 };
 
+/// Compressors, which take away what they have compressed, unless they are told to keep it.
+const REPLACING: &[&str] = &[
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "lzma",
+    "unlzma",
+    "compress",
+    "uncompress",
+    "pigz",
+    "unpigz",
+    "pbzip2",
+    "pixz",
+];
+
 impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
@@ -25,6 +43,7 @@ impl Lowering<'_> {
             self.wraps_us(rest, context);
             self.told_to_type(rest, context);
             self.attaches(&[name], rest, context);
+            self.handed(name, rest, context);
             self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
@@ -103,6 +122,7 @@ impl Lowering<'_> {
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
         let sifted = self.sifts(&parsed, rest, context);
+        let from = self.effects.len();
         let mut flow = match own {
             Some(special) => {
                 if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
@@ -112,6 +132,16 @@ impl Lowering<'_> {
             }
             None => self.plain(&parsed, rest, context),
         };
+        let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
+        if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
+            let name = program.name.first().copied().unwrap_or_default();
+            self.replaces(name, rest, &parsed, context);
+            match program.special {
+                // Their texts are in languages that are not read here.
+                Some(program::Special::Snippet) => self.handed(name, rest, context),
+                _ => self.handed_beside(name, rest, from, context),
+            }
+        }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
@@ -119,6 +149,35 @@ impl Lowering<'_> {
             None => {}
         }
         flow
+    }
+
+    /// Programs that put something else in the place of what they read, unless they are told to keep it.
+    fn replaces(&mut self, name: &str, rest: &[Word], parsed: &Parsed, context: &Context) {
+        if name == "rename" {
+            // What the files are called afterwards is an expression.
+            let sources = parsed.roles.iter().filter(|(role, _)| *role == Role::Source);
+            let sources: Vec<Word> = sources.map(|(_, word)| word.clone()).collect();
+            for mut directory in sources.into_iter().filter(|word| word.lead().contains('/')) {
+                directory.push_text("/..");
+                self.touches_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
+        if !REPLACING.contains(&name) {
+            return;
+        }
+        let keeps = rest.iter().any(|word| match word.lead() {
+            "--stdout" | "--to-stdout" | "--keep" | "--list" | "--test" => true,
+            word => word.starts_with('-') && !word.starts_with("--") && word.contains(['c', 'k', 'l', 't']),
+        });
+        let read: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .map(|(_, word)| word.clone())
+            .collect();
+        for word in read.iter().filter(|_| !keeps) {
+            self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+        }
     }
 
     /// A program of which the table says everything.
@@ -283,16 +342,35 @@ impl Lowering<'_> {
         command.to_vec()
     }
 
+    /// Whether a program that runs something on another machine is told that this is the one. Behind another port lies mostly a
+    /// container or a machine in this one.
+    fn is_here(&self, parsed: &Parsed) -> bool {
+        let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
+        parsed.program.name == ["ssh"]
+            && !parsed.marks.has(Mark::Exact)
+            && hosts.next().is_some_and(|host| {
+                self.texts(host).iter().all(|text| {
+                    let plain = !text.contains("://") || !text.trim_start_matches("ssh://").contains(':');
+                    plain && super::traffic::is_local(&super::traffic::host_name(text))
+                }) && !self.texts(host).is_empty()
+            })
+    }
+
     /// The surroundings of a command that the program runs.
     pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
-        match parsed.program.wraps {
+        let wraps = match parsed.program.wraps {
+            Wraps::Elsewhere if self.is_here(parsed) => Wraps::Plainly,
+            wraps => wraps,
+        };
+        match wraps {
             Wraps::Plainly | Wraps::Later | Wraps::Packaged => {}
             // Who runs with other rights, or elsewhere, has an environment of its own.
             Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
         }
-        match parsed.program.wraps {
+        match wraps {
+            Wraps::Plainly if wraps != parsed.program.wraps => inner.folders = vec![Steps::of(&self.home)],
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {

@@ -80,6 +80,11 @@ impl Lowering<'_> {
             || matches!(parsed.program.name.first(), Some(&("wget" | "wget2" | "aria2c" | "axel")));
         let by_name = named.is_empty();
         let files: Vec<Word> = if by_name { of_address.collect() } else { named };
+        if parsed.marks.has(Mark::Extracts) && by_name && !parsed.marks.has(Mark::Lists) {
+            // The other end says what the files are called.
+            let here = Word::text(".", 0..0);
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+        }
         for file in &files {
             if keeps && by_name && !parsed.marks.has(Mark::Lists) {
                 self.path(Verb::Write, file, Marks::NONE, context);

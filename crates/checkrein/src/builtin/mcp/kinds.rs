@@ -362,6 +362,36 @@ pub(super) fn client(all: &[String]) -> Option<Client> {
     CLIENTS.iter().find(|(word, _)| all.iter().any(|known| known == word)).map(|(_, client)| *client)
 }
 
+/// Words of tools that put something where they are told.
+pub(super) const FILLS: &[&str] = &[
+    "clone",
+    "extract",
+    "unzip",
+    "untar",
+    "unpack",
+    "decompress",
+    "backup",
+    "export",
+    "screenshot",
+    "snapshot",
+    "record",
+    "symlink",
+    "link",
+    "mount",
+    "restore",
+    "sync",
+    "install",
+    "init",
+    "generate",
+    "render",
+    "dump",
+    "checkout",
+    "pull",
+];
+
+/// Words of tools that open or close something for others.
+pub(super) const OPENS: &[&str] = &["chmod", "chown", "permissions", "acl", "chattr"];
+
 /// What a tool does to files, by its words. [`Verb::Run`] stands for those that only list names.
 pub(super) fn verb(tool: &[String]) -> Option<Verb> {
     const VERBS: &[(&[&str], Verb)] = &[

@@ -140,7 +140,7 @@ impl Follower {
             *value = self.shown(std::mem::take(value));
         }
         if self.depth >= super::MAX_DEPTH {
-            self.lost = true;
+            self.cut = true;
             return Value::default();
         }
         self.depth = self.depth.saturating_add(1);

@@ -17,7 +17,7 @@ impl Follower {
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
         if self.depth >= MAX_DEPTH || self.fuel == 0 {
-            self.lost = true;
+            self.cut = true;
             self.skip();
             return Value::default();
         }
@@ -247,7 +247,7 @@ impl Follower {
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
         if self.depth >= MAX_DEPTH {
-            self.lost = true;
+            self.cut = true;
             self.skip();
             return Value::default();
         }

@@ -29,7 +29,7 @@ use crate::{Word, work};
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
 /// How deep expressions are walked.
-const MAX_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 80;
 /// How deep texts are read inside of texts.
 const MAX_NESTING: usize = 6;
 /// How much memory is copied, in bytes, before the rest is given up.
@@ -129,8 +129,10 @@ struct Follower {
     /// The statement is indented.
     indented: bool,
     fuel: usize,
-    /// Something was too deep, too much, or could not be read.
+    /// Something could not be read.
     lost: bool,
+    /// Something was not read, because it is too deep or too much.
+    cut: bool,
 }
 
 #[derive(Clone, Default)]
@@ -188,6 +190,7 @@ impl Follower {
             indented: false,
             fuel: FUEL,
             lost,
+            cut: false,
         }
     }
 
@@ -208,8 +211,9 @@ impl Follower {
     }
 
     fn finish(mut self, length: usize) -> Vec<Act> {
-        if self.lost {
-            self.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..length });
+        if self.lost || self.cut {
+            let from = if self.cut { From::TooMuch } else { From::Unknown };
+            self.acts.push(Act { does: Does::Evaluate(from), span: 0..length });
         }
         let mut kept: Vec<Act> = Vec::new();
         for act in self.acts {
@@ -224,7 +228,7 @@ impl Follower {
         while self.frame.at < self.frame.tokens.list.len() && self.fuel > 0 {
             self.statement();
         }
-        self.lost |= self.fuel == 0;
+        self.cut |= self.fuel == 0;
     }
 
     /// Takes this much; once nothing is left, everything that follows is unknown.
@@ -384,7 +388,7 @@ impl Follower {
     fn read(&mut self, text: &str, base: usize, place: Option<Range<usize>>) -> Value {
         self.spend(text.len());
         if self.nesting >= MAX_NESTING || self.fuel == 0 {
-            self.lost = true;
+            self.cut = true;
             return Value::default();
         }
         let tokens = lex(self.language, text);

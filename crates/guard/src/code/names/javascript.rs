@@ -72,7 +72,7 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("fs.truncateSync", Write),
     ("fs.appendFile", Append),
     ("fs.appendFileSync", Append),
-    ("fs.createWriteStream", Open),
+    ("fs.createWriteStream", Write),
     ("fs.open", Open),
     ("fs.openSync", Open),
     ("fs-extra.writeFileSync", Write),

@@ -7,7 +7,7 @@ mod lex;
 mod parameters;
 
 use super::{
-    Act, Does, From,
+    Act, Does,
     value::{Origin, Shape, Value},
 };
 use crate::work;
@@ -77,7 +77,7 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
     };
     reader.block(usize::MAX, &Value::default());
     if reader.lost || reader.fuel == 0 {
-        reader.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..source.len() });
+        reader.acts.push(super::too_much(source));
     }
     reader.with_environment()
 }

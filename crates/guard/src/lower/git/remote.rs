@@ -181,6 +181,9 @@ impl Lowering<'_> {
         for folder in line.values(&["template"]) {
             self.git_programs_in("init.templateDir", &folder, &repo.context);
         }
+        for folder in line.values(&["separate-git-dir"]) {
+            self.touches_ours(Verb::Create, &folder, Marks::NONE, &repo.context);
+        }
         let operands = line.all();
         if let Some(address) = operands.first() {
             self.git_address(address, repo);
@@ -198,6 +201,9 @@ impl Lowering<'_> {
                 .next()
                 .unwrap_or_default();
             let folder = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
+            if !name.is_empty() && operands.get(1).is_none() {
+                self.touches_ours(Verb::Create, &folder, Marks::NONE, &repo.context);
+            }
             if !name.is_empty() {
                 self.fetches(&folder, &repo.context);
             }

@@ -20,6 +20,15 @@ impl Lowering<'_> {
         started: &Started,
         context: &Context,
     ) {
+        let from = self.effects.len();
+        self.acts_known(language, source, started, context);
+        // What a filter of lines is told are patterns.
+        if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
+            self.handed_in(source, from, context);
+        }
+    }
+
+    fn acts_known(&mut self, language: Language, source: &str, started: &Started, context: &Context) {
         let acts = code::acts_with(language, source, started);
         let deleted: Vec<String> = acts
             .iter()
@@ -129,6 +138,10 @@ impl Lowering<'_> {
                     From::Decoded => Mark::Decoded,
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
+                    From::TooMuch => {
+                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        return;
+                    }
                 };
                 self.say(
                     Verb::Opaque,

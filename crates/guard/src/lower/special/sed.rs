@@ -109,7 +109,10 @@ impl Lowering<'_> {
         for file in &files {
             if in_place && empties {
                 self.empties(file, context);
-            } else if in_place && unhooks && self.is_agents(file, context) {
+            } else if in_place
+                && self.is_agents(file, context)
+                && (unhooks || scripts.iter().any(|script| self.hits_entries(script, file, context)))
+            {
                 // What takes the hooks out of the file is the loss of them.
                 self.path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), context);
             } else if in_place {
@@ -120,6 +123,18 @@ impl Lowering<'_> {
         }
         let source = if files.is_empty() { &context.stdin } else { &held };
         source.changed()
+    }
+
+    /// Whether a script replaces words that stand in one of our entries.
+    fn hits_entries(&self, script: &Word, file: &Word, context: &Context) -> bool {
+        let Some(script) = script.constant() else { return false };
+        let patterns = script.split([';', '\n']).filter_map(|command| {
+            let rest = command.trim_start().strip_prefix('s')?;
+            let delimiter = rest.chars().next()?;
+            rest.get(delimiter.len_utf8()..)?.split(delimiter).next().map(str::to_owned)
+        });
+        let mut patterns = patterns.map(|pattern| pattern.replace('\\', ""));
+        patterns.any(|pattern| !pattern.is_empty() && self.is_in_entries(file, &pattern, context))
     }
 }
 

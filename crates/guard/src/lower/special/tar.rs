@@ -134,6 +134,13 @@ impl Lowering<'_> {
                 for member in members.iter().filter(|_| named) {
                     self.touches_ours(Verb::Write, member, Marks::NONE, &inner);
                 }
+                let absolute =
+                    letters.contains('P') || rest.iter().any(|word| word.lead() == "--absolute-names");
+                if absolute && !named {
+                    // Its members may lie anywhere, also where we keep what we remember.
+                    let anywhere = Word::text(&format!("{}/.local/state", self.home), 0..0);
+                    self.touches_ours(Verb::Create, &anywhere, Marks::of(&[Mark::Extracts]), &inner);
+                }
                 if fetched {
                     self.fetches(&here, &inner);
                 }

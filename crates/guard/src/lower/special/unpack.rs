@@ -21,6 +21,14 @@ impl Lowering<'_> {
         if parsed.marks.has(Mark::Extracts) && !given {
             self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
         }
+        if parsed.marks.has(Mark::Extracts) && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..]) {
+            // The last of its names may be the directory.
+            let last =
+                parsed.roles.iter().rev().find(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
+            if let Some(last) = last.filter(|word| word.constant().is_some_and(|text| text.ends_with('/'))) {
+                self.touches_ours(Verb::Create, &last, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
         if parsed.program.name != ["patch"] || parsed.roles.iter().any(|(role, _)| *role == Role::Append) {
             return;
         }
