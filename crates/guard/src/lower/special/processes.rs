@@ -172,12 +172,13 @@ impl Lowering<'_> {
             return;
         }
         for word in rest {
-            if word.constant().as_deref() == Some(OURSELVES) && name.first() == Some(&"cpulimit") {
-                self.ends(Hunt::Ourselves, context);
-            } else if word.is_unknown()
-                && self.hunt == Some(Hunt::Ourselves)
-                && self.flow_of(word).has(Mark::Processes)
-            {
+            let named = word.constant().as_deref() == Some(OURSELVES) && name.first() == Some(&"cpulimit");
+            let found = || {
+                word.is_unknown()
+                    && self.hunt == Some(Hunt::Ourselves)
+                    && self.flow_of(word).has(Mark::Processes)
+            };
+            if named || found() {
                 self.ends(Hunt::Ourselves, context);
             } else if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
                 self.ends(Hunt::Agent, context);
