@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let text = around(&text);
-    let place = CallPlace { cwd: Some("/home/dev/proj".to_owned()), project: None };
+    let place = CallPlace { cwd: Some("/home/dev/proj".to_owned()), ..CallPlace::default() };
     let start = Instant::now();
     let (decision, spent) =
         work::one_call(|| (judge(&text, &place, &Bare::new("/home/dev")).decision, work::spent()));

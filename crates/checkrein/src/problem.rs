@@ -220,7 +220,15 @@ impl Problems {
                     .to_owned(),
             );
         }
-        lines.extend(self.iter().take(MOST).map(Problem::in_our_words));
+        // The project's first, since they are what that is about.
+        let of_project = |problem: &&Problem| problem.layer == Some(Layer::Project);
+        let of_others = |problem: &&Problem| problem.layer != Some(Layer::Project);
+        lines.extend(self.iter().filter(of_project).take(MOST).map(Problem::in_our_words));
+        let room = MOST.saturating_sub(self.iter().filter(of_project).count());
+        if !lines.is_empty() && room > 0 && self.iter().any(|problem| of_others(&problem)) {
+            lines.push("and in files that are not the project's:".to_owned());
+        }
+        lines.extend(self.iter().filter(of_others).take(room).map(Problem::in_our_words));
         match self.iter().count().saturating_sub(MOST) {
             0 => {}
             1 => lines.push("and 1 more problem".to_owned()),

@@ -351,12 +351,39 @@ fn entropy(word: &str) -> f64 {
     let mut counts: HashMap<u8, u32> = HashMap::new();
     word.bytes().for_each(|byte| *counts.entry(byte).or_default() += 1);
     let length = f64::from(u32::try_from(word.len()).unwrap_or(u32::MAX));
-    counts.values().map(|count| f64::from(*count) / length).map(|share| -share * share.log2()).sum()
+    counts.values().map(|count| f64::from(*count) / length * log2(length / f64::from(*count))).sum()
+}
+
+/// The logarithm of a number from 1 on, to some four digits. That of the standard library is the only function of `libm` in
+/// the program, which would be loaded for it with every event.
+fn log2(number: f64) -> f64 {
+    let (mut rest, mut whole) = (number, 0.0);
+    while rest >= 2.0 {
+        rest /= 2.0;
+        whole += 1.0;
+    }
+    let mut bit = 0.5;
+    for _ in 0..16 {
+        rest *= rest;
+        if rest >= 2.0 {
+            rest /= 2.0;
+            whole += bit;
+        }
+        bit /= 2.0;
+    }
+    whole
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_logarithm_is_near_enough() {
+        for number in [1.0, 1.5, 2.0, 3.0, 7.3, 40.0, 65_537.0_f64] {
+            assert!((log2(number) - number.log2()).abs() < 1e-3, "{number}");
+        }
+    }
     use proptest::prelude::*;
 
     /// What is no secret stays, so that a user knows what they say yes to.

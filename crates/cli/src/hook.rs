@@ -177,9 +177,15 @@ fn usage_error(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Re
 /// Writes an answer. One that cannot be written is a denial by the exit code, where a denial prevents something.
 fn write(reply: &Reply) -> ExitCode {
     let unanswered = last_words::answering();
-    let exit = if write_whole(&reply.stdout).is_ok() { reply.exit } else { unanswered };
+    let written = write_whole(&reply.stdout);
+    let exit = if written.is_ok() { reply.exit } else { unanswered };
     last_words::answered(exit);
-    // Nobody may be listening to the talk.
+    // Who is told by the exit code alone learns here why. Nobody may be listening to the talk.
+    if let Err(error) = written {
+        let answer = String::from_utf8_lossy(&reply.stdout);
+        let talk = format!("checkrein: stdout cannot be written to ({error}); the answer was: {answer}");
+        let _ = writeln!(std::io::stderr(), "{}", paint::lines(&talk));
+    }
     if !reply.stderr.is_empty() {
         let _ = writeln!(std::io::stderr(), "{}", paint::lines(&reply.stderr));
     }

@@ -32,7 +32,9 @@ pub(crate) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> 
 
 /// The difference as a text. `None` stands for a file that is not there.
 pub(crate) fn plain(path: &str, before: Option<&str>, after: Option<&str>) -> String {
-    let name = |text: Option<&str>| if text.is_some() { path.to_owned() } else { "/dev/null".to_owned() };
+    let name = |text: Option<&str>| {
+        if text.is_some() { crate::paint::harmless(path) } else { "/dev/null".to_owned() }
+    };
     let (old, new) = (lines(before.unwrap_or_default()), lines(after.unwrap_or_default()));
     let marked = compare(&old, &new);
     let mut text = format!("--- {}\n+++ {}\n", name(before), name(after));

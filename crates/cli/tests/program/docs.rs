@@ -114,3 +114,25 @@ fn readme() {
 fn protocol() {
     run("PROTOCOL.md");
 }
+
+/// SECURITY.md names the test that holds each promise.
+#[test]
+fn every_promise_has_its_test() {
+    let page = fs::read_to_string(repository().join("SECURITY.md")).unwrap();
+    let mut named = 0;
+    for test in page.split('`').filter(|text| text.contains(".rs::")) {
+        let (file, name) = test.split_once("::").unwrap();
+        let code =
+            fs::read_to_string(repository().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let (before, _) =
+            code.split_once(&format!("fn {name}(")).unwrap_or_else(|| panic!("{test} is not there"));
+        let attributes = before.rsplit("\n\n").next().unwrap();
+        assert!(attributes.contains("#[test]") && !attributes.contains("#[ignore"), "{test} is not run");
+        named += 1;
+    }
+    assert!(named > 60, "only {named} tests are named");
+    let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---"));
+    for row in rows.filter(|row| *row != "| promise | test |") {
+        assert!(row.contains(".rs::"), "a promise without a test: {row}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::Word;
 use std::collections::HashMap;
 
 /// The largest value that is kept for a variable.
-const MAX_VALUE: usize = 1024;
+const MAX_VALUE: usize = 16 * 1024;
 
 /// What an awk program would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
@@ -57,7 +57,8 @@ impl<'a> Reader<'a> {
                     Some(old) => old.or(value),
                     None => value,
                 };
-                let value = if value.size() > MAX_VALUE { Value::default() } else { value };
+                let value =
+                    if value.size() > MAX_VALUE { Value::word(super::word_of_too_much()) } else { value };
                 self.variables.insert(name, value);
             }
         }
@@ -89,7 +90,7 @@ impl<'a> Reader<'a> {
             Some(place) => line.split_whitespace().nth(place.saturating_sub(1)).map(Value::text),
             None => None,
         };
-        Value::any(input.lines().take(16).filter_map(of))
+        Value::any(input.lines().filter_map(of))
     }
 
     fn program(&mut self) {

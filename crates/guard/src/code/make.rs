@@ -1,7 +1,7 @@
 //! Makefiles: the lines of their recipes and `$(shell …)`, with simple variables.
 
 use super::{
-    Act, Does, From,
+    Act, Does,
     value::{Value, tilde, word},
 };
 use crate::{Word, work};
@@ -26,7 +26,7 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
         reader.line(line, *at);
     }
     if reader.lost {
-        reader.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..source.len() });
+        reader.acts.push(super::too_much(source));
     }
     reader.acts
 }
@@ -175,7 +175,10 @@ impl Reader {
             work.push((rest.to_owned(), depth));
             match self.variables.get(&name) {
                 Some(value) if depth < MAX_DEPTH => work.push((value.clone(), depth.saturating_add(1))),
-                Some(_) => made = made.then(&Value::word(super::unknown_word())),
+                Some(_) => {
+                    self.lost = true;
+                    made = made.then(&Value::word(super::unknown_word()));
+                }
                 None if name == "HOME" => made = made.then(&Value::word(tilde("~").unwrap_or_default())),
                 None => made = made.then(&Value::word(super::unknown_word())),
             }

@@ -187,6 +187,8 @@ pub enum Does {
 pub enum From {
     /// Somewhere.
     Unknown,
+    /// A part of the text that was not read, because the text is too long, too deep or does too much.
+    TooMuch,
     /// A decoded or decompressed text.
     Decoded,
     /// The network.
@@ -228,9 +230,8 @@ pub(crate) fn printed(language: Language, source: &str, started: &Started) -> St
 
 /// What a text would do in a program that is started with something.
 pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act> {
-    let unknown = |span| Act { does: Does::Evaluate(From::Unknown), span };
     if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
-        return vec![unknown(0..source.len())];
+        return vec![too_much(source)];
     }
     let mut acts = match language {
         Language::Python
@@ -250,9 +251,19 @@ pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act
     }
     if acts.len() > MAX_ACTS {
         acts.truncate(MAX_ACTS);
-        acts.push(unknown(0..source.len()));
+        acts.push(too_much(source));
     }
     acts
+}
+
+/// What a text does that was not read to its end: nobody knows, and that is said.
+const fn too_much(source: &str) -> Act {
+    Act { does: Does::Evaluate(From::TooMuch), span: 0..source.len() }
+}
+
+/// A word that is more than is carried.
+fn word_of_too_much() -> Word {
+    Word { parts: vec![Part::Unknown(Unknown::new(Why::TooMuch))], span: 0..0 }
 }
 
 /// What depends on the run, and may be the empty text.
@@ -282,11 +293,7 @@ fn place(does: &mut Does, span: &Range<usize>) {
         Does::Link { path, to } => vec![path, to],
         Does::Mode { path, mode, .. } => vec![path, mode],
         Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(From::Unknown | From::Decoded | From::Network)
-        | Does::Kill
-        | Does::Processes
-        | Does::Wipe
-        | Does::Environment => Vec::new(),
+        Does::Evaluate(_) | Does::Kill | Does::Processes | Does::Wipe | Does::Environment => Vec::new(),
     };
     for word in words {
         word.span = span.clone();

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 /// The longest text that is carried.
 const MAX_TEXT: usize = super::MAX_CODE;
 /// The most alternatives, elements and origins that are carried.
-const MAX_MANY: usize = 32;
+const MAX_MANY: usize = 128;
+
+/// The most elements that lists have together.
+const MAX_LIST: usize = 4096;
 
 /// The most parts of a text that are carried.
 const MAX_PARTS: usize = 128;
@@ -119,13 +122,23 @@ impl Value {
         }
         all.dedup();
         if all.len() > MAX_MANY || all.iter().any(|value: &Self| value.depth() > MAX_DEPTH) {
-            return Self { shape: Shape::Unknown, from };
+            return Self { shape: Shape::Text(super::word_of_too_much()), from };
         }
         Self { shape: Shape::OneOf(all), from }
     }
 
     pub(super) fn any(values: impl IntoIterator<Item = Self>) -> Self {
-        values.into_iter().take(MAX_MANY).reduce(Self::or).unwrap_or_default()
+        let mut different: Vec<Self> = Vec::new();
+        for value in values {
+            if different.len() > MAX_MANY {
+                // One more than are carried, so that what is left out shows.
+                break;
+            }
+            if !different.contains(&value) {
+                different.push(value);
+            }
+        }
+        different.into_iter().reduce(Self::or).unwrap_or_default()
     }
 
     /// Nothing is known of it but the origins of these.
@@ -180,14 +193,16 @@ impl Value {
     /// The words that it may be, one after another; lists are taken apart.
     pub(super) fn words(&self) -> Vec<Word> {
         match &self.shape {
-            Shape::List(list) | Shape::OneOf(list) => list
-                .iter()
-                .flat_map(|value| match &value.shape {
+            Shape::List(list) | Shape::OneOf(list) => {
+                let mut words = list.iter().flat_map(|value| match &value.shape {
                     Shape::List(inner) | Shape::OneOf(inner) => inner.iter().map(Self::as_word).collect(),
                     _ => vec![value.as_word()],
-                })
-                .take(MAX_MANY)
-                .collect(),
+                });
+                let mut some: Vec<Word> = words.by_ref().take(MAX_MANY).collect();
+                // What is left out shows.
+                some.extend(words.next().map(|_| super::word_of_too_much()));
+                some
+            }
             _ => vec![self.as_word()],
         }
     }
@@ -248,7 +263,8 @@ impl Value {
         if let (Shape::OneOf(one), Shape::OneOf(two)) = (&self.shape, &next.shape)
             && one.len().saturating_mul(two.len()) > MAX_MANY
         {
-            return Self::unknown_from([&self, next]);
+            let from = joined(self.origins(), next.origins());
+            return Self { shape: Shape::Text(super::word_of_too_much()), from };
         }
         if let Shape::OneOf(list) = &self.shape {
             return Self::any(list.iter().map(|value| value.clone().then(next))).with(self.from);
@@ -260,7 +276,10 @@ impl Value {
         let from = joined(self.from, next.origins());
         let mut word = match (self.shape, &next.shape) {
             (Shape::List(mut one), Shape::List(two)) => {
-                one.extend(two.iter().take(MAX_MANY).cloned());
+                if one.len().saturating_add(two.len()) > MAX_LIST {
+                    return Self { shape: Shape::Text(super::word_of_too_much()), from };
+                }
+                one.extend(two.iter().cloned());
                 return Self { shape: Shape::List(one), from };
             }
             (Shape::Text(word), _) => word,
@@ -325,7 +344,7 @@ impl std::convert::From<Shape> for Value {
 
 /// The same word, if it is short enough to be carried.
 fn carried(word: Word) -> Word {
-    if word.parts.len() > MAX_PARTS || word.size() > MAX_TEXT { super::unknown_word() } else { word }
+    if word.parts.len() > MAX_PARTS || word.size() > MAX_TEXT { super::word_of_too_much() } else { word }
 }
 
 /// A word that is one of several.

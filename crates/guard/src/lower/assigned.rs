@@ -12,7 +12,7 @@ use crate::{
 use std::collections::BTreeMap;
 
 /// How many values of one variable are kept.
-const VALUES: usize = 16;
+const VALUES: usize = 256;
 /// Commands that assign by their arguments.
 const DECLARATIONS: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
 
@@ -31,6 +31,8 @@ pub(super) struct Assigned {
 #[derive(Default)]
 struct Values {
     words: Vec<Word>,
+    /// There were more than are kept.
+    more: bool,
     /// One of the assignments happens whenever the text runs, so there is no other value.
     certain: bool,
 }
@@ -74,7 +76,7 @@ impl Assigned {
         for (name, target) in references {
             let words =
                 assigned.variables.get(&target).map(|values| values.words.clone()).unwrap_or_default();
-            assigned.variables.insert(name, Values { words, certain: false });
+            assigned.variables.insert(name, Values { words, more: false, certain: false });
         }
         assigned
     }
@@ -92,11 +94,12 @@ impl Assigned {
         // A value that is made of itself would be followed for ever.
         let of_itself =
             value.unknowns().any(|unknown| matches!(&unknown.why, Why::Variable(own) if own == name));
-        if values.words.len() < VALUES
-            && !of_itself
-            && !values.words.iter().any(|known| known.parts == value.parts)
-        {
-            values.words.push(value.clone());
+        if !of_itself && !values.words.iter().any(|known| known.parts == value.parts) {
+            if values.words.len() < VALUES {
+                values.words.push(value.clone());
+            } else {
+                values.more = true;
+            }
         }
         let declares = simple.words.first().is_none_or(|first| DECLARATIONS.contains(&first.lead()));
         values.certain |=
@@ -125,6 +128,15 @@ fn sets_anything(simple: &Simple) -> bool {
 }
 
 impl Scope {
+    /// Whether the text gives it more values than are followed.
+    pub(super) fn has_more_values(&self, unknown: &Unknown) -> bool {
+        let values = match &unknown.why {
+            Why::Variable(name) => self.assigned.variables.get(name),
+            _ => None,
+        };
+        values.is_some_and(|values| values.more)
+    }
+
     /// The values that the text may give to an unknown part, and whether it can be nothing else.
     pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
         match &unknown.why {

@@ -27,6 +27,7 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
             return Flow::default();
         }
+        self.unfollowed(first, context);
         if let Some(flow) = self.spread(words, context) {
             return flow;
         }

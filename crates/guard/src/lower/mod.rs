@@ -12,6 +12,7 @@ mod evaluate;
 mod flow;
 mod git;
 mod handed;
+mod installed;
 mod ours;
 mod ourselves;
 mod packages;
@@ -111,6 +112,8 @@ pub(crate) struct Lowering<'w> {
     typed: Vec<Word>,
     /// What it put into the buffers of terminals, by their names.
     buffers: BTreeMap<String, Flow>,
+    /// A program of the text was given ours.
+    given_us: bool,
     /// The text itself leads agents to other settings.
     moved: bool,
     /// What a tool writes to the file that it names.
@@ -227,6 +230,7 @@ impl<'w> Lowering<'w> {
             hunt: None,
             typed: Vec::new(),
             buffers: BTreeMap::new(),
+            given_us: false,
             moved: false,
             arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },

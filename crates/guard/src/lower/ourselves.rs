@@ -1,6 +1,6 @@
 //! Our own program, run by an agent: by its name, by a copy of it, or by something that may be one.
 
-use super::{Context, Lowering, flow::Flow};
+use super::{Context, Lowering, flow::Flow, installed};
 use crate::{
     effect::Target,
     glob,
@@ -21,7 +21,21 @@ const SEARCHED: usize = 64;
 impl Lowering<'_> {
     /// `checkrein` with these words: what only a user may do is for users.
     pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) else {
+        let is_word = |word: &Word| !word.lead().starts_with('-');
+        // The value of an option may stand before the command.
+        let of_policy = |word: &Word| word.constant().is_some_and(|word| own_commands::starts_policy(&word));
+        let known = |word: &Word| {
+            word.constant().is_none_or(|word| {
+                let group = format!("{word} ");
+                HIDDEN_COMMANDS.contains(&&*word)
+                    || &*word == SUPERVISE
+                    || OWN_COMMANDS.iter().any(|own| own.name == word || own.name.starts_with(&group))
+            })
+        };
+        let first = rest.iter().position(is_word);
+        let misplaced = first.filter(|at| rest.get(*at).is_some_and(|word| !known(word)));
+        let later = misplaced.and_then(|_| rest.iter().position(of_policy));
+        let Some(at) = later.or(first) else {
             return Flow::default();
         };
         let (Some(command), after) = (rest.get(at), rest.get(at + 1..).unwrap_or_default()) else {
@@ -91,7 +105,7 @@ impl Lowering<'_> {
         if context.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
             return;
         }
-        if self.has_read_us() || first.is_unknown() && self.fits_us(first, context) {
+        if self.has_read_us() || first.constant().is_none() && self.fits_us(first, context) {
             let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
             self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
         }
@@ -106,18 +120,49 @@ impl Lowering<'_> {
                 && self.is_copy(&name, given, &self.program_places(&name, context), context);
             (name.rsplit('/').next() == Some(NAME) || copied).then_some(given)
         };
-        let Some(words) = (0..rest.len().min(WRAPPED)).find_map(is_us) else { return };
-        self.ourselves(words, context);
+        if let Some(words) = (0..rest.len().min(WRAPPED)).find_map(is_us) {
+            self.ourselves(words, context);
+            return;
+        }
+        // The same as a text for a shell.
+        for text in rest.iter().take(WRAPPED).filter_map(Word::constant).filter(|text| text.contains(' ')) {
+            for at in text.match_indices(NAME).map(|(at, _)| at).take(4) {
+                let (before, command) = text.split_at(at);
+                if before.ends_with(|char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.')) {
+                    continue;
+                }
+                let script = crate::read(command, &crate::Setting::default());
+                if let Some(words) = script.commands.first().and_then(|command| command.words.get(1..)) {
+                    self.ourselves(words, context);
+                }
+            }
+        }
+    }
+
+    /// Notes that a program is given ours, whatever it makes of it.
+    pub(super) fn is_given_us(&mut self, rest: &[Word], context: &Context) {
+        if self.given_us {
+            return;
+        }
+        let named = |text: &str| text.rsplit(['/', '=']).next().is_some_and(|base| base.trim_end() == NAME);
+        let is_us = |word: &Word| match word.constant() {
+            Some(text) => named(&text),
+            None => {
+                named(&installed::written(word)) || self.value_of(word).text.is_some_and(|text| named(&text))
+            }
+        };
+        self.given_us = !context.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
     }
 
     /// Whether the call has read our program, or a directory that it lies in.
     fn has_read_us(&self) -> bool {
-        self.effects.iter().any(|effect| match &effect.target {
-            Target::Path(spot) => {
-                self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
-            }
-            _ => false,
-        })
+        self.given_us
+            || self.effects.iter().any(|effect| match &effect.target {
+                Target::Path(spot) => {
+                    self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
+                }
+                _ => false,
+            })
     }
 
     /// Whether a word that stands for several paths may be the path of our program.

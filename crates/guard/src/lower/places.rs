@@ -2,7 +2,7 @@
 
 use super::{
     Context, Lowering,
-    words::{CANDIDATES, Candidate, Piece},
+    words::{Candidate, Piece},
 };
 use crate::{
     path::{Last, Roots, Spot, Step, Steps, locate},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How many places are remembered.
-const KNOWN: usize = 2 * CANDIDATES;
+const KNOWN: usize = 48;
 
 /// One of the paths that a word may mean.
 struct Meant {

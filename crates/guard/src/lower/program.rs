@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow, special::Hunt};
+use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
@@ -31,12 +31,19 @@ impl Lowering<'_> {
     /// A command with the name of a program, wherever that lies.
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        let Some(program) = find(name) else {
+        self.is_given_us(rest, context);
+        self.launched(rest, context);
+        let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
+        let Some(program) =
+            find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
+        else {
             self.runs(words, None, context);
             self.console(&[name], rest, &[], Marks::NONE, context);
             self.may_be_ourselves(words, context);
             self.wraps_us(rest, context);
             self.handed(name, rest, context);
+            self.told_to_type(rest, context);
+            self.attaches(&[name], rest, context);
             self.our_packages(name, rest, context);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
@@ -49,6 +56,16 @@ impl Lowering<'_> {
 
     fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
+        // What a substitution gives to an agent are options, too.
+        let spread;
+        let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let rest = match is_agent.then(|| self.splits(rest)).flatten() {
+            Some(words) => {
+                spread = words;
+                spread.as_slice()
+            }
+            None => rest,
+        };
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
@@ -88,6 +105,18 @@ impl Lowering<'_> {
                 Marks::of(&[Mark::Unguarded]),
                 context,
             );
+        }
+        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
+            self.managed(rest, context);
+        }
+        self.attaches(parsed.program.name, rest, context);
+        // Another user has other settings.
+        let keeps = |word: &Word| {
+            matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
+        };
+        let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
+        if is_agent && context.marks.has(Mark::Privileged) && !help {
+            self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
         }
         // A subcommand with operands of its own is described by them.
         let own =
@@ -192,9 +221,12 @@ impl Lowering<'_> {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(
                         || package.clone(),
-                        |name| Word::text(&program_of(&name), package.span.clone()),
+                        |name| Word::text(&installed::program_of(&name), package.span.clone()),
                     );
-                    let command: Vec<Word> = std::iter::once(program).chain(rest.iter().cloned()).collect();
+                    // What follows `--` is for the program.
+                    let skipped = usize::from(rest.first().is_some_and(|word| word.lead() == "--"));
+                    let given = rest.iter().skip(skipped).cloned();
+                    let command: Vec<Word> = std::iter::once(program).chain(given).collect();
                     self.argv(&command, &inner)
                 }
                 _ => self.argv(&command, &inner),
@@ -362,6 +394,13 @@ impl Lowering<'_> {
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
             self.gives_word(word, &mut inner);
         }
+        let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
+        for pair in words.windows(2) {
+            // `bwrap --setenv NAME value`
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
+                inner.moved |= self.moves(name.lead(), Some(value));
+            }
+        }
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
         for folder in folders {
@@ -383,7 +422,7 @@ fn asks_for_secrets(rest: &[Word]) -> bool {
 }
 
 /// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
-fn find(name: &str) -> Option<&'static Program> {
+pub(super) fn find(name: &str) -> Option<&'static Program> {
     let plain = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
     program::find(plain)
         .or_else(|| {
@@ -396,24 +435,6 @@ fn find(name: &str) -> Option<&'static Program> {
             program::find(&plain.to_ascii_lowercase())
                 .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
         })
-}
-
-/// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.
-fn program_of(package: &str) -> String {
-    if package.starts_with(['.', '/', '~']) {
-        return package.to_owned();
-    }
-    let (scope, name) = match package.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
-        Some((scope, name)) => (Some(scope), name),
-        None => (None, package),
-    };
-    let name = name.split(['@', '=', '[', '<', '>', '~', '!']).next().unwrap_or_default();
-    if find(name).is_some() {
-        return name.to_owned();
-    }
-    let short = ["-cli", "-tools", "-cmd"].iter().find_map(|end| name.strip_suffix(end));
-    let known = short.or(scope).filter(|name| find(name).is_some());
-    known.unwrap_or(name).to_owned()
 }
 
 /// `Verb-Noun`, as PowerShell calls its commands, in whatever case.

@@ -1,13 +1,13 @@
 //! Texts and files that shells are given: functions, aliases, scripts, `-c`, escapes of editors.
 
-use super::{Context, Lowering, flow::Flow};
+use super::{Context, Lowering, flow::Flow, words::CANDIDATES};
 use crate::{
     code::{Language, Started},
     effect::Target,
     path::{Last, Spot},
     script::Script,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Part, Word},
+    word::{Among, Part, Unknown, Why, Word},
 };
 
 /// How commands of editors and debuggers begin that are for a shell.
@@ -161,6 +161,7 @@ impl Lowering<'_> {
 
     /// A word that a shell takes as its text.
     pub(super) fn run_text(&mut self, word: &Word, context: &Context) {
+        self.unfollowed(word, context);
         let flow = self.value_of(word);
         if flow.text.is_some()
             || flow.typed
@@ -189,13 +190,38 @@ impl Lowering<'_> {
         if word.starts_with_unknown().is_some() {
             self.run_content(&flow, context);
             // One of several that the text gives to a variable.
-            for text in self.texts(word).into_iter().take(8) {
+            for text in self.texts(word) {
                 self.text(&text, context);
             }
         }
         if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
             self.text(&text, context);
         }
+    }
+
+    /// Says it if a text that is run may be more than was followed of it.
+    pub(super) fn unfollowed(&mut self, word: &Word, context: &Context) {
+        if word.unknowns().any(|unknown| self.is_too_much(unknown, 0)) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
+    }
+
+    fn is_too_much(&self, unknown: &Unknown, depth: usize) -> bool {
+        /// As deep as candidates are followed.
+        const DEEPEST: usize = 4;
+        if unknown.why == Why::TooMuch {
+            return true;
+        }
+        let scope = self.scope();
+        let (values, _) = scope.map(|scope| scope.may_be(unknown)).unwrap_or_default();
+        let among: &[Word] = match &unknown.among {
+            Among::These(words) | Among::TheseOrAnything(words) => words,
+            Among::Anything => &[],
+        };
+        let inside = || among.iter().chain(values).flat_map(Word::unknowns);
+        among.len() > CANDIDATES
+            || scope.is_some_and(|scope| scope.has_more_values(unknown))
+            || depth < DEEPEST && self.burn(1) && inside().any(|inner| self.is_too_much(inner, depth + 1))
     }
 
     /// A file that is run.
@@ -255,6 +281,17 @@ impl Lowering<'_> {
 
     /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
     pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+        // Keys by their names, as a running editor is sent them.
+        if let Some(text) = word.constant().filter(|text| text.contains('<') && text.contains(':')) {
+            let ends = ["<CR>", "<cr>", "<Enter>", "<Return>", "<NL>", "<C-m>", "<C-M>"];
+            let plain = ends.iter().fold(text.into_owned(), |text, key| text.replace(key, "\n"));
+            if plain.contains('\n') {
+                for line in plain.lines().filter_map(|line| Some(line.split_once(':')?.1)).take(8) {
+                    self.escape(&Word::text(&line.replace('<', " "), word.span.clone()), context);
+                }
+                return;
+            }
+        }
         let lead = word.lead().trim_start_matches([':', ' ']);
         let skipped = word.lead().len() - lead.len();
         if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {

@@ -228,7 +228,17 @@ impl Lowering<'_> {
             }
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
-                let loads = ["-r ", "--require", "--import", "-M", "-javaagent", "-e", "core.", "alias."];
+                let loads = [
+                    "-r ",
+                    "--require",
+                    "--import",
+                    "--preload",
+                    "-M",
+                    "-javaagent",
+                    "-e",
+                    "core.",
+                    "alias.",
+                ];
                 if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.say(Verb::Configure, named(), Marks::NONE, context);
                     // What is loaded lies somewhere.

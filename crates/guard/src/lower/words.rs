@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// How many parts of a word are looked at one by one.
 const PARTS: usize = 48;
 /// How many things a word may be.
-pub(super) const CANDIDATES: usize = 24;
+pub(super) const CANDIDATES: usize = 256;
 
 /// One of the things that a word may be.
 #[derive(Clone, Debug, Default)]

@@ -25,7 +25,7 @@ pub(super) enum Tilde {
 }
 
 /// How many words of an array are kept.
-const ARRAY: usize = 64;
+const ARRAY: usize = 512;
 
 impl Resolver<'_> {
     /// The words of a command.
@@ -170,8 +170,13 @@ impl Resolver<'_> {
                     }
                 },
                 Piece::Array(words) => {
-                    let words: Vec<Word> =
+                    let left_out = words.len() > ARRAY;
+                    let mut words: Vec<Word> =
                         words.iter().take(ARRAY).flat_map(|word| self.words(word)).map(without_key).collect();
+                    if left_out {
+                        let more = vec![Part::Unknown(Unknown::new(Why::TooMuch))];
+                        words.push(Word { parts: more, span: 0..0 });
+                    }
                     let among = Among::TheseOrAnything(words.into());
                     fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
                 }

@@ -91,3 +91,13 @@ fn agents_without_their_hooks_or_with_other_settings() {
 fn processes_that_are_ended_by_a_pattern_or_a_search() {
     listed(include_str!("ended.txt"));
 }
+
+#[test]
+fn agents_by_their_packages_and_with_an_environment_that_a_program_makes() {
+    listed(include_str!("brought.txt"));
+}
+
+#[test]
+fn our_program_by_the_ways_of_others() {
+    listed(include_str!("ourselves.txt"));
+}

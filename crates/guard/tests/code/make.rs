@@ -11,7 +11,7 @@ fn acts_and_mentions() {
             ("all:\n\tls -l /x\n", &["shell ls -l /x"]),
             ("all: ; @-ls\n", &["shell ls"]),
             ("D := /x\nclean:\n\t@rm -r $(D)/$(N)\n", &["shell rm -r /x/«?»"]),
-            ("A = $(B)\nB = $(A)\nx:\n\techo $(A)\n", &["shell echo «?»"]),
+            ("A = $(B)\nB = $(A)\nx:\n\techo $(A)\n", &["shell echo «?»", "evaluate too much"]),
             ("V := $(shell date)\n", &["shell date"]),
             ("x:\n\tls $$HOME $(HOME)\n", &["shell ls $HOME «home»"]),
             ("x:\n\tls \\\n\t  -l\n", &["shell ls  -l"]),

@@ -58,6 +58,7 @@ fn line(does: &Does) -> String {
         Does::Evaluate(From::Network) => "evaluate network".to_owned(),
         Does::Evaluate(From::Decoded) => "evaluate decoded".to_owned(),
         Does::Evaluate(From::Unknown) => "evaluate unknown".to_owned(),
+        Does::Evaluate(From::TooMuch) => "evaluate too much".to_owned(),
         Does::Query(text) => format!("query {}", word(text)),
         Does::Wipe => "wipe".to_owned(),
         Does::Kill => "kill".to_owned(),

@@ -1,7 +1,7 @@
 //! A fault matrix: whatever is broken around the program, a dangerous call is not let through in silence.
 //!
 //! Every cell is one run of the program with a dangerous call, or what is left of one, as its event. It holds if the answer is
-//! one that a host honours: a denial as JSON, or exit code 2. What runs before `main` is not ours: where a limit is so low that
+//! one that a host honours: a denial as JSON, or exit code 2 with the reason on stderr. What runs before `main` is not ours: where a limit is so low that
 //! the kernel or the dynamic loader cannot start the program, there is no answer. The static program has no loader.
 
 mod files;
@@ -39,7 +39,8 @@ fn holds(output: &Output) -> bool {
     let denied = said["hookSpecificOutput"]["permissionDecision"] == "deny" || said["decision"] == "block";
     match output.status.code() {
         Some(0) => denied,
-        Some(2) => true,
+        // Who is only told by the exit code is told why on stderr.
+        Some(2) => denied || String::from_utf8_lossy(&output.stderr).contains("checkrein"),
         _ => false,
     }
 }

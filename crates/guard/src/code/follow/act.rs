@@ -67,7 +67,11 @@ fn is_true(value: &Value) -> bool {
 
 impl Follower {
     pub(super) fn act(&mut self, does: Does, span: &Range<usize>) {
-        if !self.tells || self.acts.len() > crate::code::MAX_ACTS {
+        if !self.tells || self.acts.last().is_some_and(|last| last.does == does && last.span == *span) {
+            return;
+        }
+        if self.acts.len() > crate::code::MAX_ACTS {
+            self.cut = true;
             return;
         }
         let size = match &does {

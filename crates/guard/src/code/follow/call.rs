@@ -14,12 +14,16 @@ const CALLBACKS: &[&str] =
 impl Follower {
     /// A part of a value: of a module, of an object.
     pub(super) fn attribute(&mut self, value: &Value, name: &str) -> Value {
+        if self.language == Language::JavaScript {
+            self.names_variable(value, name);
+        }
         match &value.shape {
             // What a module holds, by name.
             Shape::Name(_) if name == "__dict__" => value.clone(),
             Shape::Name(module) => {
                 if self.language == Language::JavaScript {
                     if self.table.environment.contains(&module.as_str()) && module != "Deno.env" {
+                        self.names_variable(value, name);
                         return environment_variable(name);
                     }
                     if matches!(name, "promises" | "default") {
@@ -84,6 +88,9 @@ impl Follower {
                 if keys.len() == 1 { keys.pop().unwrap_or_default() } else { Value::list(keys) }
             }
         };
+        if let Some(key) = key.constant() {
+            self.names_variable(value, &key);
+        }
         match &value.shape {
             Shape::Name(name) if self.table.environment.contains(&name.as_str()) => {
                 environment_variable(&key.constant().unwrap_or_default())
@@ -133,7 +140,7 @@ impl Follower {
             *value = self.shown(std::mem::take(value));
         }
         if self.depth >= super::MAX_DEPTH {
-            self.lost = true;
+            self.cut = true;
             return Value::default();
         }
         self.depth = self.depth.saturating_add(1);
@@ -167,6 +174,7 @@ impl Follower {
             }
             _ => None,
         };
+        self.called_with_environment(name.as_deref().or(method.as_deref()), receiver.as_ref(), &args);
         if let Some(name) = &name {
             if self.functions.contains_key(name) {
                 return self.own(name, args);

@@ -1,7 +1,7 @@
 //! Expressions. Every operator binds alike: what matters is which values meet, not in which order.
 
 use super::{Follower, MAX_DEPTH, Value};
-use crate::code::{Does, Language, lex::Tok, value::Shape};
+use crate::code::{Language, lex::Tok, value::Shape};
 
 /// Words before an operand that do not change it.
 const PREFIXES: &[&str] = &[
@@ -17,7 +17,7 @@ impl Follower {
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
         if self.depth >= MAX_DEPTH || self.fuel == 0 {
-            self.lost = true;
+            self.cut = true;
             self.skip();
             return Value::default();
         }
@@ -38,6 +38,11 @@ impl Follower {
         let mut left = self.operand();
         while self.fuel > 0 {
             let target = self.target.take();
+            let slot = self.slot.take();
+            let field = self.field.take();
+            if let Some(slot) = slot.as_ref().filter(|_| std::mem::take(&mut self.removes)) {
+                self.unsets(slot);
+            }
             let Some(tok) = self.peek().cloned() else { break };
             match tok {
                 Tok::Op("=" | ":=") => {
@@ -45,6 +50,13 @@ impl Follower {
                     self.naming = target.clone();
                     let value = self.expression();
                     self.naming = None;
+                    if let Some(slot) = slot {
+                        self.exports(&slot, &value);
+                    } else if let Some(field) = field {
+                        self.holds(&field, &value);
+                    } else if self.is_environment(&left) {
+                        self.exports_all(&value);
+                    }
                     if let Some(target) = target {
                         self.bind(&target, value.clone());
                     }
@@ -58,6 +70,9 @@ impl Follower {
                         "/=" if self.language == Language::Python => left.below(&value),
                         _ => left.or(value),
                     };
+                    if let Some(slot) = slot {
+                        self.exports(&slot, &value);
+                    }
                     if let Some(target) = target {
                         self.bind(&target, value.clone());
                     }
@@ -115,6 +130,10 @@ impl Follower {
         self.spend(left.size());
         let right = self.operand();
         self.target = None;
+        self.slot = None;
+        if matches!(op, "|" | "|=") && self.is_environment(&left) {
+            self.exports_all(&right);
+        }
         Ok(match op {
             _ if self.table.joins.contains(&op) => {
                 if let Shape::File(_) | Shape::Socket(_) = left.shape {
@@ -228,7 +247,7 @@ impl Follower {
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
         if self.depth >= MAX_DEPTH {
-            self.lost = true;
+            self.cut = true;
             self.skip();
             return Value::default();
         }
@@ -362,9 +381,7 @@ impl Follower {
         if self.told_from_afar(value, span) {
             return;
         }
-        for word in value.words() {
-            let word = self.in_folder(word);
-            self.act(Does::Shell(word), span);
-        }
+        self.environment.clear();
+        self.shell_in(value, None, span);
     }
 }

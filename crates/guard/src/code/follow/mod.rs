@@ -8,6 +8,7 @@ mod act;
 mod call;
 mod change;
 mod compute;
+mod environment;
 mod expression;
 mod function;
 mod given;
@@ -28,7 +29,7 @@ use crate::{Word, work};
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
 /// How deep expressions are walked.
-const MAX_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 80;
 /// How deep texts are read inside of texts.
 const MAX_NESTING: usize = 6;
 /// How much memory is copied, in bytes, before the rest is given up.
@@ -104,6 +105,18 @@ struct Follower {
     tied: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
+    /// The same for all that it starts from now on.
+    exported: Vec<Word>,
+    /// The variable of the environment that was just named.
+    slot: Option<String>,
+    /// The field of something else that was just named, if it is called like a variable.
+    field: Option<String>,
+    /// `NAME=value` for each that was assigned to.
+    fields: Vec<Word>,
+    /// What its environment has no longer, as options of `env`.
+    unset: Vec<Word>,
+    /// What is named next is removed.
+    removes: bool,
     /// An expression is walked again for each element of a list.
     repeats: bool,
     /// A comprehension was just walked.
@@ -116,8 +129,10 @@ struct Follower {
     /// The statement is indented.
     indented: bool,
     fuel: usize,
-    /// Something was too deep, too much, or could not be read.
+    /// Something could not be read.
     lost: bool,
+    /// Something was not read, because it is too deep or too much.
+    cut: bool,
 }
 
 #[derive(Clone, Default)]
@@ -160,6 +175,12 @@ impl Follower {
             host: None,
             tied: false,
             environment: Vec::new(),
+            exported: Vec::new(),
+            slot: None,
+            field: None,
+            fields: Vec::new(),
+            unset: Vec::new(),
+            removes: false,
             repeats: false,
             listed: false,
             bare: false,
@@ -169,6 +190,7 @@ impl Follower {
             indented: false,
             fuel: FUEL,
             lost,
+            cut: false,
         }
     }
 
@@ -189,8 +211,9 @@ impl Follower {
     }
 
     fn finish(mut self, length: usize) -> Vec<Act> {
-        if self.lost {
-            self.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..length });
+        if self.lost || self.cut {
+            let from = if self.cut { From::TooMuch } else { From::Unknown };
+            self.acts.push(Act { does: Does::Evaluate(from), span: 0..length });
         }
         let mut kept: Vec<Act> = Vec::new();
         for act in self.acts {
@@ -205,7 +228,7 @@ impl Follower {
         while self.frame.at < self.frame.tokens.list.len() && self.fuel > 0 {
             self.statement();
         }
-        self.lost |= self.fuel == 0;
+        self.cut |= self.fuel == 0;
     }
 
     /// Takes this much; once nothing is left, everything that follows is unknown.
@@ -365,7 +388,7 @@ impl Follower {
     fn read(&mut self, text: &str, base: usize, place: Option<Range<usize>>) -> Value {
         self.spend(text.len());
         if self.nesting >= MAX_NESTING || self.fuel == 0 {
-            self.lost = true;
+            self.cut = true;
             return Value::default();
         }
         let tokens = lex(self.language, text);

@@ -20,9 +20,9 @@ impl Follower {
             Some(folder) => [vec![word("env"), word("-C"), folder], words].concat(),
             None => words,
         };
-        let words = match self.environment.as_slice() {
-            [] => words,
-            given => [vec![word("env")], given.to_vec(), words].concat(),
+        let words = match self.given_environment() {
+            given if given.is_empty() => words,
+            given => [vec![word("env")], given, words].concat(),
         };
         self.act(Does::Run(words), span);
     }
@@ -58,11 +58,9 @@ impl Follower {
                 Some(folder) => in_folder(Some(folder), text),
                 None => self.in_folder(text),
             };
-            let does = match self.environment.as_slice() {
-                [] => Does::Shell(text),
-                given => Does::Run(
-                    [vec![word("env")], given.to_vec(), vec![word("sh"), word("-c"), text]].concat(),
-                ),
+            let does = match self.given_environment() {
+                given if given.is_empty() => Does::Shell(text),
+                given => Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat()),
             };
             self.act(does, span);
         }
@@ -76,13 +74,12 @@ impl Follower {
             Some(Shape::Map(map)) => map,
             _ => Vec::new(),
         };
-        let is_name =
-            |name: &str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
-        self.environment = map
-            .into_iter()
-            .filter(|(name, _)| is_name(name))
-            .map(|(name, value)| Value::text(&format!("{name}=")).then(&value).as_word())
-            .collect();
+        self.environment =
+            map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
+        // What is given was put together elsewhere.
+        if args.option("env").is_some() || plain {
+            self.environment.extend(self.fields.iter().cloned());
+        }
     }
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {
@@ -125,8 +122,13 @@ impl Follower {
                 _ => self.shell_in(one, args.option("chdir"), span),
             },
             several => {
-                let words =
-                    several.iter().flat_map(|value| list_of(value)).map(|value| value.as_word()).collect();
+                // Ruby: `["program", "name"]` is the program under another name.
+                let named = |place: usize, value: &Value| {
+                    let pair = place == 0 && self.language == Language::Ruby;
+                    list_of(value).into_iter().take(if pair { 1 } else { usize::MAX }).collect::<Vec<_>>()
+                };
+                let each = several.iter().enumerate().flat_map(|(place, value)| named(place, value));
+                let words = each.map(|value| value.as_word()).collect();
                 self.run(words, folder.as_ref(), span);
             }
         }

@@ -150,6 +150,12 @@ impl Follower {
                 self.expression_statement(start);
             }
             ("eval", Language::Perl) => self.advance(),
+            ("del", Language::Python) | ("delete", Language::JavaScript | Language::Perl) => {
+                self.advance();
+                self.removes = true;
+                self.expression();
+                self.removes = false;
+            }
             _ if SKIPPED.contains(&name) => self.advance(),
             _ => self.expression_statement(start),
         }

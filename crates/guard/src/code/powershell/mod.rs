@@ -7,7 +7,7 @@ mod lex;
 mod parameters;
 
 use super::{
-    Act, Does, From,
+    Act, Does,
     value::{Origin, Shape, Value},
 };
 use crate::work;
@@ -77,9 +77,9 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
     };
     reader.block(usize::MAX, &Value::default());
     if reader.lost || reader.fuel == 0 {
-        reader.acts.push(Act { does: Does::Evaluate(From::Unknown), span: 0..source.len() });
+        reader.acts.push(super::too_much(source));
     }
-    reader.acts
+    reader.with_environment()
 }
 
 struct Reader {
@@ -101,6 +101,30 @@ struct Reader {
 }
 
 impl Reader {
+    /// What the text gives to its environment, everything that it starts gets.
+    fn with_environment(self) -> Vec<Act> {
+        let mut given: Vec<_> = self
+            .variables
+            .iter()
+            .filter_map(|(name, value)| {
+                let name = name.strip_prefix("env:")?.to_ascii_uppercase();
+                Some(Value::text(&format!("{name}=")).then(value).as_word())
+            })
+            .collect();
+        if given.is_empty() {
+            return self.acts;
+        }
+        given.sort_by(|one, other| one.lead().cmp(other.lead()));
+        given.insert(0, crate::code::value::word("env"));
+        let with = |mut act: Act| {
+            if let Does::Run(words) = &mut act.does {
+                words.splice(0..0, given.iter().cloned());
+            }
+            act
+        };
+        self.acts.into_iter().map(with).collect()
+    }
+
     fn tok(&self, at: usize) -> Option<&Tok> {
         self.tokens.get(at).map(|token| &token.tok)
     }

@@ -1,10 +1,10 @@
 //! What the texts of other languages do, as effects.
 
-use super::{Hunt, chmod, forks};
+use super::{Hunt, chmod, forks, processes::names_processes};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, roles::is_built},
+    lower::{Context, Lowering, flow::Flow, installed, roles::is_built},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
     word::{Among, Part, Unknown, Word},
@@ -50,11 +50,11 @@ impl Lowering<'_> {
         // It looks at the processes itself, and ends some of them.
         let looks = |act: &code::Act| match &act.does {
             Does::Processes => true,
-            Does::Read(path) => path.lead().starts_with("/proc/"),
+            Does::Read(path) => installed::written(path).starts_with("/proc/"),
             _ => false,
         };
         let ends = acts.iter().any(|act| act.does == Does::Kill);
-        if ends && acts.iter().any(looks) {
+        if ends && (acts.iter().any(looks) || names_processes(source)) {
             let hunt = self.sifted_by(source);
             self.ends(hunt, context);
         }
@@ -138,6 +138,10 @@ impl Lowering<'_> {
                     From::Decoded => Mark::Decoded,
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
+                    From::TooMuch => {
+                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        return;
+                    }
                 };
                 self.say(
                     Verb::Opaque,

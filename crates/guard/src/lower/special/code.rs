@@ -3,7 +3,7 @@
 use crate::{
     code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
-    lower::{Context, Lowering, flow::Flow, typed::TYPED},
+    lower::{Context, Lowering, flow::Flow, installed, typed::TYPED},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::{Part, Unknown, Why, Word},
@@ -43,6 +43,7 @@ impl Lowering<'_> {
                 self.program_content(language, &flow, &started, context);
             }
             Code::File(file) => {
+                self.agent_file(file, &invocation.operands, context);
                 let flow = self.content_of(file, context);
                 let written = self
                     .places(file, crate::path::Last::Follow, context)
@@ -70,7 +71,12 @@ impl Lowering<'_> {
                     }
                 }
                 // `python -m tool` is the tool.
-                if let Some(name) = module.constant().filter(|name| crate::program::find(name).is_some()) {
+                let known = |name: &String| crate::program::find(name).is_some();
+                let package = module
+                    .constant()
+                    .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
+                let name = module.constant().map(String::from).filter(known);
+                if let Some(name) = name.or_else(|| package.filter(|name| installed::is_agent(name))) {
                     let module = Word::text(&name, module.span.clone());
                     let command: Vec<Word> =
                         std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
@@ -98,6 +104,23 @@ impl Lowering<'_> {
             return Flow { text: None, ..held };
         }
         self.through(rest, context)
+    }
+
+    /// A file of a package that brings an agent is that agent.
+    fn agent_file(&mut self, file: &Word, operands: &[Word], context: &Context) {
+        let meant =
+            self.places(file, crate::path::Last::Follow, context).into_iter().map(|(spot, _)| spot.path);
+        let named = self.names_of(file).into_iter().chain([installed::written(file)]);
+        // `$(which agent)`
+        let printed = self.value_of(file).text.map(|text| text.trim().to_owned());
+        let mut agents: Vec<String> =
+            named.chain(meant).chain(printed).filter_map(|path| installed::agent_of(&path)).collect();
+        agents.dedup();
+        for agent in agents.into_iter().take(1) {
+            let program = Word::text(&agent, file.span.clone());
+            let command: Vec<Word> = std::iter::once(program).chain(operands.iter().cloned()).collect();
+            self.argv(&command, context);
+        }
     }
 
     /// A server of files: everybody who reaches it gets what is in the folder.

@@ -8,8 +8,9 @@ use super::Reader;
 use crate::{
     effect::Target,
     ere::Ere,
-    lower::{Context, Lowering, flow::Flow},
-    path::Last,
+    glob,
+    lower::{Context, Lowering, flow::Flow, installed},
+    path::{Last, Spot},
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
     word::{Part, Why, Word},
@@ -20,6 +21,9 @@ use std::ops::Range;
 const OURSELVES: &str = "checkrein";
 /// Events on whose hooks something hangs.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
+/// Programs that take the number of a process and change how it runs.
+const ATTACHING: [&str; 10] =
+    ["gdb", "lldb", "prlimit", "renice", "cpulimit", "chrt", "ionice", "taskset", "choom", "uclampset"];
 /// How many literals of a filter are looked at.
 const LITERALS: usize = 16;
 
@@ -142,12 +146,43 @@ impl Lowering<'_> {
             let hunt = self.sought(&word, look);
             self.ends(hunt, context);
         }
+        // By what they have in common: the terminal, or the group of the one that asks.
+        let common = |word: &Word| {
+            let lead = word.lead();
+            lead.starts_with("-t") || lead.starts_with("--ter") || lead.starts_with("--tty")
+        };
+        let own_group = |pair: &[Word]| {
+            matches!(pair, [option, value] if matches!(option.lead(), "-g" | "--pgroup" | "-s" | "--session")
+                && value.constant().is_none_or(|value| &*value == "0"))
+        };
+        if parsed.operands.is_empty() && (rest.iter().any(common) || rest.windows(2).any(own_group)) {
+            self.ends(Hunt::Unknown, context);
+        }
         // The children of what started the shell: of the agent.
         let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
         if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
             self.ends(Hunt::Agent, context);
         }
         self.through(rest, context)
+    }
+
+    /// Programs that slow down, stop or change a process that was searched for.
+    pub(in crate::lower) fn attaches(&mut self, name: &[&str], rest: &[Word], context: &Context) {
+        if !matches!(name.first(), Some(program) if ATTACHING.contains(program)) {
+            return;
+        }
+        for word in rest {
+            if word.constant().as_deref() == Some(OURSELVES) && name.first() == Some(&"cpulimit") {
+                self.ends(Hunt::Ourselves, context);
+            } else if word.is_unknown()
+                && self.hunt == Some(Hunt::Ourselves)
+                && self.flow_of(word).has(Mark::Processes)
+            {
+                self.ends(Hunt::Ourselves, context);
+            } else if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
+                self.ends(Hunt::Agent, context);
+            }
+        }
     }
 
     /// `fuser`: whoever uses these files.
@@ -171,6 +206,17 @@ impl Lowering<'_> {
             return Hunt::Others;
         }
         let places = self.places(word, Last::Follow, context);
+        // A pattern may be our program among others.
+        let fits = |spot: &Spot| {
+            spot.path.rsplit_once('/').is_some_and(|(folder, name)| {
+                name.contains(['*', '?', '['])
+                    && glob::matches(name, OURSELVES)
+                    && self.world.entry(&format!("{folder}/{OURSELVES}")).is_some()
+            })
+        };
+        if places.iter().any(|(spot, _)| fits(spot)) {
+            return Hunt::Ourselves;
+        }
         let has = |tags: Tags| places.iter().any(|(spot, _)| spot.tags.has_any(tags));
         if has(Tags::of(&[Tag::Checkrein])) {
             Hunt::Ourselves
@@ -309,6 +355,7 @@ impl Lowering<'_> {
         let look = Look { full: true, literal: true, ..Look::default() };
         let texts = literals(source)
             .into_iter()
+            .map(|text| text.trim_end_matches("\\n").to_owned())
             .filter(|text| text.len() > 2 && !text.starts_with('/'))
             .take(LITERALS);
         let found = texts.map(|text| self.sought(&Word::text(&text, 0..0), look)).max();
@@ -331,6 +378,9 @@ impl Lowering<'_> {
 
     fn finds(&self, text: &str, look: Look) -> Hunt {
         let text = text.trim_end_matches('\n');
+        // The whole path of a program.
+        let base = text.rsplit('/').next().filter(|_| look.exact && !look.full && text.starts_with('/'));
+        let text = base.unwrap_or(text);
         if !self.burn(512) {
             return Hunt::Unknown;
         }
@@ -398,11 +448,14 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
 }
 
+/// Whether a program in another language names the files of processes.
+pub(super) fn names_processes(source: &str) -> bool {
+    literals(source).iter().any(|text| text.starts_with("/proc"))
+}
+
 /// A coding agent, by the name of its program; names of two letters mean too many other things.
 fn is_agent(name: &str) -> bool {
-    name.len() > 3
-        && program::find(name)
-            .is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
+    name.len() > 3 && installed::is_agent(name)
 }
 
 /// How the options say that names are compared.
@@ -494,7 +547,7 @@ fn literals(source: &str) -> Vec<String> {
 pub(super) fn is_image(text: &str) -> bool {
     let name = text.rsplit(' ').next().unwrap_or(text).trim_matches(['"', '\'']).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);
-    !name.is_empty() && name.chars().any(char::is_alphanumeric) && crate::glob::matches(name, OURSELVES)
+    !name.is_empty() && name.chars().any(char::is_alphanumeric) && glob::matches(name, OURSELVES)
 }
 
 impl Lowering<'_> {

@@ -17,6 +17,20 @@ const JUSTFILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 /// How many scripts of a package are followed.
 const SCRIPTS: usize = 32;
 
+/// Commands that install, and so run what a package has for that.
+const INSTALLS: [&str; 8] = ["install", "i", "ci", "add", "update", "rebuild", "pack", "publish"];
+/// Scripts that run by themselves.
+const LIFECYCLE: [&str; 8] = [
+    "preinstall",
+    "install",
+    "postinstall",
+    "prepare",
+    "preprepare",
+    "postprepare",
+    "prepack",
+    "prepublishOnly",
+];
+
 impl Lowering<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.
     pub(super) fn own_makefile(&mut self, goals: &[Word], context: &Context) {
@@ -65,6 +79,7 @@ impl Lowering<'_> {
                 parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
             let name = match parsed.program.name {
                 [_, "run" | "run-script"] => asked.first().cloned(),
+                [_, "t"] => Some("test".to_owned()),
                 [.., name] => Some((*name).to_owned()),
                 [] => None,
             };
@@ -78,6 +93,46 @@ impl Lowering<'_> {
             }
         }
         self.through(rest, context)
+    }
+
+    /// What package managers run of a package that the call wrote, by other ways than `run`; and what they write into one.
+    pub(in crate::lower) fn managed(&mut self, rest: &[Word], context: &Context) {
+        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
+        let words: Vec<String> = rest.iter().filter_map(Word::constant).map(Into::into).collect();
+        if let [first, second, ..] = words.as_slice()
+            && first == "pkg"
+            && second == "set"
+        {
+            let later = Context { marks: inner.marks.with(Mark::Later), ..inner };
+            for word in rest.iter().filter(|word| word.lead().starts_with("scripts.")) {
+                if let Some((name, _)) = word.lead().split_once('=') {
+                    self.run_text(&word.skip(name.len() + 1), &later);
+                }
+            }
+            return;
+        }
+        let Some(text) = self.written("package.json", context) else { return };
+        let installs = words.iter().any(|word| INSTALLS.contains(&word.as_str())) || words.is_empty();
+        let runs = |script: &str| {
+            let named = |script: &str| words.iter().any(|word| word == script);
+            let around = script.strip_prefix("pre").or(script.strip_prefix("post"));
+            named(script) || around.is_some_and(named) || installs && LIFECYCLE.contains(&script)
+        };
+        for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
+            self.text(&script, &inner);
+        }
+    }
+
+    /// An entry of a menu that the call wrote is opened: its command runs.
+    pub(in crate::lower) fn launched(&mut self, rest: &[Word], context: &Context) {
+        for word in rest.iter().filter(|word| word.lead().ends_with(".desktop")) {
+            let Some(text) = self.content_of(word, context).text else { continue };
+            for command in text.lines().filter_map(|line| line.trim().strip_prefix("Exec")).take(8) {
+                if let Some((_, command)) = command.split_once('=') {
+                    self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
+                }
+            }
+        }
     }
 
     /// What the call itself wrote to a file.

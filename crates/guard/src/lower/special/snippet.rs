@@ -11,8 +11,19 @@ use crate::{
 };
 
 /// How the calls that run programs are called, wherever that is.
-const CALLS: [&str; 12] = [
-    "system", "exec", "run", "spawn", "shell", "cmd", "command", "popen", "process", "unlink", "rm_rf",
+const CALLS: [&str; 13] = [
+    "send-string",
+    "system",
+    "exec",
+    "run",
+    "spawn",
+    "shell",
+    "cmd",
+    "command",
+    "popen",
+    "process",
+    "unlink",
+    "rm_rf",
     "open",
 ];
 
@@ -116,6 +127,14 @@ impl Lowering<'_> {
                 self.text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
             }
             return;
+        }
+        // The words of a command, each by itself: `(call-process "git" nil nil nil "push")`.
+        for quote in ['"', '\''] {
+            let strings = text.split(quote).skip(1).step_by(2).take(16);
+            let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
+            if words.len() > 1 && words.first().is_some_and(|first| !first.lead().contains(' ')) {
+                self.argv(&words, &inner);
+            }
         }
         for quote in ['"', '\'', '`'] {
             for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))

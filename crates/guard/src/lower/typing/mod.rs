@@ -17,6 +17,9 @@ use crate::{
     word::{Part, Unknown, Why, Word},
 };
 
+/// What typing is called, without what joins its words.
+const TYPING: [&str; 8] =
+    ["sendkeys", "sendtext", "sendinput", "runcommand", "writechars", "typetext", "injecttext", "pastetext"];
 /// How many pieces of what a call types are put together.
 const PIECES: usize = 64;
 
@@ -57,6 +60,23 @@ impl Lowering<'_> {
     pub(super) fn types_into(&mut self, path: &str, flow: &Flow, context: &Context) {
         if is_terminal(path) {
             self.types_flow(flow, false, context);
+        }
+    }
+
+    /// A program that nobody knows is told to type: `… sendText yes`, `… send-keys 'npm test'`.
+    pub(super) fn told_to_type(&mut self, rest: &[Word], context: &Context) {
+        let is_told = |word: &Word| {
+            let last = word.lead().rsplit(['.', '/']).next().unwrap_or_default();
+            let plain: String = last
+                .chars()
+                .filter(|char| !matches!(char, '-' | '_'))
+                .collect::<String>()
+                .to_ascii_lowercase();
+            TYPING.contains(&plain.as_str())
+        };
+        let Some(at) = rest.iter().take(PIECES).position(is_told) else { return };
+        for word in rest.iter().skip(at + 1).take(PIECES) {
+            self.types(word, false, context);
         }
     }
 

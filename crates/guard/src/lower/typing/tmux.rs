@@ -30,7 +30,7 @@ enum About {
 }
 
 /// The commands with their short names, and the letters of their options that take a value.
-const COMMANDS: [(&str, &str, &str, About); 27] = [
+const COMMANDS: [(&str, &str, &str, About); 30] = [
     ("new-session", "new", "cefFnstxy", About::Runs),
     ("new-window", "neww", "ceFnt", About::Runs),
     ("split-window", "splitw", "ceFlpt", About::Runs),
@@ -52,6 +52,9 @@ const COMMANDS: [(&str, &str, &str, About); 27] = [
     ("confirm-before", "confirm", "cpt", About::Holds(0)),
     ("command-prompt", "", "IptT", About::Holds(0)),
     ("display-menu", "menu", "bcCHsStTxy", About::Holds(2)),
+    ("choose-tree", "", "FfKOt", About::Holds(0)),
+    ("choose-client", "", "FfKOt", About::Holds(0)),
+    ("choose-buffer", "", "FfKOt", About::Holds(0)),
     ("source-file", "source", "t", About::File),
     ("set-option", "set", "t", About::Option),
     ("set-window-option", "setw", "t", About::Option),
@@ -148,7 +151,9 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        let own = self.is_own(given.value('t').and_then(|word| word.constant()).as_deref(), "TMUX_PANE");
+        let target = given.value('t').and_then(|word| word.constant());
+        let target = target.as_deref().filter(|target| !self.is_current(target));
+        let own = self.is_own(target, "TMUX_PANE");
         match given.about {
             About::Runs if given.has('C') => {
                 let text = self.value_of(&join(&given.operands));
@@ -243,6 +248,14 @@ impl Lowering<'_> {
             About::Nothing => {}
         }
         Flow::default()
+    }
+
+    /// Whether a target means what is current: nothing but separators, or the session in which we run.
+    fn is_current(&self, target: &str) -> bool {
+        let session =
+            self.world.variable("TMUX").and_then(|tmux| Some(format!("${}", tmux.rsplit(',').next()?)));
+        let target = target.trim_start_matches('=').trim_end_matches(['.', ':']);
+        target.is_empty() || Some(target) == session.as_deref()
     }
 
     /// Commands of tmux that another one holds: in several words, or each in one.
