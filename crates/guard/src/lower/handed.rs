@@ -350,7 +350,7 @@ impl Lowering<'_> {
 
     /// Whether a path is one of ours, or the file in which an agent is told to ask us. What lies in the project is not looked up
     /// unless it has our name.
-    fn is_ours_to_ask_about(&self, path: &str) -> bool {
+    pub(super) fn is_ours_to_ask_about(&self, path: &str) -> bool {
         let of_project = self.roots.project.as_ref().is_some_and(|project| {
             path.strip_prefix(&project.to_string()).is_some_and(|rest| rest.starts_with('/'))
         });
