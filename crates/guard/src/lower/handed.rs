@@ -326,7 +326,7 @@ impl Lowering<'_> {
         let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
         let unpacks = UNPACKS.iter().any(|word| text.contains(word));
         for name in names {
-            let word = Word::text(&self.from_home(&name), 0..0);
+            let word = Word::text(&self.with_home(&name), 0..0);
             if unpacks {
                 self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
             }
@@ -343,14 +343,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn from_home(&self, name: &str) -> String {
+    fn with_home(&self, name: &str) -> String {
         let rest = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| name.strip_prefix(start));
         rest.map_or_else(|| name.to_owned(), |rest| format!("{}/{rest}", self.home))
     }
 
     /// Whether a path is one of ours, or the file in which an agent is told to ask us. What lies in the project is not looked up
     /// unless it has our name.
-    fn is_ours_to_ask_about(&self, path: &str) -> bool {
+    pub(super) fn is_ours_to_ask_about(&self, path: &str) -> bool {
         let of_project = self.roots.project.as_ref().is_some_and(|project| {
             path.strip_prefix(&project.to_string()).is_some_and(|rest| rest.starts_with('/'))
         });
@@ -363,7 +363,7 @@ impl Lowering<'_> {
                     Kind::Ours | Kind::State => true,
                     // Everything in an agent's directory has a usual name; only its files of hooks are meant.
                     Kind::Agent => found.usual.as_ref().is_some_and(|usual| {
-                        crate::data::HOOK_FILES.iter().any(|file| self.from_home(file) == usual.to_string())
+                        crate::data::HOOK_FILES.iter().any(|file| self.with_home(file) == usual.to_string())
                     }),
                     Kind::Project | Kind::AgentProgram | Kind::Before => false,
                 }

@@ -176,7 +176,11 @@ impl Lowering<'_> {
             .map(|(_, word)| word.clone())
             .collect();
         for word in read.iter().filter(|_| !keeps) {
-            self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+            // A directory is passed over.
+            let places = self.places(word, crate::path::Last::Follow, context);
+            if places.iter().any(|(spot, _)| self.is_ours_to_ask_about(&spot.path)) {
+                self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+            }
         }
     }
 
