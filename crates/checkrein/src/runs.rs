@@ -93,7 +93,7 @@ fn in_text(text: &str, depth: usize, found: &mut Vec<String>) {
                 written = true;
             }
             (None, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '`') => {
-                end(&mut word, &mut written)
+                end(&mut word, &mut written);
             }
             (_, char) => word.push(char),
         }
