@@ -257,10 +257,10 @@ fn legitimate_text_survives() {
 /// What a hook makes of an input is data: it runs as the hook wrote it.
 #[test]
 fn an_edit_stays_as_it_is() {
-    let text = "echo '\u{202e}\u{e0041}\u{9b}⚠\u{fe0f}\u{2800}\r\n\u{1}'";
+    let text = "'\u{202e}\u{e0041}\u{9b}⚠\u{fe0f}\u{2800}\r\n\u{1}'";
     let place = home("", "");
     let answer =
-        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": text}}});
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"note": text}}});
     fs::write(place.path("answer.json"), answer.to_string()).unwrap();
     let at = place.folder.path().display();
     fs::write(
@@ -269,11 +269,11 @@ fn an_edit_stays_as_it_is() {
     )
     .unwrap();
     for (host, place_of) in [
-        ("checkrein", "/tool_input/command"),
-        ("claude", "/hookSpecificOutput/updatedInput/command"),
-        ("codex", "/hookSpecificOutput/updatedInput/command"),
+        ("checkrein", "/tool_input/note"),
+        ("claude", "/hookSpecificOutput/updatedInput/note"),
+        ("codex", "/hookSpecificOutput/updatedInput/note"),
     ] {
-        let event = call(&place, "mcp__x__y", json!({"command": "echo"}), "s");
+        let event = call(&place, "mcp__x__y", json!({"note": "echo"}), "s");
         let output = run(
             &place,
             &["hook", "--host", host, "--config", place.path("hooks.toml").to_str().unwrap()],

@@ -20,7 +20,7 @@ impl Follower {
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
         if self.is_too_deep() || self.fuel == 0 {
-            self.cut = true;
+            self.loses();
             self.skip();
             return Value::default();
         }
@@ -58,6 +58,15 @@ impl Follower {
             self.advance();
         } else {
             self.leave(from..self.frame.at);
+        }
+    }
+
+    /// Notes that something is not walked where it stands. Inside of a text in another text nobody comes back to it.
+    pub(super) const fn loses(&mut self) {
+        if self.nesting == 0 && self.fuel > 0 {
+            self.lost = true;
+        } else {
+            self.cut = true;
         }
     }
 
@@ -282,7 +291,7 @@ impl Follower {
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
         if self.is_too_deep() {
-            self.cut = true;
+            self.loses();
             self.skip();
             return Value::default();
         }

@@ -91,7 +91,7 @@ impl Follower {
     /// The statements between this bracket and its end.
     pub(super) fn block(&mut self, close: usize) {
         if self.depth >= MAX_DEPTH {
-            self.cut = true;
+            self.loses();
             self.leave(self.frame.at.saturating_add(1)..close);
             self.frame.at = close.saturating_add(1);
             return;
