@@ -1,7 +1,7 @@
 //! The judge that is built in: it asks the guard what a call would do.
 //!
 //! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
-//! that it does not know is none of its business. One of the host's own that it knows, in a call that it does not understand,
+//! that it does not know is judged by what its arguments are called. One of the host's own that it knows, in a call that it does not understand,
 //! is stopped: whoever could say what it does would be the tool itself, and that is too late.
 
 #[cfg(test)]
