@@ -113,7 +113,9 @@ fn is_ours(handler: &Map<String, Value>) -> bool {
 
 fn toml_copy(text: &str, own: &Own, stand_in: &str) -> String {
     let Ok(table) = DeTable::parse(text) else { return BROKEN.to_owned() };
-    let Value::Object(all) = to_json(&DeValue::Table(table.into_inner())) else { return BROKEN.to_owned() };
+    let Value::Object(all) = toml_to_json(&DeValue::Table(table.into_inner())) else {
+        return BROKEN.to_owned();
+    };
     let mut kept = String::new();
     for (key, value) in all {
         let value = match key.as_str() {
@@ -162,7 +164,8 @@ fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
     hooks
 }
 
-fn to_json(value: &DeValue<'_>) -> Value {
+/// Converts a TOML value to JSON. Dates, which no setting that we look at has, become null.
+pub fn toml_to_json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => text.to_string().into(),
         DeValue::Integer(number) => {
@@ -171,10 +174,11 @@ fn to_json(value: &DeValue<'_>) -> Value {
         DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
         DeValue::Boolean(flag) => (*flag).into(),
         DeValue::Datetime(_) => Value::Null,
-        DeValue::Array(list) => list.iter().map(|value| to_json(value.get_ref())).collect(),
-        DeValue::Table(table) => {
-            table.iter().map(|(key, value)| (key.get_ref().to_string(), to_json(value.get_ref()))).collect()
-        }
+        DeValue::Array(list) => list.iter().map(|value| toml_to_json(value.get_ref())).collect(),
+        DeValue::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.get_ref().to_string(), toml_to_json(value.get_ref())))
+            .collect(),
     }
 }
 
@@ -306,7 +310,7 @@ mod tests {
             command = "touch /tmp/x \u007f"
         "#;
         let copy = copied(Form::Toml, text);
-        let read = to_json(&DeValue::Table(DeTable::parse(&copy).unwrap().into_inner()));
+        let read = toml_to_json(&DeValue::Table(DeTable::parse(&copy).unwrap().into_inner()));
         let expected = json!({
             "features": {"hooks": false},
             "hooks": {

@@ -13,6 +13,7 @@ use crate::install::{
 };
 use checkrein::EventName;
 use checkrein_hosts::install::Entry;
+use checkrein_live::toml_to_json;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -82,27 +83,11 @@ fn inline_of(agent: &Agent, whose: Whose, path: PathBuf) -> Option<Source> {
     let hooks = get(&table, &["hooks"])?.as_table()?.iter();
     let events: Map<String, Value> = hooks
         .filter(|(key, _)| key.get_ref().parse::<EventName>().is_ok())
-        .map(|(key, list)| (key.get_ref().to_string(), to_json(list.get_ref())))
+        .map(|(key, list)| (key.get_ref().to_string(), toml_to_json(list.get_ref())))
         .collect();
     let text = Ok(json!({"hooks": events}).to_string());
     let source = Source { form: Form::Inline, recipe: agent.recipe, whose, path, text };
     source.entries().is_ok_and(|entries| !entries.is_empty()).then_some(source)
-}
-
-fn to_json(value: &DeValue<'_>) -> Value {
-    match value {
-        DeValue::String(text) => text.to_string().into(),
-        DeValue::Integer(number) => {
-            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
-        }
-        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
-        DeValue::Boolean(flag) => (*flag).into(),
-        DeValue::Datetime(_) => Value::Null,
-        DeValue::Array(list) => list.iter().map(|value| to_json(value.get_ref())).collect(),
-        DeValue::Table(table) => {
-            table.iter().map(|(key, value)| (key.get_ref().to_string(), to_json(value.get_ref()))).collect()
-        }
-    }
 }
 
 fn broken(path: &Path, why: &str) -> Finding {
