@@ -83,9 +83,9 @@ fn paths(code: &mut String) {
         )
         .unwrap();
     }
-    let hook_files = strings(table.get("hook-files"), "hook-files");
+    let hook_files = strings(table.get("hook_files"), "hook_files");
     writeln!(code, "pub(crate) static HOOK_FILES: &[&str] = &{hook_files:?};").unwrap();
-    let programs = strings(table.get("agent-programs"), "agent-programs");
+    let programs = strings(table.get("agent_programs"), "agent_programs");
     writeln!(code, "/// The programs of agents, by the names that people call.").unwrap();
     writeln!(code, "pub static AGENT_PROGRAMS: &[&str] = &{programs:?};").unwrap();
     let belongings = ["belongings", "remembered"].into_iter().flat_map(|key| {
@@ -187,8 +187,8 @@ fn agents() -> Vec<(String, String)> {
 
 fn packages(code: &mut String) {
     let table = read(Path::new("data/packages.toml"));
-    for key in ["ours", "managers", "of-a-project", "for-everybody", "looks", "adds"] {
-        let name = key.to_uppercase().replace('-', "_");
+    for key in ["ours", "managers", "of_a_project", "for_everybody", "looks", "adds"] {
+        let name = key.to_uppercase();
         let mut list = strings(table.get(key), key);
         list.sort_unstable();
         writeln!(code, "pub(crate) static PACKAGES_{name}: &[&str] = &{list:?};").unwrap();
@@ -440,7 +440,7 @@ fn rules(code: &mut String) {
         for entry in table["rule"].as_array().expect("[[rule]]") {
             let entry = entry.as_table().expect("a table");
             let verbs: Vec<String> =
-                strings(entry.get("does"), &pack).iter().map(|verb| (*verb).to_owned()).collect();
+                strings(entry.get("effect"), &pack).iter().map(|verb| (*verb).to_owned()).collect();
             rules.push((verbs, rule(entry, &pack, &text)));
         }
     }
@@ -487,8 +487,8 @@ fn rule(entry: &Table, pack: &str, text: &str) -> String {
     only(
         entry,
         &[
-            "id", "does", "zone", "tag", "marks", "any", "without", "not-tag", "programs", "names",
-            "decision", "reason", "person", "instead", "matches", "free",
+            "id", "effect", "zone", "tag", "with", "with_any", "unless", "not_tag", "programs", "target",
+            "decision", "reason", "summary", "suggestion", "match", "not_match",
         ],
         &of,
     );
@@ -498,28 +498,28 @@ fn rule(entry: &Table, pack: &str, text: &str) -> String {
     let need = |key: &str| {
         entry.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("{of}: `{key}` is missing"))
     };
-    assert!(!list("does").is_empty(), "{of}: `does` is missing");
+    assert!(!list("effect").is_empty(), "{of}: `effect` is missing");
     let borrowed = |key: &str| {
         let items: Vec<String> = list(key).iter().map(|item| format!("Cow::Borrowed({item:?})")).collect();
         format!("Cow::Borrowed(&[{}])", items.join(", "))
     };
     format!(
-        "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, verbs: {}, zones: {}, tags: {}, not_tags: {}, marks: {}, any: {}, without: {}, programs: {}, \
-         names: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), person: Cow::Borrowed({:?}), instead: Cow::Borrowed({:?}), matches: {}, free: {} }}",
-        set("Verb", &list("does")),
+        "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, verbs: {}, zones: {}, tags: {}, not_tags: {}, with: {}, with_any: {}, unless: {}, programs: {}, \
+         targets: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), summary: Cow::Borrowed({:?}), suggestion: Cow::Borrowed({:?}), matches: {}, not_matches: {} }}",
+        set("Verb", &list("effect")),
         set("Zone", &list("zone")),
         set("Tag", &list("tag")),
-        set("Tag", &list("not-tag")),
-        set("Mark", &list("marks")),
-        set("Mark", &list("any")),
-        set("Mark", &list("without")),
+        set("Tag", &list("not_tag")),
+        set("Mark", &list("with")),
+        set("Mark", &list("with_any")),
+        set("Mark", &list("unless")),
         borrowed("programs"),
-        borrowed("names"),
+        borrowed("target"),
         variant(need("decision")),
         need("reason"),
-        need("person"),
-        need("instead"),
-        borrowed("matches"),
-        borrowed("free"),
+        need("summary"),
+        need("suggestion"),
+        borrowed("match"),
+        borrowed("not_match"),
     )
 }

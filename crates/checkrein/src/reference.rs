@@ -299,7 +299,7 @@ pub(crate) static RULE: Table = Table {
             "What the rule is called in reasons and listings, after the name of its layer; each rule of a file needs its own.",
         ),
         key(
-            "does",
+            "effect",
             Holds::Words(|| Verb::ALL.iter().map(|verb| verb.as_str()).collect()),
             Absent::Mistake,
             "What is done: one of these effects.",
@@ -311,11 +311,11 @@ pub(crate) static RULE: Table = Table {
             "Where the path lies to which it is done.",
         ),
         key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
-        key("not-tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
-        key("marks", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
-        key("any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
+        key("not_tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
+        key("with", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
+        key("with_any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
         key(
-            "without",
+            "unless",
             Holds::Words(marks),
             Absent::Means("in any way"),
             "How it is not done: none of these holds.",
@@ -327,7 +327,7 @@ pub(crate) static RULE: Table = Table {
             "Patterns of the program that does it, with its subcommand where it has one.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever its name is"),
             "Patterns of what it is done to: a path, a machine, a branch, a context.",
@@ -339,16 +339,16 @@ pub(crate) static RULE: Table = Table {
             "What is decided: a rule can only make answers stricter.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
-        key("person", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
-        key("instead", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
+        key("summary", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
+        key("suggestion", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
         key(
-            "matches",
+            "match",
             Holds::Texts,
             Absent::Means("nothing is checked"),
             "Commands that the rule must be about.",
         ),
         key(
-            "free",
+            "not_match",
             Holds::Texts,
             Absent::Means("nothing is checked"),
             "Commands that the rule must not be about.",
@@ -373,7 +373,7 @@ pub(crate) static ALLOW: Table = Table {
             "Patterns of the program that is excused, with its subcommand where it has one.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever it is done to"),
             "Patterns of what it is excused to be done to: a path, a machine, a branch; `~/` is the home folder.",
@@ -400,7 +400,7 @@ pub(crate) static GRANT: Table = Table {
             "Whole commands, word by word; a word but the first may be a pattern, and a last `*` stands for any further words.",
         ),
         key(
-            "does",
+            "effect",
             Holds::Words(|| {
                 let known = Verb::ALL.iter().filter(|verb| **verb != Verb::Opaque);
                 known.map(|verb| verb.as_str()).collect()
@@ -418,7 +418,7 @@ pub(crate) static GRANT: Table = Table {
             "Where the paths may lie to which they do it.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever it is called"),
             "Patterns of what they may do it to: a path, a machine, a branch.",

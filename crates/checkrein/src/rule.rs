@@ -32,12 +32,12 @@ use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
 pub(crate) const KEYS: &[&str] = &[
-    "id", "does", "zone", "tag", "not-tag", "marks", "any", "without", "programs", "names", "decision",
-    "reason", "person", "instead", "matches", "free",
+    "id", "effect", "zone", "tag", "not_tag", "with", "with_any", "unless", "programs", "target", "decision",
+    "reason", "summary", "suggestion", "match", "not_match",
 ];
 
 /// Those of them that hold one text.
-const LINES: &[&str] = &["id", "decision", "reason", "person", "instead"];
+const LINES: &[&str] = &["id", "decision", "reason", "summary", "suggestion"];
 
 /// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
@@ -62,7 +62,7 @@ impl<'t> Written<'t> {
 /// What a rule needs, and an example of it.
 const NEEDED: [(&str, &str); 4] = [
     ("id", "id = \"no-push-to-main\""),
-    ("does", "does = \"send\""),
+    ("effect", "effect = \"send\""),
     ("decision", "decision = \"deny\""),
     ("reason", "reason = \"pushes to main go through a review\""),
 ];
@@ -181,20 +181,20 @@ impl<'t> Reader<'_, 't> {
     fn rule(&mut self, mut written: Written<'_>, ids: &mut HashSet<String>) -> Option<(Rule, Shown)> {
         self.needs("a rule", &written, &NEEDED);
         let id = self.id(written.take("id"), ids);
-        let verbs = self.words("does", "effect", written.take("does"), Verb::of, Verb::ALL, Verb::as_str);
+        let verbs = self.words("effect", "effect", written.take("effect"), Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", written.take("zone"), Zone::of, Zone::ALL, Zone::as_str);
         let mut tags = |key| self.words(key, "tag", written.take(key), Tag::of, Tag::ALL, Tag::as_str);
-        let (is, not) = (tags("tag"), tags("not-tag"));
+        let (is, not) = (tags("tag"), tags("not_tag"));
         let mut marks = |key| self.words(key, "mark", written.take(key), Mark::of, Mark::ALL, Mark::as_str);
-        let (all, any, without) = (marks("marks"), marks("any"), marks("without"));
+        let (with, with_any, unless) = (marks("with"), marks("with_any"), marks("unless"));
         let programs = self.patterns_of("programs", written.take("programs"));
-        let names = self.patterns_of("names", written.take("names"));
+        let targets = self.patterns_of("target", written.take("target"));
         let decision = self.decision(written.take("decision"));
         let reason = self.line("reason", written.take("reason"));
-        let person = self.line("person", written.take("person"));
-        let instead = self.line("instead", written.take("instead"));
-        let (matches, free) = (written.take("matches"), written.take("free"));
-        let shown = Shown { matches: spans(&matches), free: spans(&free) };
+        let summary = self.line("summary", written.take("summary"));
+        let suggestion = self.line("suggestion", written.take("suggestion"));
+        let (matches, not_matches) = (written.take("match"), written.take("not_match"));
+        let shown = Shown { matches: spans(&matches), not_matches: spans(&not_matches) };
         let line = self.line_of(&written);
         let rule = Rule {
             id: format!("{}.{}", prefix(self.layer), id?).into(),
@@ -203,17 +203,17 @@ impl<'t> Reader<'_, 't> {
             zones: Zones::of(&zones?),
             tags: Tags::of(&is?),
             not_tags: Tags::of(&not?),
-            marks: Marks::of(&all?),
-            any: Marks::of(&any?),
-            without: Marks::of(&without?),
+            with: Marks::of(&with?),
+            with_any: Marks::of(&with_any?),
+            unless: Marks::of(&unless?),
             programs: programs?.into(),
-            names: names?.into(),
+            targets: targets?.into(),
             decision: decision?,
             reason: reason?.into(),
-            person: person?.into(),
-            instead: instead?.into(),
+            summary: summary?.into(),
+            suggestion: suggestion?.into(),
             matches: texts(matches)?.into(),
-            free: texts(free)?.into(),
+            not_matches: texts(not_matches)?.into(),
         };
         Some((rule, shown))
     }
@@ -331,13 +331,13 @@ impl<'t> Reader<'_, 't> {
 #[derive(Debug)]
 struct Shown {
     matches: Vec<Span>,
-    free: Vec<Span>,
+    not_matches: Vec<Span>,
 }
 
 /// A project's rule as it is asked: it is about the same, and says nothing of its own.
 pub(crate) fn in_our_words(rule: &Rule) -> Rule {
     const REASON: &str = "a rule of this project, which nobody has trusted, objects";
-    Rule { reason: REASON.into(), person: REASON.into(), instead: "".into(), ..rule.clone() }
+    Rule { reason: REASON.into(), summary: REASON.into(), suggestion: "".into(), ..rule.clone() }
 }
 
 /// Whether a rule came with a project.

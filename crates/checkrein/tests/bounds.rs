@@ -43,7 +43,7 @@ fn hooks_and_rules() {
     let rules = |count: usize, more: &str| -> String {
         let rule = |id| {
             format!(
-                "[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n"
+                "[[rule]]\nid = \"r{id}\"\neffect = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n"
             )
         };
         (0..count).map(rule).collect()
@@ -52,7 +52,7 @@ fn hooks_and_rules() {
     let many = problem(Layer::Project, &rules(201, ""));
     assert_eq!(many, "201 times `[[rule]]`, and a file of this layer may have 200");
     assert_eq!(problem(Layer::User, &rules(500, "")), "fine");
-    let names = format!("names = [{}]", "\"a\",".repeat(300));
+    let names = format!("target = [{}]", "\"a\",".repeat(300));
     assert_eq!(problem(Layer::Project, &rules(3, &names)), "fine");
     assert_eq!(
         problem(Layer::Project, &rules(4, &names)),

@@ -370,7 +370,7 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
 
 fn rule(id: &str, decision: &str) -> String {
     format!(
-        "[[rule]]\nid = \"{id}\"\ndoes = \"send\"\nnames = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
+        "[[rule]]\nid = \"{id}\"\neffect = \"send\"\ntarget = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
     )
 }
 
@@ -403,7 +403,7 @@ fn rules_of_all_layers_count_and_the_strictest_wins() {
 
 #[test]
 fn a_rule_of_a_project_never_loosens_what_is_built_in() {
-    let ask = "[[rule]]\nid = \"all\"\ndoes = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
+    let ask = "[[rule]]\nid = \"all\"\neffect = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
     for built_in in checkrein::guard::rules() {
         for command in built_in.matches.iter() {
             let alone = guarded(Vec::new(), command).decision;
@@ -430,7 +430,7 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
 }
 
 const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
-const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\ndoes = [\"read\", \"send\"]\n";
+const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
 
 /// What the guard decides with everything that these layers say to it.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
@@ -465,7 +465,7 @@ fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
     let person = || parse(Layer::User, &format!("{ALLOW}{GRANT}"));
     let project = parse(
         Layer::Project,
-        "[[rule]]\nid = \"all\"\ndoes = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
+        "[[rule]]\nid = \"all\"\neffect = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
     );
     let matches = checkrein::guard::rules().iter().flat_map(|rule| rule.matches.iter().map(AsRef::as_ref));
     let mut stricter = 0;

@@ -78,8 +78,8 @@ impl BuiltIn {
                 "file": Guard::file_of(rule),
                 "line": rule.line,
                 "reason": rule.reason,
-                "person": rule.person,
-                "instead": rule.instead,
+                "summary": rule.summary,
+                "suggestion": rule.suggestion,
             })
         };
         json!({"packs": packs, "rules": guard::rules().iter().map(rule).collect::<Vec<Value>>()})

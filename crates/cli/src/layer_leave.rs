@@ -64,8 +64,8 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
             let zones: Vec<&str> = grant.zones.iter().map(Zone::as_str).collect();
             let mut about =
                 format!("{}; may {} in {}", grant.programs.join(", "), verbs.join(", "), zones.join(", "));
-            if !grant.names.is_empty() {
-                about.push_str(&format!("; named {}", grant.names.join(", ")));
+            if !grant.targets.is_empty() {
+                about.push_str(&format!("; named {}", grant.targets.join(", ")));
             }
             out!("  {} {}", mark(&standing), paint::harmless(&about));
             out!("    {}, line {}: {standing}", config.layer(), grant.line);
@@ -116,7 +116,7 @@ pub(crate) fn about(exception: &Exception) -> String {
     let parts = [
         ("", &exception.rules),
         ("by ", &exception.programs),
-        ("named ", &exception.names),
+        ("named ", &exception.targets),
         ("in ", &exception.folders),
     ];
     let said = parts.into_iter().filter(|(_, words)| !words.is_empty());

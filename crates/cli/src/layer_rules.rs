@@ -52,11 +52,11 @@ fn about(rule: &Rule) -> String {
         ("zone ", rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>().join(", ")),
         ("tag ", rule.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
         ("not tag ", rule.not_tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
-        ("", rule.marks.iter().map(Mark::as_str).collect::<Vec<_>>().join(" and ")),
-        ("any of ", rule.any.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
-        ("without ", rule.without.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
+        ("", rule.with.iter().map(Mark::as_str).collect::<Vec<_>>().join(" and ")),
+        ("any of ", rule.with_any.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
+        ("without ", rule.unless.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
         ("by ", texts(&rule.programs)),
-        ("named ", texts(&rule.names)),
+        ("named ", texts(&rule.targets)),
     ];
     let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
     said.map(|(what, words)| format!("{what}{words}")).collect::<Vec<_>>().join("; ")

@@ -44,7 +44,7 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
 /// An effect as a JSON object.
 pub(crate) fn effect(effect: &Effect) -> Value {
     let mut object = Map::new();
-    object.insert("does".into(), effect.verb.as_str().into());
+    object.insert("effect".into(), effect.verb.as_str().into());
     match &effect.target {
         Target::Nothing => {}
         Target::Path(spot) => {
@@ -64,7 +64,7 @@ pub(crate) fn effect(effect: &Effect) -> Value {
     }
     let marks: Vec<&str> = effect.marks.iter().map(|mark| mark.as_str()).collect();
     if !marks.is_empty() {
-        object.insert("marks".into(), json!(marks));
+        object.insert("with".into(), json!(marks));
     }
     Value::Object(object)
 }

@@ -45,7 +45,7 @@ pub struct Exception {
     /// By which program: one of these patterns, if there are any.
     pub programs: Vec<String>,
     /// To what: one of these patterns, if there are any. `~/` is the home folder.
-    pub names: Vec<String>,
+    pub targets: Vec<String>,
     /// In one of these folders, if there are any: the call is made there, and what it touches lies there.
     pub folders: Vec<String>,
     /// Why.
@@ -89,7 +89,7 @@ impl Exception {
     /// Whether an effect lies in its scope.
     fn covers(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
         (self.programs.is_empty() || ran.is_some_and(|ran| is_by(&self.programs, ran)))
-            && (self.names.is_empty() || self.names_it(effect, at.home.as_deref()))
+            && (self.targets.is_empty() || self.names_it(effect, at.home.as_deref()))
             && (self.folders.is_empty() || self.is_there(effect, ran, at))
     }
 
@@ -98,7 +98,7 @@ impl Exception {
         if effect.marks.has_any(Marks::of(&[Mark::Unknown, Mark::EmptyVariable])) {
             return false;
         }
-        let patterns = || self.names.iter().filter_map(|name| expanded(name, home));
+        let patterns = || self.targets.iter().filter_map(|name| expanded(name, home));
         match &effect.target {
             Target::Path(spot) => is_certain(spot) && patterns().any(|pattern| holds(&pattern, &spot.path)),
             Target::Host(Host { name, .. }) | Target::Name(name) => {

@@ -30,7 +30,7 @@ pub struct Grant {
     /// Where the paths may lie to which they do it.
     pub zones: Zones,
     /// To what they may do it: one of these patterns, if there are any.
-    pub names: Vec<String>,
+    pub targets: Vec<String>,
 }
 
 /// Something in a text that no grant covers.
@@ -185,7 +185,7 @@ impl Grant {
     /// Whether it covers an effect.
     fn covers(&self, effect: &Effect) -> bool {
         let named = |name: &str| {
-            self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, name))
+            self.targets.is_empty() || self.targets.iter().any(|pattern| glob::matches(pattern, name))
         };
         if effect.verb == Verb::Opaque || effect.marks != effect.marks.only(ORDINARY) {
             return false;
@@ -203,7 +203,7 @@ impl Grant {
             Target::Host(Host { name, .. }) | Target::Name(name) => {
                 self.verbs.has(effect.verb) && is_plain(name) && named(name)
             }
-            Target::Nothing => self.verbs.has(effect.verb) && self.names.is_empty(),
+            Target::Nothing => self.verbs.has(effect.verb) && self.targets.is_empty(),
         }
     }
 }

@@ -27,43 +27,43 @@ pub struct Rule {
     /// And none of these.
     pub not_tags: Tags,
     /// How: all of these.
-    pub marks: Marks,
+    pub with: Marks,
     /// One of these, if there are any.
-    pub any: Marks,
+    pub with_any: Marks,
     /// None of these.
-    pub without: Marks,
+    pub unless: Marks,
     /// By which program: one of these patterns, if there are any.
     pub programs: Cow<'static, [Text]>,
     /// The name of the machine or thing: one of these patterns, if there are any.
-    pub names: Cow<'static, [Text]>,
+    pub targets: Cow<'static, [Text]>,
     /// What is decided.
     pub decision: Decision,
     /// Why, for the model.
     pub reason: Text,
     /// Why, for the person. A configuration may leave it empty.
-    pub person: Text,
+    pub summary: Text,
     /// What to do instead. A configuration may leave it empty.
-    pub instead: Text,
+    pub suggestion: Text,
     /// Commands that the rule is about.
     pub matches: Cow<'static, [Text]>,
     /// Commands that look like it and are none of its business.
-    pub free: Cow<'static, [Text]>,
+    pub not_matches: Cow<'static, [Text]>,
 }
 
 impl Rule {
     /// Whether the rule is about an effect.
     pub fn is_about(&self, effect: &Effect, ran: Option<&Ran>) -> bool {
         self.verbs.has(effect.verb)
-            && effect.marks.has_all(self.marks)
-            && (self.any.is_empty() || effect.marks.has_any(self.any))
-            && !effect.marks.has_any(self.without)
+            && effect.marks.has_all(self.with)
+            && (self.with_any.is_empty() || effect.marks.has_any(self.with_any))
+            && !effect.marks.has_any(self.unless)
             && self.fits(&effect.target)
             && (self.programs.is_empty() || ran.is_some_and(|ran| self.is_by(ran)))
     }
 
     fn fits(&self, target: &Target) -> bool {
         let named = |name: &str| {
-            self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, name))
+            self.targets.is_empty() || self.targets.iter().any(|pattern| glob::matches(pattern, name))
         };
         let plain = self.zones.is_empty() && self.tags.is_empty();
         match target {
@@ -75,7 +75,7 @@ impl Rule {
             }
             Target::Host(host) => plain && named(&host.name),
             Target::Name(name) => plain && named(name),
-            Target::Nothing => plain && self.names.is_empty(),
+            Target::Nothing => plain && self.targets.is_empty(),
         }
     }
 

@@ -20,7 +20,7 @@ fn exception(rules: &[&str]) -> Exception {
         authority: Authority::Person,
         rules: owned(rules),
         programs: Vec::new(),
-        names: Vec::new(),
+        targets: Vec::new(),
         folders: Vec::new(),
         reason: "because".into(),
         until: None,
@@ -59,13 +59,13 @@ fn it_takes_away_the_rules_that_it_names() {
 /// A rule finds many effects and names the first; what is excused must be all of them.
 #[test]
 fn what_is_not_in_its_scope_still_objects() {
-    let topic = Exception { names: owned(&["topic"]), ..exception(&["git.force-push"]) };
+    let topic = Exception { targets: owned(&["topic"]), ..exception(&["git.force-push"]) };
     decides(&topic, "git push --force origin topic", Decision::Abstain);
     decides(&topic, "git push --force origin topic other", Decision::Deny);
     decides(&topic, "git push --force origin other topic", Decision::Deny);
     decides(&topic, "git push --force origin \"$BRANCH\"", Decision::Deny);
     // Whatever it is called is not whatever it may be.
-    let named = Exception { names: owned(&["*"]), ..exception(&["git.force-push"]) };
+    let named = Exception { targets: owned(&["*"]), ..exception(&["git.force-push"]) };
     decides(&named, "git push --force origin other", Decision::Abstain);
     decides(&named, "git push --force origin \"$BRANCH\"", Decision::Deny);
     decides(&named, "git push --force origin \"$(cat branch)\"", Decision::Deny);
@@ -76,17 +76,17 @@ fn what_is_not_in_its_scope_still_objects() {
 
 #[test]
 fn paths_are_named_as_wholes() {
-    let samples = Exception { names: owned(&["*/samples/*"]), ..exception(&["secrets.*"]) };
+    let samples = Exception { targets: owned(&["*/samples/*"]), ..exception(&["secrets.*"]) };
     decides(&samples, "cat samples/.env", Decision::Abstain);
     decides(&samples, "cat samples/../.env", Decision::Ask);
     decides(&samples, "cat .env", Decision::Ask);
     decides(&samples, "cat samples/.env .env", Decision::Ask);
     decides(&samples, "cat \"$DIR\"/samples/.env", Decision::Ask);
-    let home = Exception { names: owned(&["~/.aws/*"]), ..exception(&["secrets.*"]) };
+    let home = Exception { targets: owned(&["~/.aws/*"]), ..exception(&["secrets.*"]) };
     decides(&home, "cat ~/.aws/credentials", Decision::Abstain);
     decides(&home, "cat ~/.ssh/id_rsa", Decision::Ask);
     // A pattern in the text may mean more than one in the exception.
-    let one = Exception { names: owned(&["/home/dev/?"]), ..exception(&["filesystem.*"]) };
+    let one = Exception { targets: owned(&["/home/dev/?"]), ..exception(&["filesystem.*"]) };
     let deny = in_project("rm -rf /home/dev/*").decision;
     assert_ne!(deny, Decision::Abstain);
     decides(&one, "rm -rf /home/dev/*", deny);
@@ -166,7 +166,7 @@ fn scopes() -> impl Strategy<Value = Exception> {
     )
         .prop_map(|(rules, programs, names, folders, days)| Exception {
             programs: owned(&programs),
-            names: owned(&names),
+            targets: owned(&names),
             folders: owned(&folders),
             until: days.map(|days| Day::of_seconds(1_780_000_000 + days * 86_400)),
             ..exception(&rules.iter().map(|rule| rule.id.as_ref()).collect::<Vec<_>>())

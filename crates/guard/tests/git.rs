@@ -41,7 +41,7 @@ fn every_rule_keeps_its_examples() {
     let own = rules().iter().filter(|rule| rule.id.starts_with("git."));
     let mut wrong = Vec::new();
     for rule in own {
-        assert!(rule.matches.len() > 1 && rule.free.len() > 1, "{}: too few examples", rule.id);
+        assert!(rule.matches.len() > 1 && rule.not_matches.len() > 1, "{}: too few examples", rule.id);
         for text in rule.matches.iter() {
             let judgement = judged(text);
             if !judgement.findings.iter().any(|finding| finding.rule.id == rule.id) {
@@ -51,8 +51,8 @@ fn every_rule_keeps_its_examples() {
                 wrong.push(format!("{}: another rule decides on `{text}`: {:?}", rule.id, shown(&judgement)));
             }
         }
-        let proposed = rule.instead.split('`').skip(1).step_by(2);
-        for text in rule.free.iter().map(AsRef::as_ref).chain(proposed) {
+        let proposed = rule.suggestion.split('`').skip(1).step_by(2);
+        for text in rule.not_matches.iter().map(AsRef::as_ref).chain(proposed) {
             let judgement = judged(text);
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!("{}: `{text}` is not free: {:?}", rule.id, shown(&judgement)));

@@ -18,7 +18,7 @@ fn grant(programs: &[&str]) -> Grant {
         programs: programs.iter().map(|program| (*program).to_owned()).collect(),
         verbs: Grant::VERBS,
         zones: Grant::ZONES,
-        names: Vec::new(),
+        targets: Vec::new(),
     }
 }
 
@@ -155,7 +155,7 @@ fn nothing_is_granted_that_a_rule_was_about() {
                 authority: checkrein_guard::Authority::Person,
                 rules: Vec::new(),
                 programs: Vec::new(),
-                names: Vec::new(),
+                targets: Vec::new(),
                 folders: Vec::new(),
                 reason: String::new(),
                 until: None,

@@ -91,8 +91,8 @@ fn stands_in(line: &str, command: &str) -> bool {
 fn a_command_is_found_however_it_is_quoted() {
     let wanted = command("rm -rf \"$SOMEWHERE\"/*");
     for line in [
-        "matches = [\"ls\", \"Rm   -rf  \\\"$SOMEWHERE\\\"/*\"]",
-        "matches = ['rm -rf $SOMEWHERE/*']",
+        "match = [\"ls\", \"Rm   -rf  \\\"$SOMEWHERE\\\"/*\"]",
+        "match = ['rm -rf $SOMEWHERE/*']",
         "    /// rm -rf $SOMEWHERE/*",
         "if text == \"rm -rf $SOMEWHERE/*\" {",
         "say: `rm -rf $SOMEWHERE/*` is bad",
@@ -100,7 +100,7 @@ fn a_command_is_found_however_it_is_quoted() {
         assert!(stands_in(&normalised(line), &wanted), "{line}");
     }
     for line in [
-        "matches = [\"rm -rf $SOMEWHERE/*.log\"]",
+        "match = [\"rm -rf $SOMEWHERE/*.log\"]",
         "\"echo rm -rf $SOMEWHERE/*\"",
         "\"rm -rf $SOMEWHERE/* other\"",
     ] {

@@ -20,17 +20,17 @@ fn rule(verbs: &[Verb], programs: &[&'static str], names: &[&'static str]) -> Ru
         zones: Zones::NONE,
         tags: Tags::NONE,
         not_tags: Tags::NONE,
-        marks: Marks::NONE,
-        any: Marks::NONE,
-        without: Marks::NONE,
+        with: Marks::NONE,
+        with_any: Marks::NONE,
+        unless: Marks::NONE,
         programs: texts(programs).into(),
-        names: texts(names).into(),
+        targets: texts(names).into(),
         decision: Decision::Deny,
         reason: "because".into(),
-        person: "".into(),
-        instead: "".into(),
+        summary: "".into(),
+        suggestion: "".into(),
         matches: Cow::Borrowed(&[]),
-        free: Cow::Borrowed(&[]),
+        not_matches: Cow::Borrowed(&[]),
     }
 }
 
@@ -72,7 +72,7 @@ fn a_branch_has_its_name() {
 
 #[test]
 fn a_push_that_may_go_to_main_can_be_meant_too() {
-    let main = Rule { any: Marks::of(&[Mark::Main, Mark::Unknown]), ..rule(&[Verb::Send], &["git*"], &[]) };
+    let main = Rule { with_any: Marks::of(&[Mark::Main, Mark::Unknown]), ..rule(&[Verb::Send], &["git*"], &[]) };
     tells_apart(
         &main,
         &[
@@ -147,9 +147,9 @@ prop_compose! {
             zones: Zones::of(&zones),
             tags: Tags::of(&tags),
             not_tags: Tags::of(&not_tags),
-            marks: Marks::of(&marks),
-            any: Marks::of(&any),
-            without: Marks::of(&without),
+            with: Marks::of(&marks),
+            with_any: Marks::of(&any),
+            unless: Marks::of(&without),
             decision,
             ..rule(&verbs, &[], names)
         }

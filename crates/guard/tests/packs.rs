@@ -24,7 +24,7 @@ fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
                 let label = match label {
                     "deny" => Decision::Deny,
                     "ask" => Decision::Ask,
-                    "free" => Decision::Abstain,
+                    "allow" => Decision::Abstain,
                     other => panic!("{}: `{other}` is no label", file.display()),
                 };
                 (label, command.replace('⏎', "\n"))
@@ -37,7 +37,7 @@ fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
 #[test]
 fn every_command_is_answered_as_its_label_says() {
     let mut wrong = Vec::new();
-    println!("{:16} {:>6} {:>6} {:>6}", "pack", "deny", "ask", "free");
+    println!("{:16} {:>6} {:>6} {:>6}", "pack", "deny", "ask", "allow");
     for (pack, cases) in packs() {
         let count = |label: Decision| cases.iter().filter(|(of, _)| *of == label).count();
         let counts = [Decision::Deny, Decision::Ask, Decision::Abstain].map(count);

@@ -105,7 +105,7 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
         .filter(|command| !command.is_empty())
         .map(|command| format!("`{}`: ", short(&command, COMMAND)));
     // A rule of a configuration may propose nothing.
-    let instead = Some(&finding.rule.instead).filter(|instead| !instead.is_empty());
+    let instead = Some(&finding.rule.suggestion).filter(|instead| !instead.is_empty());
     format!(
         "{}{}{} [{}].{}",
         command.unwrap_or_default(),

@@ -92,18 +92,18 @@ prop_compose! {
         zone in prop::option::of(prop::sample::select(checkrein_guard::Zone::ALL)),
         tag in prop::option::of(prop::sample::select(checkrein_guard::Tag::ALL)),
         marks in prop::collection::vec(prop::sample::select(checkrein_guard::Mark::ALL), 1..4),
-        key in prop::sample::select(vec!["marks", "any", "without"]),
+        key in prop::sample::select(vec!["with", "with_any", "unless"]),
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
         decision in prop::sample::select(vec!["ask", "deny"]),
         reason in "[a-zé'\"` -]{0,12}x",
     ) -> String {
         let words = |words: Vec<&str>| format!("{words:?}");
-        let mut rule = format!("does = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
+        let mut rule = format!("effect = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
         rule += &zone.map(|zone| format!("zone = \"{zone}\"\n")).unwrap_or_default();
-        rule += &tag.map(|tag| format!("not-tag = \"{tag}\"\n")).unwrap_or_default();
+        rule += &tag.map(|tag| format!("not_tag = \"{tag}\"\n")).unwrap_or_default();
         rule += &format!("{key} = {}\n", words(marks.iter().map(|word| word.as_str()).collect()));
-        rule += &names.map(|names| format!("names = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
-        rule += &format!("decision = \"{decision}\"\nreason = {}\nfree = \"true\"\n", Value::from(reason));
+        rule += &names.map(|names| format!("target = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
+        rule += &format!("decision = \"{decision}\"\nreason = {}\nnot_match = \"true\"\n", Value::from(reason));
         rule
     }
 }
@@ -117,7 +117,7 @@ prop_compose! {
         until in prop::sample::select(vec!["never", "2027-01-31", "1999-12-31"]),
     ) -> String {
         let mut allow = format!("[[allow]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
-        allow += &programs.map(|text| format!("programs = {0}\nnames = [{0}]\n", Value::from(text))).unwrap_or_default();
+        allow += &programs.map(|text| format!("programs = {0}\ntarget = [{0}]\n", Value::from(text))).unwrap_or_default();
         allow += &directory.map(|folder| format!("directory = \"{folder}\"\n")).unwrap_or_default();
         allow
     }
@@ -131,9 +131,9 @@ prop_compose! {
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
     ) -> String {
         let mut grant = format!("[[grant]]\nprograms = {}\n", Value::from(programs));
-        grant += &does.map(|word| format!("does = \"{word}\"\n")).unwrap_or_default();
+        grant += &does.map(|word| format!("effect = \"{word}\"\n")).unwrap_or_default();
         grant += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
-        grant += &names.map(|names| format!("names = {}\n", Value::from(names))).unwrap_or_default();
+        grant += &names.map(|names| format!("target = {}\n", Value::from(names))).unwrap_or_default();
         grant
     }
 }

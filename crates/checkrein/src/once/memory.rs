@@ -206,7 +206,7 @@ fn command(ran: &Ran) -> String {
 fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()> {
     let finding = |finding: &Finding| {
         let rule = &finding.rule;
-        let person = if rule.person.is_empty() { &rule.reason } else { &rule.person };
+        let person = if rule.summary.is_empty() { &rule.reason } else { &rule.summary };
         (rule.id.to_string(), person.to_string())
     };
     let waiting = Waiting {

@@ -237,7 +237,7 @@ impl Waiting {
 
     pub(super) fn to_json(&self) -> Value {
         let findings: Vec<Value> =
-            self.findings.iter().map(|(rule, person)| json!({"rule": rule, "person": person})).collect();
+            self.findings.iter().map(|(rule, person)| json!({"rule": rule, "summary": person})).collect();
         json!({
             "at": self.at,
             "digest": self.digest,
@@ -249,7 +249,7 @@ impl Waiting {
 
     fn from_json(value: &Value) -> Option<Self> {
         let findings = value.get("findings")?.as_array()?.iter().map(|finding| {
-            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("person")?.as_str()?.to_owned()))
+            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("summary")?.as_str()?.to_owned()))
         });
         let commands = value.get("commands")?.as_array()?.iter();
         let digest = value.get("digest")?.as_str()?;

@@ -26,7 +26,7 @@ const MOST: usize = 64 * 1024;
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
     Found,
-    Free,
+    Other,
 }
 
 const HOME: &str = "/home/user";
@@ -35,8 +35,8 @@ const PROJECT: &str = "/home/user/project";
 impl Reader<'_, '_> {
     /// Adds a problem for each example that does not hold. `spent`: how long those before it were.
     pub(super) fn examples(&mut self, rule: &Rule, shown: &Shown, spent: &mut usize) {
-        self.each("matches", rule, (&rule.matches, &shown.matches), Shows::Found, spent);
-        self.each("free", rule, (&rule.free, &shown.free), Shows::Free, spent);
+        self.each("match", rule, (&rule.matches, &shown.matches), Shows::Found, spent);
+        self.each("not_match", rule, (&rule.not_matches, &shown.not_matches), Shows::Other, spent);
     }
 
     fn each(
@@ -64,11 +64,11 @@ impl Reader<'_, '_> {
                     format!("the rule is not about `{text}`"),
                     "`checkrein explain COMMAND` shows what a command does, in the words of rules",
                 ),
-                Shows::Free if found => (
-                    format!("the rule is about `{text}`, which should be free"),
+                Shows::Other if found => (
+                    format!("the rule is about `{text}`, which it should not be about"),
                     "`checkrein explain COMMAND` shows what a command does, in the words of rules",
                 ),
-                Shows::Found | Shows::Free => continue,
+                Shows::Found | Shows::Other => continue,
             };
             self.problem(&key, span, &message, Some(hint));
         }

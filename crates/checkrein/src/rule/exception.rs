@@ -15,7 +15,7 @@ use checkrein_core::nearest::nearest;
 use checkrein_guard::{Authority, Day, Exception, NEVER_EXCUSED, glob_matches, rules};
 
 /// The keys of an exception.
-pub(crate) const KEYS: &[&str] = &["rules", "programs", "names", "directory", "reason", "until"];
+pub(crate) const KEYS: &[&str] = &["rules", "programs", "target", "directory", "reason", "until"];
 
 /// Those of them that hold one text.
 const LINES: &[&str] = &["reason", "until"];
@@ -44,7 +44,7 @@ impl<'t> Reader<'_, 't> {
         let line = self.line_of(&written);
         let rules = self.excused_rules(written.take("rules"));
         let programs = self.patterns_of("programs", written.take("programs"));
-        let names = self.patterns_of("names", written.take("names"));
+        let targets = self.patterns_of("target", written.take("target"));
         let folders = self.folders(written.take("directory"));
         let reason = self.line("reason", written.take("reason"));
         let until = self.until(written.take("until"));
@@ -54,7 +54,7 @@ impl<'t> Reader<'_, 't> {
             authority: authority(self.layer),
             rules: rules?,
             programs: owned(programs?),
-            names: owned(names?),
+            targets: owned(targets?),
             folders: folders?,
             reason: reason?,
             until: until?,

@@ -12,7 +12,7 @@ use checkrein_guard::{Grant, Verb, Verbs, Zone, Zones};
 use std::borrow::Cow;
 
 /// The keys of a grant.
-pub(crate) const KEYS: &[&str] = &["programs", "does", "zone", "names"];
+pub(crate) const KEYS: &[&str] = &["programs", "effect", "zone", "target"];
 
 /// What a grant needs, and an example of it.
 const NEEDED: [(&str, &str); 1] = [("programs", "programs = [\"git status\", \"git log *\"]")];
@@ -30,18 +30,18 @@ impl<'t> Reader<'_, 't> {
         self.needs("a grant", &written, &NEEDED);
         let line = self.line_of(&written);
         let programs = self.commands(written.take("programs"));
-        let does = written.take("does");
+        let effect = written.take("effect");
         let zone = written.take("zone");
         self.never(
-            "does",
-            &does,
+            "effect",
+            &effect,
             Verb::Opaque.as_str(),
             "what is not known before it runs cannot be granted",
         );
         self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be granted");
-        let verbs = self.words("does", "effect", does, Verb::of, Verb::ALL, Verb::as_str);
+        let verbs = self.words("effect", "effect", effect, Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
-        let names = self.patterns_of("names", written.take("names"));
+        let targets = self.patterns_of("target", written.take("target"));
         let owned = |texts: Vec<_>| texts.into_iter().map(Cow::into_owned).collect();
         let (verbs, zones) = (verbs?, zones?);
         Some(Grant {
@@ -49,7 +49,7 @@ impl<'t> Reader<'_, 't> {
             programs: programs?,
             verbs: if verbs.is_empty() { Grant::VERBS } else { Verbs::of(&verbs) },
             zones: if zones.is_empty() { Grant::ZONES } else { Zones::of(&zones) },
-            names: owned(names?),
+            targets: owned(targets?),
         })
     }
 

@@ -21,11 +21,11 @@ until = 2027-01-31
 
 [[grant]]
 programs = ["*", "ls"]
-does = ["reads", "opaque"]
+effect = ["reads", "opaque"]
 zone = "unknown"
 
 [[grant]]
-does = "read"
+effect = "read"
 "#
     ), @r#"
     hooks.toml:1:1: exceptions: only the managed and the user's layer decide about exceptions of others
@@ -83,13 +83,13 @@ does = "read"
        |             ^^^
     hint: name each program, such as `git log *`
 
-    hooks.toml:15:9: grant[0].does: unknown effect `reads`
-    15 | does = ["reads", "opaque"]
+    hooks.toml:15:9: grant[0].effect: unknown effect `reads`
+    15 | effect = ["reads", "opaque"]
        |         ^^^^^^^
     hint: did you mean `read`?
 
-    hooks.toml:15:18: grant[0].does: what is not known before it runs cannot be granted
-    15 | does = ["reads", "opaque"]
+    hooks.toml:15:18: grant[0].effect: what is not known before it runs cannot be granted
+    15 | effect = ["reads", "opaque"]
        |                  ^^^^^^^^
 
     hooks.toml:16:8: grant[0].zone: a place that is not known cannot be granted

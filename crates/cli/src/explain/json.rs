@@ -156,8 +156,8 @@ fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
             "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
             "reason": written.reason,
-            "person": written.person,
-            "instead": written.instead,
+            "summary": written.summary,
+            "suggestion": written.suggestion,
         })
     };
     judgement.findings.iter().map(one).collect()

@@ -165,12 +165,12 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
         let rule = pass.as_written(rule);
         // A rule of a configuration may leave out what is for the person, and propose nothing.
-        if !rule.person.is_empty() {
-            say(5, &rule.person);
+        if !rule.summary.is_empty() {
+            say(5, &rule.summary);
         }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
-        if !rule.instead.is_empty() {
-            say(5, &format!("instead: {}", rule.instead));
+        if !rule.suggestion.is_empty() {
+            say(5, &format!("instead: {}", rule.suggestion));
         }
     }
     for Excused { finding, by } in &judgement.excused {

@@ -205,7 +205,7 @@ fn bad_questions_are_said() {
 const USER: &str = r#"
 [[allow]]
 rules = "git.force-push"
-names = "topic"
+target = "topic"
 directory = "~/project"
 reason = "nobody else works on topic"
 until = "2999-12-31"
@@ -344,7 +344,7 @@ fn listings_and_explanations_show_them() {
     ");
     let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
     assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
-    assert_snapshot!(listed["grants"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","line":14,"programs":["ls *","cat *","git status"],"does":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
+    assert_snapshot!(listed["grants"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
     assert_eq!(listed["hooks"][0]["grants"], json!(true));
     let project = home.place.path("project");
     let explain = |command: &str| home.run(&["explain", "--cwd", project.to_str().unwrap(), command], "");

@@ -125,7 +125,7 @@ fn effects_are_shown_whoever_denies() {
         let arguments = [&["check", "--json"], config, &["cat notes.txt"]].concat();
         let answer = place.output(&arguments, b"").stdout;
         let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
-        let reads = answer["effects"].as_array().unwrap().iter().any(|effect| effect["does"] == "read");
+        let reads = answer["effects"].as_array().unwrap().iter().any(|effect| effect["effect"] == "read");
         assert!(reads, "{answer}");
     }
 }

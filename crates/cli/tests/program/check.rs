@@ -82,7 +82,7 @@ fn json() {
     "#);
     assert_snapshot!(check(&["--json", "--tool", "Write", "--input", r#"{"file_path":"delete"}"#], ""), @r#"
     --- stdout
-    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[{"does":"write","path":"[folder]/delete","zone":"home"}],"micros":[time]}
+    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[{"effect":"write","path":"[folder]/delete","zone":"home"}],"micros":[time]}
     --- exit 2
     "#);
     assert_snapshot!(check(&["--tool", "Write", "--input", "[]"], ""), @"
@@ -111,7 +111,7 @@ not json
     {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: EOF while parsing a value at line 2 column 0"],"effects":[],"error":"EOF while parsing a value at line 2 column 0","micros":[time]}
     {"id":4,"decision":"deny","rules":[],"reasons":["checkrein: expected the field `command`, or a whole payload with `hook_event_name`"],"effects":[],"error":"expected the field `command`, or a whole payload with `hook_event_name`","micros":[time]}
     {"id":5,"decision":"deny","rules":[],"reasons":["checkrein: `command` should be a string, found a number"],"effects":[],"error":"`command` should be a string, found a number","micros":[time]}
-    {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[{"does":"write","path":"[folder]/publish","zone":"home"}],"micros":[time]}
+    {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[{"effect":"write","path":"[folder]/publish","zone":"home"}],"micros":[time]}
     {"id":7,"decision":"deny","rules":[],"reasons":["checkrein: unknown event `Nope`"],"effects":[],"error":"unknown event `Nope`","micros":[time]}
     {"id":8,"decision":"abstain","rules":[],"reasons":[],"effects":[],"micros":[time]}
     --- exit 0

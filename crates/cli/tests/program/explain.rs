@@ -182,7 +182,7 @@ fn json_is_one_object() {
     assert!(depths.is_sorted_by(|one, next| one < next), "each is inside of the one before: {depths:?}");
     let rule = &object["rules"][0];
     let effect = &object["effects"][usize::try_from(rule["effect"].as_u64().unwrap()).unwrap()];
-    assert_eq!((&effect["does"], &effect["path"]), (&json!("delete"), &json!("/etc/hostname")));
+    assert_eq!((&effect["effect"], &effect["path"]), (&json!("delete"), &json!("/etc/hostname")));
     assert_eq!(ran[usize::try_from(effect["by"].as_u64().unwrap()).unwrap()]["known_as"], "unlink");
     let words = texts(&object["words"], "word");
     for word in ["delete", "system", "empty-variable"] {

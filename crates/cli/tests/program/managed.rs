@@ -13,7 +13,7 @@ struct Machine {
 }
 
 const RULE: &str =
-    "[[rule]]\nid = \"no-deleting\"\ndoes = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
+    "[[rule]]\nid = \"no-deleting\"\neffect = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
 
 impl Machine {
     /// Nothing where the test may not mount: it says so.

@@ -154,11 +154,11 @@ async fn rules_of_a_file_are_the_guards_and_nobody_takes_it_away() {
     let rule = r#"
         [[rule]]
         id = "keep-logs"
-        does = "delete"
+        effect = "delete"
         decision = "deny"
         reason = "nothing is deleted here"
-        matches = ["rm old.log"]
-        free = ["ls"]
+        match = ["rm old.log"]
+        not_match = ["ls"]
     "#;
     fs::write(&file, rule).unwrap();
     let log = Arc::default();
