@@ -352,8 +352,8 @@ words! {
         Unhooks = "unhooks",
         /// It goes where nothing is kept for long.
         Lost = "lost",
-        /// In surroundings that are made for tests, by their name.
-        Rehearsal = "rehearsal",
+        /// In an environment that is made for tests, by its name.
+        Test = "test",
         /// In a database, a queue or a store.
         Database = "database",
         /// In a container, its image or its volume.

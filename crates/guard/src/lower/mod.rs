@@ -105,7 +105,7 @@ pub(crate) struct Lowering<'w> {
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
-    realm: Marks,
+    environment: Marks,
     /// What the call looked for among the processes.
     hunt: Option<special::Hunt>,
     /// What it typed into terminals.
@@ -164,7 +164,7 @@ struct Context {
     /// How everything is done here: with other rights, elsewhere, later.
     marks: Marks,
     /// What the surroundings are for, as the environment says.
-    realm: Marks,
+    environment: Marks,
     /// What the text around it has exported, as far as that is known.
     exported: Option<Arc<BTreeMap<String, String>>>,
     /// The environment leads agents to other settings.
@@ -226,7 +226,7 @@ impl<'w> Lowering<'w> {
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
-            realm: Marks::NONE,
+            environment: Marks::NONE,
             hunt: None,
             typed: Vec::new(),
             buffers: BTreeMap::new(),

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     effect::Target,
     path::{Last, Spot, Steps},
-    program::{Parsed, Prints, Role, Wraps, realm},
+    program::{Parsed, Prints, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
     world::Entry,
@@ -196,9 +196,9 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
-                Role::Realm => {
+                Role::Environment => {
                     let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
-                    for name in self.names_of(word).into_iter().filter(|name| !realm::is_file(name)) {
+                    for name in self.names_of(word).into_iter().filter(|name| !environment::is_file(name)) {
                         self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
                     }
                 }

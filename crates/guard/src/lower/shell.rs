@@ -4,7 +4,7 @@ use super::{
     Content, Context, Lowering,
     flow::Flow,
     unseen::{is_unseen, shows_no_value},
-    variables::realm_of,
+    variables::environment_of,
 };
 use crate::{
     effect::Target,
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
-            context.realm = context.realm.and(realm_of(name, value));
+            context.environment = context.environment.and(environment_of(name, value));
             context.gives(name, value);
             context.moved |= self.moves(name, Some(value));
         }
@@ -158,7 +158,7 @@ impl Lowering<'_> {
         Context {
             folders: folders.clone(),
             marks: outer.marks,
-            realm: outer.realm,
+            environment: outer.environment,
             moved: outer.moved,
             exported: simple.exported.clone(),
             stdin: Flow::default(),

@@ -4,7 +4,7 @@
 //! about it.
 
 mod arguments;
-pub(crate) mod realm;
+pub(crate) mod environment;
 
 pub(crate) use arguments::{Parsed, parse};
 
@@ -200,7 +200,7 @@ names! {
         /// `key=value` over an agent's configuration.
         AgentOverride,
         /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
-        Realm,
+        Environment,
     }
 }
 

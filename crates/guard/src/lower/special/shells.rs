@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::environment_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -229,7 +229,7 @@ impl Lowering<'_> {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, context);
-                self.realm = self.realm.and(realm_of(&name, &value));
+                self.environment = self.environment.and(environment_of(&name, &value));
                 self.moved |= self.moves(&name, Some(&value));
             }
             shows |= word.lead() == "-p";
@@ -279,7 +279,7 @@ impl Lowering<'_> {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
-                inner.realm = inner.realm.and(realm_of(&name, &value));
+                inner.environment = inner.environment.and(environment_of(&name, &value));
                 inner.moved |= self.moves(&name, Some(&value));
                 inner.gives(&name, &value);
             } else {
