@@ -96,7 +96,7 @@ pub(crate) fn entry(definition: &Definition, program: &Program, folder: &Path, s
         .scope(definition.scope.clone())
         .role(definition.role)
         .timeout(definition.timeout)
-        .grants(definition.grants);
+        .with_may_allow(definition.may_allow);
     match definition.on_failure {
         _ if definition.required => entry.on_failure(OnFailure::Deny),
         Some(rule) => entry.on_failure(rule),

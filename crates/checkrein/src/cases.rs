@@ -101,7 +101,7 @@ impl TestFile {
         &self.folder
     }
 
-    /// The configuration that is tested; `None` for the layers that are in force in [`folder`](Self::folder).
+    /// The configuration that is tested; `None` for the layers that are active in [`folder`](Self::folder).
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
     }

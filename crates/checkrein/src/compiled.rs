@@ -16,7 +16,7 @@ use crate::{
     rule, runs,
 };
 use checkrein_core::{EventName, ToolCall};
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{Exception, AllowRule, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
@@ -200,8 +200,8 @@ impl Head {
     fn told(&self, file: &File, layer: Layer) -> Option<Told> {
         Some(Told {
             rules: self.list(file, "rules", rule::from_json)?,
-            exceptions: self.list(file, "allow", |value| rule::exception_from_json(value, layer))?,
-            grants: self.list(file, "grant", rule::grant_from_json)?,
+            exceptions: self.list(file, "exception", |value| rule::exception_from_json(value, layer))?,
+            allow_rules: self.list(file, "allow", rule::allow_rule_from_json)?,
         })
     }
 
@@ -227,7 +227,7 @@ impl Head {
             hooks,
             rules: told.rules,
             exceptions: told.exceptions,
-            grants: told.grants,
+            allow_rules: told.allow_rules,
             leave: [Leave::Accept, Leave::Refuse].into_iter().find(|known| known.as_str() == leave)?,
             disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
             untrusted: [Untrusted::Skip, Untrusted::Deny]
@@ -242,7 +242,7 @@ impl Head {
 struct Told {
     rules: Vec<Rule>,
     exceptions: Vec<Exception>,
-    grants: Vec<Grant>,
+    allow_rules: Vec<AllowRule>,
 }
 
 /// The hooks of one event: rows of (hash of a tool's name or kind, hook), sorted; hooks that must always be looked at;
@@ -357,15 +357,15 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
         place
     };
     let rules = append(config.rules.iter().map(rule::to_json).collect());
-    let allow = append(config.exceptions.iter().map(rule::exception_to_json).collect());
-    let grant = append(config.grants.iter().map(rule::grant_to_json).collect());
+    let exception = append(config.exceptions.iter().map(rule::exception_to_json).collect());
+    let allow = append(config.allow_rules.iter().map(rule::allow_rule_to_json).collect());
     let runs = append(runs::words(&config.hooks, config.folder()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
         "runs": runs,
         "rules": rules,
+        "exception": exception,
         "allow": allow,
-        "grant": grant,
         "exceptions": config.leave.as_str(),
         "disable": config.disable,
         "untrusted": config.untrusted.as_str(),

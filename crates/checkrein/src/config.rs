@@ -1,6 +1,7 @@
 //! A configuration file, read and understood.
 
 use crate::{
+    renamed,
     bounds::Bounds,
     build::{Setup, entry},
     builtin::Guard,
@@ -18,7 +19,7 @@ use crate::{
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{Exception, AllowRule, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -54,8 +55,8 @@ pub struct Config {
     /// What rules shall not object to.
     pub(crate) exceptions: Vec<Exception>,
     /// What agents may do without the person being asked.
-    pub(crate) grants: Vec<Grant>,
-    /// Whether exceptions and grants of lower layers count.
+    pub(crate) allow_rules: Vec<AllowRule>,
+    /// Whether exceptions and allow_rules of lower layers count.
     pub(crate) leave: Leave,
     /// Names of hooks of higher layers that should not be asked.
     pub(crate) disable: Vec<String>,
@@ -137,7 +138,7 @@ impl Config {
         if !needs_rules(event, call) {
             config.rules.clear();
             config.exceptions.clear();
-            config.grants.clear();
+            config.allow_rules.clear();
         }
         Ok(Some(config))
     }
@@ -199,9 +200,9 @@ impl Config {
         let mut reader = Reader { report: &mut report, notation, layer, bounds, table: "hook", index: 0 };
         let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
         report.finish()?;
-        let Root { hooks, rules, exceptions, grants, leave, disable, untrusted } = root;
+        let Root { hooks, rules, exceptions, allow_rules, leave, disable, untrusted } = root;
         let path = path.to_owned();
-        Ok(Self { layer, path, folder, hooks, rules, exceptions, grants, leave, disable, untrusted })
+        Ok(Self { layer, path, folder, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
     }
 
     /// The layer that it belongs to.
@@ -240,14 +241,14 @@ impl Config {
         self.exceptions.iter().map(crate::rule::exception_to_json)
     }
 
-    /// Its grants, in the order in which they are written.
-    pub fn grants(&self) -> &[Grant] {
-        &self.grants
+    /// Its allow_rules, in the order in which they are written.
+    pub fn allow_rules(&self) -> &[AllowRule] {
+        &self.allow_rules
     }
 
     /// The same with every key as the configuration names it.
-    pub fn grants_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.grants.iter().map(crate::rule::grant_to_json)
+    pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.allow_rules.iter().map(crate::rule::allow_rule_to_json)
     }
 
     /// All hooks, in the order in which they are written.
@@ -288,7 +289,7 @@ struct Root {
     hooks: Vec<Definition>,
     rules: Vec<Rule>,
     exceptions: Vec<Exception>,
-    grants: Vec<Grant>,
+    allow_rules: Vec<AllowRule>,
     leave: Leave,
     disable: Vec<String>,
     untrusted: Untrusted,
@@ -331,15 +332,16 @@ impl<'t> Reader<'_, 't> {
                     self.report.add("hook", &key_span, &message, Some(hint));
                 }
                 ("rule", node) => root.rules = self.rules(node, &key_span, examples),
-                ("allow", node) => root.exceptions = self.exceptions(node, &key_span),
-                ("grant", node) => root.grants = self.grant_list(node, &key_span),
+                ("exception", node) => root.exceptions = self.exceptions(node, &key_span),
+                ("allow", node) => root.allow_rules = self.allow_list(node, &key_span),
                 ("exceptions", node) => root.leave = self.leave(&node),
                 ("disable", node) => root.disable = self.disable(node),
                 ("untrusted", node) => root.untrusted = self.untrusted(&node),
                 ("python", node) => python = self.python(&node),
                 (key, _) => {
                     let message = format!("unknown key `{key}`");
-                    let hint = hint_for(key, self.notation.root_keys());
+                    let hint = renamed::hint("", key)
+                        .unwrap_or_else(|| hint_for(key, self.notation.root_keys()));
                     self.report.add_key("", &key_span, &message, &hint);
                 }
             }

@@ -28,12 +28,12 @@ pub(crate) struct Definition {
     pub(crate) role: Role,
     pub(crate) timeout: Duration,
     pub(crate) on_failure: Option<OnFailure>,
-    pub(crate) grants: bool,
+    pub(crate) may_allow: bool,
     pub(crate) cwd: Cwd,
     pub(crate) env: Vec<String>,
     pub(crate) files: Vec<String>,
     pub(crate) required: bool,
-    pub(crate) loosenable: bool,
+    pub(crate) overridable: bool,
 }
 
 impl Definition {
@@ -60,12 +60,12 @@ impl Reader<'_, '_> {
         let role = self.role(hook.role);
         let timeout = self.timeout(hook.timeout, event, role);
         let on_failure = self.on_failure(hook.on_failure, role);
-        let grants = self.grants(hook.grants, role);
+        let may_allow = self.may_allow(hook.may_allow, role);
         let cwd = self.cwd(hook.cwd);
         let env = self.env(hook.env);
         let files = self.files(hook.files);
         let required = self.required(hook.required, role);
-        let loosenable = self.in_layer("loosenable", hook.loosenable);
+        let overridable = self.in_layer("overridable", hook.overridable);
         Some(Definition {
             event: event?,
             name,
@@ -74,12 +74,12 @@ impl Reader<'_, '_> {
             role,
             timeout,
             on_failure,
-            grants,
+            may_allow,
             cwd,
             env,
             files,
             required,
-            loosenable,
+            overridable,
         })
     }
 
@@ -270,12 +270,12 @@ impl Reader<'_, '_> {
         Some(rule)
     }
 
-    fn grants(&mut self, grants: Slot<bool>, role: Role) -> bool {
-        let Some(At { span, value }) = grants.value() else { return false };
+    fn may_allow(&mut self, may_allow: Slot<bool>, role: Role) -> bool {
+        let Some(At { span, value }) = may_allow.value() else { return false };
         if value && role == Role::Observe {
-            self.problem("grants", &span, "an observer decides nothing, so it cannot grant", None);
+            self.problem("may_allow", &span, "an observer decides nothing, so it cannot allow", None);
         }
-        self.in_layer("grants", Slot::Is(At { span, value }))
+        self.in_layer("may_allow", Slot::Is(At { span, value }))
     }
 
     /// Nobody waits for an observer, and its failure denies nothing, so that it cannot be required.
@@ -318,7 +318,7 @@ impl Reader<'_, '_> {
         names
     }
 
-    /// A time that no event grants would be a promise that is not kept: the hook would be ended earlier, and on an event
+    /// A time that no event allows would be a promise that is not kept: the hook would be ended earlier, and on an event
     /// that it should hold up its failure may even be ignored.
     fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };
@@ -411,7 +411,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Whether exceptions and grants of lower layers count.
+    /// Whether exceptions and allow rules of lower layers count.
     pub(crate) fn leave(&mut self, node: &Node<'_>) -> Leave {
         let words = [Leave::Accept, Leave::Refuse];
         let found = match &node.value {

@@ -2,7 +2,7 @@
 //!
 //! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
 //! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
-//! as `loosenable`; nothing of the managed layer can be taken away at all.
+//! as `overridable`; nothing of the managed layer can be taken away at all.
 
 use std::fmt;
 
@@ -50,14 +50,14 @@ impl Layer {
             ("required", Self::User | Self::Project | Self::Flag) => {
                 Some("only the managed layer can require a hook")
             }
-            ("loosenable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
-            ("loosenable", Self::Project | Self::Flag) => Some("only the user's own hooks can be loosenable"),
-            ("grants", Self::Project) => Some("a project cannot grant permissions"),
+            ("overridable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
+            ("overridable", Self::Project | Self::Flag) => Some("only the user's own hooks can be overridable"),
+            ("may_allow", Self::Project) => Some("a project cannot grant permissions"),
             ("untrusted", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about projects")
             }
-            ("allow", Self::Project) => Some("a project cannot make exceptions; write it into your own file"),
-            ("grant", Self::Project) => Some("a project cannot grant permissions"),
+            ("exception", Self::Project) => Some("a project cannot make exceptions; write it into your own file"),
+            ("allow", Self::Project) => Some("a project cannot grant permissions"),
             ("exceptions", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about exceptions of others")
             }
@@ -73,7 +73,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Whether exceptions and grants of the layers below, and leave that a person gives at a terminal, count.
+/// Whether exceptions and allow rules of the layers below, and leave that a person gives at a terminal, count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leave {
     /// They do.

@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod active;
 mod bounds;
 mod build;
 mod builtin;
@@ -34,7 +35,6 @@ mod confirming;
 mod definition;
 mod environment;
 pub mod import;
-mod in_force;
 mod json_list;
 mod layer;
 mod managed;
@@ -47,6 +47,7 @@ mod problem;
 mod record;
 mod redact;
 mod reference;
+mod renamed;
 mod rule;
 mod runs;
 mod schema;
@@ -65,10 +66,10 @@ pub use checkrein_guard as guard;
 pub use config::Config;
 pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use in_force::InForce;
+pub use active::ActiveHooks;
 pub use layer::{Layer, Leave, Untrusted};
 pub use managed::{Exposed, MANAGED_FILE, exposed};
 pub use places::{PROJECT_FILE, Places};
 pub use problem::{Problem, Problems};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
-pub use stack::{Row, Stack, Standing};
+pub use stack::{Row, Stack, HookStatus};

@@ -25,12 +25,12 @@ impl Notation {
                 "role",
                 "timeout",
                 "on_failure",
-                "grants",
+                "may_allow",
                 "cwd",
                 "env",
                 "files",
                 "required",
-                "loosenable",
+                "overridable",
             ],
             Self::Json => &["event", "match", "command", "callable", "timeout", "name"],
         }
@@ -39,7 +39,7 @@ impl Notation {
     /// The keys of the file itself.
     pub(crate) const fn root_keys(self) -> &'static [&'static str] {
         match self {
-            Self::Toml => &["hook", "rule", "allow", "grant", "exceptions", "disable", "untrusted", "python"],
+            Self::Toml => &["hook", "rule", "exception", "allow", "exceptions", "disable", "untrusted", "python"],
             Self::Json => &[],
         }
     }

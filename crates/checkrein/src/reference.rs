@@ -128,7 +128,7 @@ pub(crate) static CONFIG: Table = Table {
             "disable",
             Holds::Names,
             Absent::Value(none),
-            "Names of hooks of a higher layer that are not to be asked; it must have marked them as `loosenable`.",
+            "Names of hooks of a higher layer that are not to be asked; it must have marked them as `overridable`.",
         ),
         key(
             "untrusted",
@@ -155,22 +155,22 @@ pub(crate) static CONFIG: Table = Table {
             "What the guard asks about or denies besides what it does by itself; a project's rules count without trust.",
         ),
         key(
+            "exception",
+            Holds::Tables(&EXCEPTION),
+            Absent::Value(none),
+            "Exceptions: what rules are not to object to, where, why, and until when. They allow nothing.",
+        ),
+        key(
             "allow",
             Holds::Tables(&ALLOW),
             Absent::Value(none),
-            "Exceptions: what rules are not to object to, where, why, and until when. They grant nothing.",
-        ),
-        key(
-            "grant",
-            Holds::Tables(&GRANT),
-            Absent::Value(none),
-            "Commands that agents may run without the person being asked, if everything that a call runs and does is granted.",
+            "Commands that agents may run without the person being asked, if everything that a call runs and does is allowed.",
         ),
         key(
             "exceptions",
             Holds::Word(|| [Leave::Accept, Leave::Refuse].map(Leave::as_str).to_vec()),
             Absent::Value(|| json!(Leave::default().as_str())),
-            "Whether exceptions and grants of the layers below count, and those of `checkrein allow`.",
+            "Whether exceptions and allow rules of the layers below count, and those of `checkrein allow`.",
         ),
     ],
     rules: no_rules,
@@ -232,7 +232,7 @@ pub(crate) static HOOK: Table = Table {
             "What it means that the hook crashes, is late or answers nonsense.",
         ),
         key(
-            "grants",
+            "may_allow",
             Holds::Flag,
             Absent::Value(no),
             "Whether its `allow` is a permission, and not just no objection.",
@@ -262,7 +262,7 @@ pub(crate) static HOOK: Table = Table {
             "Whether every failure of the hook is a denial, whatever `on_failure` says.",
         ),
         key(
-            "loosenable",
+            "overridable",
             Holds::Flag,
             Absent::Value(no),
             "Whether a lower layer may take the hook away with `disable`.",
@@ -274,7 +274,7 @@ pub(crate) static HOOK: Table = Table {
             "if": {"required": ["role"], "properties": {"role": {"const": Role::Observe.as_str()}}},
             "then": {"properties": {
                 "on_failure": {"const": OnFailure::Ignore.as_str()},
-                "grants": {"const": false},
+                "may_allow": {"const": false},
                 "required": {"const": false},
             }},
         }))
@@ -357,8 +357,8 @@ pub(crate) static RULE: Table = Table {
     rules: no_rules,
 };
 
-/// An `[[allow]]`.
-pub(crate) static ALLOW: Table = Table {
+/// An `[[exception]]`.
+pub(crate) static EXCEPTION: Table = Table {
     keys: &[
         key(
             "rules",
@@ -370,13 +370,13 @@ pub(crate) static ALLOW: Table = Table {
             "programs",
             Holds::Texts,
             Absent::Means("whatever does it"),
-            "Patterns of the program that is excused, with its subcommand where it has one.",
+            "Patterns of the program that it is about, with its subcommand where it has one.",
         ),
         key(
             "target",
             Holds::Texts,
             Absent::Means("whatever it is done to"),
-            "Patterns of what it is excused to be done to: a path, a machine, a branch; `~/` is the home folder.",
+            "Patterns of what it is about: a path, a machine, a branch; `~/` is the home folder.",
         ),
         key(
             "directory",
@@ -390,8 +390,8 @@ pub(crate) static ALLOW: Table = Table {
     rules: no_rules,
 };
 
-/// A `[[grant]]`.
-pub(crate) static GRANT: Table = Table {
+/// An `[[allow]]`.
+pub(crate) static ALLOW: Table = Table {
     keys: &[
         key(
             "programs",
@@ -452,8 +452,8 @@ pub(crate) static TESTS: Table = Table {
         key(
             "config",
             Holds::Text,
-            Absent::Means("the layers that are in force in the folder of this file"),
-            "The configuration that is tested, relative to this file; nothing else is then in force.",
+            Absent::Means("the layers that are active in the folder of this file"),
+            "The configuration that is tested, relative to this file; nothing else is then active.",
         ),
         key("case", Holds::Tables(&CASE), Absent::Mistake, "The cases."),
     ],

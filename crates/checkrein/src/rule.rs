@@ -7,18 +7,19 @@
 
 mod examples;
 mod exception;
-mod grant;
+mod allow;
 mod record;
 
 pub(crate) use examples::Examples;
 pub(crate) use record::{
-    exception_from_json, exception_to_json, from_json, grant_from_json, grant_to_json, to_json,
+    exception_from_json, exception_to_json, from_json, allow_rule_from_json, allow_rule_to_json, to_json,
 };
 #[cfg(test)]
-pub(crate) use {exception::KEYS as EXCEPTION_KEYS, grant::KEYS as GRANT_KEYS};
+pub(crate) use {exception::KEYS as EXCEPTION_KEYS, allow::KEYS as ALLOW_KEYS};
 
 use crate::{
     layer::Layer,
+    renamed,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, one_of},
 };
@@ -43,7 +44,7 @@ const LINES: &[&str] = &["id", "decision", "reason", "summary", "suggestion"];
 const LONGEST_TEXT: usize = 300;
 const LONGEST_ID: usize = 60;
 
-/// A rule, an exception or a grant as it is written. Keys that hold one word or a list of them are lists here.
+/// A rule, an exception or an allow rule as it is written. Keys that hold one word or a list of them are lists here.
 #[derive(Debug)]
 struct Written<'t> {
     /// Where it begins.
@@ -255,7 +256,8 @@ impl<'t> Reader<'_, 't> {
                 (Some(word), Some(known)) => known.push(word),
                 (Some(_), None) => {}
                 (None, _) => {
-                    let hint = match nearest(&value, all.iter().map(|word| as_str(*word))) {
+                    let near = || nearest(&value, all.iter().map(|word| as_str(*word)));
+                    let hint = match renamed::word(&value).map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "`checkrein explain COMMAND` shows in which words a command is spoken of"
                             .to_owned(),

@@ -1,4 +1,4 @@
-//! The layers together: what is in force, and why.
+//! The layers together: what is active, and why.
 
 use crate::{
     bounds::PROJECT_FILES,
@@ -14,7 +14,7 @@ use crate::{
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{Exception, AllowRule, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -29,9 +29,9 @@ pub struct Stack {
 
 /// What stands in the way of a hook that is configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum HookStatus {
     /// Nothing: it is asked.
-    InForce,
+    Active,
     /// A lower layer took it away, as its own layer allows.
     Disabled {
         /// That layer.
@@ -52,7 +52,7 @@ pub struct Row<'a> {
     pub config: &'a Config,
     pub(crate) definition: &'a Definition,
     /// What stands in its way.
-    pub standing: Standing,
+    pub status: HookStatus,
     /// Words of its command that trust does not cover, and that a person has accepted all the same.
     pub uncovered: Vec<String>,
     /// What it runs: for a trusted hook of a project, the copy that was trusted.
@@ -263,9 +263,9 @@ impl Stack {
         self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
     }
 
-    /// The grants that count, likewise.
-    pub fn grants(&self) -> Vec<Grant> {
-        self.heeded().flat_map(|config| config.grants.iter().cloned()).collect()
+    /// The allow rules that count, likewise.
+    pub fn allow_rules(&self) -> Vec<AllowRule> {
+        self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
     }
 
     /// Whether leave that a person gives at a terminal counts.
@@ -273,7 +273,7 @@ impl Stack {
         self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
     }
 
-    /// The layer that refuses what a configuration excepts and grants.
+    /// The layer that refuses what a configuration excepts and allows.
     pub fn refused_by(&self, config: &Config) -> Option<Layer> {
         let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
         above.find(|other| other.leave == Leave::Refuse).map(|other| other.layer)
@@ -303,7 +303,7 @@ impl Stack {
         let taken = |config: &Config, name: &str| {
             let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
             self.may_disable(config)
-                && above.any(|other| other.hooks.iter().any(|hook| hook.loosenable && hook.label() == name))
+                && above.any(|other| other.hooks.iter().any(|hook| hook.overridable && hook.label() == name))
         };
         let wishes =
             self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
@@ -331,21 +331,21 @@ impl Stack {
         let mut row = Row {
             config,
             definition,
-            standing: Standing::InForce,
+            status: HookStatus::Active,
             uncovered: Vec::new(),
             program: definition.program.clone(),
         };
         if let Some(by) = self.disabled_by(config, definition) {
-            row.standing = Standing::Disabled { by };
+            row.status = HookStatus::Disabled { by };
         } else if config.layer == Layer::Project {
             match self.trust(&row, hashed) {
                 Ok(Some((State::Trusted(program), content))) => {
                     row.program = program;
                     row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
                 }
-                Ok(None | Some((State::Never, _))) => row.standing = Standing::Untrusted,
-                Ok(Some((State::Changed(what), _))) => row.standing = Standing::Changed(what),
-                Err(error) => row.standing = Standing::Unreadable(error.to_string()),
+                Ok(None | Some((State::Never, _))) => row.status = HookStatus::Untrusted,
+                Ok(Some((State::Changed(what), _))) => row.status = HookStatus::Changed(what),
+                Err(error) => row.status = HookStatus::Unreadable(error.to_string()),
             }
         }
         row
@@ -353,7 +353,7 @@ impl Stack {
 
     fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
         let below = self.configs.iter().filter(|other| other.layer > config.layer);
-        let label = definition.loosenable.then(|| definition.label())?;
+        let label = definition.overridable.then(|| definition.label())?;
         below
             .filter(|other| other.disable.contains(&label) && self.may_disable(other))
             .map(|other| other.layer)
@@ -392,10 +392,10 @@ impl Stack {
         let mut dispatcher = Dispatcher::new();
         let mut skipped = Vec::new();
         for row in self.rows(event) {
-            match row.standing {
-                Standing::InForce => dispatcher.add(row.entry(setup)),
-                Standing::Disabled { .. } => {}
-                Standing::Untrusted | Standing::Changed(_) | Standing::Unreadable(_) => skipped.push(row),
+            match row.status {
+                HookStatus::Active => dispatcher.add(row.entry(setup)),
+                HookStatus::Disabled { .. } => {}
+                HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => skipped.push(row),
             }
         }
         (dispatcher, skipped)

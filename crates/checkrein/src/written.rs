@@ -8,6 +8,7 @@ use crate::{
     layer::Layer,
     notation::Notation,
     problem::Report,
+    renamed,
     tree::{Field, Node, Span, Value},
 };
 use checkrein_core::nearest::nearest;
@@ -75,12 +76,12 @@ pub(crate) struct WrittenHook<'t> {
     pub(crate) role: Slot<Text<'t>>,
     pub(crate) timeout: Slot<f64>,
     pub(crate) on_failure: Slot<Text<'t>>,
-    pub(crate) grants: Slot<bool>,
+    pub(crate) may_allow: Slot<bool>,
     pub(crate) cwd: Slot<Text<'t>>,
     pub(crate) env: Slot<Texts<'t>>,
     pub(crate) files: Slot<Texts<'t>>,
     pub(crate) required: Slot<bool>,
-    pub(crate) loosenable: Slot<bool>,
+    pub(crate) overridable: Slot<bool>,
 }
 
 /// The report, as seen from one hook or rule of a configuration.
@@ -128,12 +129,12 @@ impl<'t> Reader<'_, 't> {
             role: Slot::Absent,
             timeout: Slot::Absent,
             on_failure: Slot::Absent,
-            grants: Slot::Absent,
+            may_allow: Slot::Absent,
             cwd: Slot::Absent,
             env: Slot::Absent,
             files: Slot::Absent,
             required: Slot::Absent,
-            loosenable: Slot::Absent,
+            overridable: Slot::Absent,
         };
         for field in fields {
             let key = match self.known_key(&field, "", self.notation.keys()) {
@@ -155,12 +156,12 @@ impl<'t> Reader<'_, 't> {
                 "role" => hook.role = self.text("role", node),
                 "timeout" => hook.timeout = self.number("timeout", node),
                 "on_failure" => hook.on_failure = self.text("on_failure", node),
-                "grants" => hook.grants = self.boolean("grants", node),
+                "may_allow" => hook.may_allow = self.boolean("may_allow", node),
                 "cwd" => hook.cwd = self.text("cwd", node),
                 "env" => hook.env = self.texts("env", node),
                 "files" => hook.files = self.texts("files", node),
                 "required" => hook.required = self.boolean("required", node),
-                "loosenable" => hook.loosenable = self.boolean("loosenable", node),
+                "overridable" => hook.overridable = self.boolean("overridable", node),
                 _ => {}
             }
         }
@@ -277,11 +278,13 @@ impl<'t> Reader<'_, 't> {
         if let Some(key) = known.iter().find(|key| **key == written) {
             return Ok(key);
         }
-        let meant = nearest(written, known.iter().copied());
+        let renamed = renamed::key(self.table, written).filter(|new| prefix.is_empty() && known.contains(new));
+        let meant = renamed.map(Cow::Borrowed).or_else(|| nearest(written, known.iter().copied()).map(Cow::from));
         let hint = if self.notation == Notation::Json && Notation::Toml.has(written) {
             format!("the JSON list has no `{written}`; write the configuration in TOML")
         } else {
-            hint_for(written, known)
+            let renamed = renamed::hint(self.table, written).filter(|_| prefix.is_empty());
+            renamed.unwrap_or_else(|| hint_for(written, known))
         };
         let message = format!("unknown key `{written}`");
         let key = self.whole_key(&format!("{prefix}{written}"));

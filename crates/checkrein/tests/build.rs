@@ -40,7 +40,7 @@ on_failure = "ignore"
     assert_eq!(hook.its_role(), Role::Observe);
     assert_eq!(hook.its_timeout(), Duration::from_secs(5));
     assert_eq!(hook.failure_rule(), OnFailure::Ignore);
-    assert!(!hook.may_grant());
+    assert!(!hook.may_allow());
     assert!(covers(hook, "Write") && covers(hook, "EditFile"));
     assert!(!covers(hook, "EditDraft") && !covers(hook, "Read"));
 }
@@ -53,7 +53,7 @@ fn what_is_not_written_is_left_to_the_contract() {
     assert_eq!(hook.its_role(), Role::Plain);
     assert_eq!(hook.its_timeout(), Entry::TIMEOUT);
     assert_eq!(hook.failure_rule(), OnFailure::Deny);
-    assert!(!hook.may_grant() && covers(hook, "anything"));
+    assert!(!hook.may_allow() && covers(hook, "anything"));
 }
 
 #[test]
@@ -67,7 +67,7 @@ match = { tool = "Bash" }
 role = "edit"
 timeout = 600
 on_failure = "ask"
-grants = true
+may_allow = true
 cwd = "config"
 env = ["TOKEN"]
 
@@ -77,7 +77,7 @@ command = "true"
 role = "judge"
 timeout = 0x10
 on_failure = "deny"
-grants = false
+may_allow = false
 cwd = "session"
 env = []
 match = { except = [] }
@@ -90,7 +90,7 @@ match = { except = [] }
         (Duration::from_secs(600), Duration::from_secs(16))
     );
     assert_eq!((first.failure_rule(), second.failure_rule()), (OnFailure::Ask, OnFailure::Deny));
-    assert_eq!((first.may_grant(), second.may_grant()), (true, false));
+    assert_eq!((first.may_allow(), second.may_allow()), (true, false));
     assert!(covers(first, "Bash") && !covers(first, "Read") && second.matches(EventName::Stop, None));
 }
 

@@ -3,7 +3,7 @@
 
 use checkrein::{
     Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, Layer, Map, OnFailure,
-    Payload, Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
+    Payload, Places, Role, Setup, Stack, HookStatus, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -22,9 +22,9 @@ fn hook(name: &str, more: &str) -> String {
     format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"{name}\"\ncommand = \"true\"\n{more}\n")
 }
 
-fn standings(configs: Vec<Config>) -> Vec<(String, Standing)> {
+fn statuses(configs: Vec<Config>) -> Vec<(String, HookStatus)> {
     let stack = Stack::new(configs, None);
-    stack.rows(None).into_iter().map(|row| (row.label(), row.standing)).collect()
+    stack.rows(None).into_iter().map(|row| (row.label(), row.status)).collect()
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn what_a_layer_may_not_say() {
     5 | required = true
       |            ^^^^
     ");
-    assert_snapshot!(refused(Layer::Managed, &hook("a", "loosenable = true")), @"
-    /somewhere/config.toml:5:14: hook[0].loosenable: a hook of the managed layer cannot be taken away
-    5 | loosenable = true
+    assert_snapshot!(refused(Layer::Managed, &hook("a", "overridable = true")), @"
+    /somewhere/config.toml:5:14: hook[0].overridable: a hook of the managed layer cannot be taken away
+    5 | overridable = true
       |              ^^^^
     ");
-    assert_snapshot!(refused(Layer::Project, &hook("a", "grants = true")), @"
-    /somewhere/config.toml:5:10: hook[0].grants: a project cannot grant permissions
-    5 | grants = true
+    assert_snapshot!(refused(Layer::Project, &hook("a", "may_allow = true")), @"
+    /somewhere/config.toml:5:10: hook[0].may_allow: a project cannot grant permissions
+    5 | may_allow = true
       |          ^^^^
     ");
     assert_snapshot!(refused(Layer::Project, "untrusted = \"skip\""), @r#"
@@ -131,23 +131,23 @@ fn what_a_layer_may_not_say() {
 #[test]
 fn only_what_is_loosenable_can_be_taken_away() {
     let disable = "disable = [\"a\", \"b\", \"c\"]";
-    let user = format!("{}{}", hook("a", "loosenable = true"), hook("b", ""));
+    let user = format!("{}{}", hook("a", "overridable = true"), hook("b", ""));
     let stack =
         vec![parse(Layer::Managed, &hook("c", "")), parse(Layer::User, &user), parse(Layer::Flag, disable)];
     assert_eq!(
-        standings(stack.clone()),
+        statuses(stack.clone()),
         [
-            ("c".to_owned(), Standing::InForce),
-            ("a".to_owned(), Standing::Disabled { by: Layer::Flag }),
-            ("b".to_owned(), Standing::InForce),
+            ("c".to_owned(), HookStatus::Active),
+            ("a".to_owned(), HookStatus::Disabled { by: Layer::Flag }),
+            ("b".to_owned(), HookStatus::Active),
         ]
     );
     let stack = Stack::new(stack, None);
     let void: Vec<&str> = stack.void_disables().into_iter().map(|(_, name)| name).collect();
     assert_eq!(void, ["b", "c"]);
     // Not even its own layer takes it away: there one would just remove it.
-    let same = format!("disable = [\"a\"]\n{}", hook("a", "loosenable = true"));
-    assert_eq!(standings(vec![parse(Layer::User, &same)]), [("a".to_owned(), Standing::InForce)]);
+    let same = format!("disable = [\"a\"]\n{}", hook("a", "overridable = true"));
+    assert_eq!(statuses(vec![parse(Layer::User, &same)]), [("a".to_owned(), HookStatus::Active)]);
 }
 
 #[test]
@@ -208,8 +208,8 @@ proptest! {
             .iter()
             .enumerate()
             .map(|(index, (decision, role, loose))| {
-                let grants = if *role == "observe" { "" } else { "grants = true\n" };
-                answering(index + 3, decision, role, &format!("{grants}loosenable = {loose}"))
+                let may_allow = if *role == "observe" { "" } else { "may_allow = true\n" };
+                answering(index + 3, decision, role, &format!("{may_allow}overridable = {loose}"))
             })
             .collect();
         let names: Vec<String> = disable.iter().map(|index| format!("\"h{index}\"")).collect();
@@ -224,7 +224,7 @@ proptest! {
     }
 }
 
-/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, grants)`.
+/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, may_allow)`.
 type Place = (Layer, Role, Option<OnFailure>, bool);
 
 fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Script)>> {
@@ -233,13 +233,13 @@ fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Scri
 }
 
 /// The hook as its layer asks it: everything but what it says comes from a configuration.
-fn entry((layer, role, on_failure, grants): Place, script: Script) -> Entry {
+fn entry((layer, role, on_failure, may_allow): Place, script: Script) -> Entry {
     let written = hook("a", "");
     let stack = Stack::new(vec![parse(layer, &written)], None);
     let rank = stack.rows(None)[0].rank();
     let entry = Entry::new(EventName::PreToolUse, script).role(role).rank(rank);
-    // A project cannot grant.
-    let entry = entry.grants(grants && layer != Layer::Project);
+    // A project cannot allow.
+    let entry = entry.with_may_allow(may_allow && layer != Layer::Project);
     match on_failure {
         Some(rule) => entry.on_failure(rule),
         None => entry,
@@ -291,7 +291,7 @@ proptest! {
             return Ok(());
         }
         if input(&together) == input(&alone) {
-            // A grant is a question less; what is asked or denied stays so.
+            // An allow rule is a question less; what is asked or denied stays so.
             prop_assert!(alone.decision < Decision::Ask || together.decision >= alone.decision);
             prop_assert!(alone.stop.is_none() || together.stop.is_some(), "a stop was lost");
         }
@@ -355,17 +355,17 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
     fs::write(&path, "disable = [\"a\"]\n").unwrap();
     let stack = || {
         let project = Config::load_as(Layer::Project, &path).unwrap();
-        Stack::new(vec![parse(Layer::User, &hook("a", "loosenable = true")), project], Some(store.clone()))
+        Stack::new(vec![parse(Layer::User, &hook("a", "overridable = true")), project], Some(store.clone()))
     };
-    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
     assert_eq!(stack().void_disables().len(), 1);
     for content in stack().untrusted_disables() {
         store.trust(&content.unwrap()).unwrap();
     }
-    assert_eq!(stack().rows(None)[0].standing, Standing::Disabled { by: Layer::Project });
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Disabled { by: Layer::Project });
     // Another list is another wish.
     fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
-    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
 }
 
 fn rule(id: &str, decision: &str) -> String {
@@ -430,7 +430,7 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
 }
 
 const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
-const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
+const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
 
 /// What the guard decides with everything that these layers say to it.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
@@ -438,7 +438,7 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
         .with_rules(stack.rules())
         .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))
-        .with_grants(stack.grants());
+        .with_allow_rules(stack.allow_rules());
     let mut input = Map::new();
     input.insert("command".into(), command.into());
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
@@ -446,11 +446,11 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     payload.session.project_dir = Some("/home/dev/proj".into());
     let mut dispatcher = Dispatcher::new();
     let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
-    dispatcher.add(entry.grants(true));
+    dispatcher.add(entry.with_may_allow(true));
     dispatcher.decide(payload).decision
 }
 
-/// How strict a decision is for the agent: a grant is less strict than silence.
+/// How strict a decision is for the agent: an allow rule is less strict than silence.
 fn strictness(decision: Decision) -> usize {
     match decision {
         Decision::Allow => 0,
@@ -462,7 +462,7 @@ fn strictness(decision: Decision) -> usize {
 
 #[test]
 fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
-    let person = || parse(Layer::User, &format!("{ALLOW}{GRANT}"));
+    let person = || parse(Layer::User, &format!("{ALLOW}{ALLOW_RULE}"));
     let project = parse(
         Layer::Project,
         "[[rule]]\nid = \"all\"\neffect = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
@@ -482,26 +482,26 @@ fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
 }
 
 #[test]
-fn exceptions_and_grants_count_where_no_higher_layer_refuses_them() {
+fn exceptions_and_allow_rules_count_where_no_higher_layer_refuses_them() {
     let refuse = || parse(Layer::Managed, "exceptions = \"refuse\"\n");
     let force = "git push --force origin topic";
     assert_eq!(decided(vec![], force), Decision::Deny);
     assert_eq!(decided(vec![parse(Layer::User, ALLOW)], force), Decision::Abstain);
     assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW)], force), Decision::Deny);
     assert_eq!(decided(vec![refuse(), parse(Layer::Flag, ALLOW)], force), Decision::Deny);
-    assert_eq!(decided(vec![parse(Layer::User, GRANT)], "ls src"), Decision::Allow);
-    assert_eq!(decided(vec![refuse(), parse(Layer::User, GRANT)], "ls src"), Decision::Abstain);
+    assert_eq!(decided(vec![parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Allow);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Abstain);
     // Whoever refuses has their own all the same.
-    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{GRANT}"));
+    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{ALLOW_RULE}"));
     assert_eq!(decided(vec![managed.clone()], force), Decision::Abstain);
     assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);
-    // The administrator's rules stay, and an excused call is not granted.
+    // The administrator's rules stay, and a suppressed call is not allowed.
     let rule = parse(Layer::Managed, &rule("push", "deny"));
     let managed = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert_eq!(
         decided(vec![rule.clone(), parse(Layer::User, ALLOW)], "git push origin main"),
         Decision::Deny
     );
-    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, GRANT)];
+    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, ALLOW_RULE)];
     assert_eq!(decided(both, "git push origin main"), Decision::Abstain);
 }

@@ -75,7 +75,7 @@ impl Person {
     /// The code that the answer shows.
     fn code(&self, call: &Call) -> Option<Code> {
         let reason = self.ask(call).reason();
-        let (_, rest) = reason.split_once("checkrein allow --once ")?;
+        let (_, rest) = reason.split_once("checkrein allow ")?;
         Some(rest.get(..9)?.parse().unwrap())
     }
 
@@ -116,7 +116,7 @@ fn it_is_used_once() {
     assert_eq!(waiting.findings[0].0, "git.force-push");
     assert_eq!(person.permits().all().len(), 1);
     let outcome = person.ask(&bash(FORCE));
-    // It takes the objection away, and grants nothing.
+    // It takes the objection away, and allows nothing.
     assert_eq!(outcome.decision, Decision::Abstain);
     let notice = outcome.trail[0].notice.as_deref();
     assert_eq!(notice, Some("a person allowed this once, against git.force-push"));
@@ -362,7 +362,7 @@ fn a_state_that_cannot_be_written_denies_as_ever() {
     fs::write(person.state(), "a file").unwrap();
     let outcome = person.ask(&bash(FORCE));
     assert_eq!(outcome.decision, Decision::Deny);
-    assert!(!outcome.reason().contains("allow --once"), "{}", outcome.reason());
+    assert!(!outcome.reason().contains("checkrein allow "), "{}", outcome.reason());
     assert!(outcome.reason().contains("Instead:"));
 }
 

@@ -23,7 +23,7 @@ pub(crate) const MOST_MINUTES: u16 = 120;
 const MOST_LISTED: usize = 20;
 
 pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitCode> {
-    if let Some(code) = &allow.once {
+    if let Some(code) = &allow.code {
         return once(code, allow.minutes, authority);
     }
     let permits = permits(&Session::default())?;

@@ -248,9 +248,9 @@ pub(crate) struct Trust {
 
 #[derive(Debug, Args)]
 pub(crate) struct Allow {
-    /// Allow the call that was denied with this code
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
-    pub(crate) once: Option<String>,
+    /// Allow the call that was denied with this code, once
+    #[arg(value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
+    pub(crate) code: Option<String>,
     /// Take that back, if nobody has used it yet
     #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "json"])]
     pub(crate) revoke: Option<String>,
@@ -283,7 +283,7 @@ pub(crate) struct Test {
     /// A configuration file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Test files, and folders of `*.test.toml`; without them, all beside the configuration files in force, and in a
+    /// Test files, and folders of `*.test.toml`; without them, all beside the active configuration files, and in a
     /// project those below `.checkrein`
     #[arg(value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
@@ -321,9 +321,9 @@ pub(crate) struct Managed {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ManagedCommand {
-    /// Check a file, and put it in the place of the one in force, as a whole
+    /// Check a file, and put it in the place of the active one, as a whole
     ///
-    /// Root only. Exit code 0: it is in force, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
+    /// Root only. Exit code 0: it is active, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
     /// here.
     Apply(Apply),
 }

@@ -15,8 +15,8 @@ const LAYER: &str = "built in";
 /// The guard, on the events that are asked for.
 pub(crate) struct BuiltIn {
     events: Vec<EventName>,
-    /// Whether a layer grants anything.
-    grants: bool,
+    /// Whether a layer allow_rules anything.
+    allow_rules: bool,
 }
 
 impl BuiltIn {
@@ -24,7 +24,7 @@ impl BuiltIn {
     pub(crate) fn of(event: Option<EventName>, stack: &Stack) -> Self {
         let asked = |known: &EventName| event.is_none_or(|event| event == *known);
         let events = Guard::EVENTS.iter().copied().filter(asked).collect();
-        Self { events, grants: !stack.grants().is_empty() }
+        Self { events, allow_rules: !stack.allow_rules().is_empty() }
     }
 
     /// Lists it for a person, once for all of its events.
@@ -40,7 +40,7 @@ impl BuiltIn {
             entry.its_role(),
             entry.failure_rule()
         );
-        out!("    {LAYER}: in force, and cannot be disabled");
+        out!("    {LAYER}: active, and cannot be disabled");
         let packs: Vec<String> = packs().iter().map(|(pack, count)| format!("{pack} {count}")).collect();
         out!("    {}", paint::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", "))));
     }
@@ -53,16 +53,16 @@ impl BuiltIn {
                 "label": entry.name(),
                 "layer": LAYER,
                 "path": null,
-                "standing": "in force",
+                "status": "active",
                 "failure_rule": entry.failure_rule().as_str(),
                 "event": event.as_str(),
                 "name": entry.name(),
                 "match": {"tool": null, "except": []},
                 "command": null,
                 "role": entry.its_role().as_str(),
-                "grants": self.grants,
+                "may_allow": self.allow_rules,
                 "required": true,
-                "loosenable": false,
+                "overridable": false,
             })
         })
     }

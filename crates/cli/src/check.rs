@@ -111,9 +111,9 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &Problems>, reader
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
-            let (in_force, kept) = policy.in_force_kept(&payload);
-            let outcome = in_force.dispatcher.decide(payload);
-            (outcome, in_force.remarks, kept.take())
+            let (active, kept) = policy.active_kept(&payload);
+            let outcome = active.dispatcher.decide(payload);
+            (outcome, active.remarks, kept.take())
         }
         Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
     };

@@ -95,18 +95,18 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
             return write(&audible(&outcome, reply));
         }
     };
-    let mut in_force = policy.in_force_for_agent(&payload, |payload| questions(dialect, payload));
+    let mut active = policy.active_for_agent(&payload, |payload| questions(dialect, payload));
     if places.user.is_none() {
-        in_force
+        active
             .remarks
             .push("there is no home folder (HOME), so the person's configuration is not read".into());
     }
-    let outcome = in_force.dispatcher.decide(payload);
+    let outcome = active.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
     let exit = write(&audible(&outcome, reply));
     // The answer does not wait for those who only watch.
-    in_force.dispatcher.observe(&mut outcome);
-    talk::about(&outcome, &in_force.remarks);
+    active.dispatcher.observe(&mut outcome);
+    talk::about(&outcome, &active.remarks);
     last_words::leave().unwrap_or(exit)
 }
 

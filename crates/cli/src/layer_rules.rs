@@ -1,4 +1,4 @@
-//! The rules of the layers, as `checkrein hooks` lists them. All of them are in force: they can only make answers stricter.
+//! The rules of the layers, as `checkrein hooks` lists them. All of them are active: they can only make answers stricter.
 
 use crate::{out::out, paint};
 use checkrein::{
@@ -15,7 +15,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
             let mut row = json!({
                 "layer": config.layer().as_str(),
                 "path": config.path().to_string_lossy(),
-                "standing": "in force",
+                "status": "active",
             });
             if let (Some(row), Value::Object(mut rule)) = (row.as_object_mut(), rule) {
                 row.append(&mut rule);
@@ -36,7 +36,7 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     out!("\nrules");
     for (config, rule) in rules() {
         out!("  • {} {}  {}", rule.decision, rule.id, paint::harmless(&about(rule)));
-        out!("    {}, line {}: in force", config.layer(), rule.line);
+        out!("    {}, line {}: active", config.layer(), rule.line);
     }
 }
 

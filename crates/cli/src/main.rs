@@ -21,7 +21,7 @@ mod import;
 mod init;
 mod install;
 mod last_words;
-mod layer_leave;
+mod layer_exceptions;
 mod layer_rules;
 mod managed;
 mod out;
@@ -88,6 +88,21 @@ fn complain(error: &clap::Error) {
     };
 }
 
+/// Options that are gone: the command that had one, its name, and what to write in its place.
+const RENAMED: &[(&str, &str, &str)] = &[("allow", "--once", "checkrein allow CODE")];
+
+/// What to write in place of an option that is gone.
+fn renamed() -> Option<String> {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let has = |word: &String, option: &str| word.split('=').next() == Some(option);
+    let is = |(command, option, _): &&(&str, &str, &str)| {
+        words.first().is_some_and(|word| word == command) && words.iter().any(|word| has(word, option))
+    };
+    let (command, option, new) = RENAMED.iter().find(is)?;
+    Some(format!("`{command}` has no `{option}` any more\n\nhint: write `{new}`"))
+}
+
 /// Everything that a person types.
 fn talkative() -> ExitCode {
     let parsed = Cli::command().try_get_matches();
@@ -96,9 +111,12 @@ fn talkative() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             use clap::error::ErrorKind::{
-                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
+                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand, UnknownArgument,
             };
-            complain(&error);
+            match renamed().filter(|_| error.kind() == UnknownArgument) {
+                Some(renamed) => crate::out::err!("checkrein: {renamed}"),
+                None => complain(&error),
+            }
             return match error.kind() {
                 // A misspelt `hook` in an agent's settings must not open the gate.
                 InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {

@@ -1,7 +1,7 @@
 //! `checkrein managed apply`: the administrator's file, checked before it arrives.
 //!
 //! A broken one denies everything that can be denied, on every machine that it is copied to. So it is read as it will be
-//! read, with the examples of its rules, before it takes the place of the one that is in force, and it does so by one
+//! read, with the examples of its rules, before it takes the place of the one that is active, and it does so by one
 //! rename: no event ever meets a half.
 
 use crate::{args::Apply, hooks, out::out, paint, policy};

@@ -1,8 +1,8 @@
-//! What is in force here: the layers of this machine, this person, this project and this command line.
+//! What is active here: the layers of this machine, this person, this project and this command line.
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, Guard, InForce, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
+    Environment, Guard, ActiveHooks, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
     exec::Supervisor,
     guard::Day,
     once::{Memory, Questions},
@@ -26,7 +26,7 @@ pub(crate) struct Policy {
 /// Where the layers of a session lie. A configuration that a person named on the command line is trusted.
 pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
     let mut places = Places::of(variable).flag(config);
-    // The project that the session was started for stays in force wherever the agent goes.
+    // The project that the session was started for stays active wherever the agent goes.
     for folder in [&session.project_dir, &session.cwd].into_iter().flatten() {
         places = places.project(Path::new(folder));
     }
@@ -57,11 +57,11 @@ impl Policy {
         }
     }
 
-    /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
+    /// The guard, with the rules, exceptions and allow_rules of every layer. It remembers nothing.
     pub(crate) fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
         let guard =
-            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
+            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_allow_rules(self.stack.allow_rules());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),
@@ -69,48 +69,48 @@ impl Policy {
     }
 
     /// The hooks for one event, and the guard that is always there.
-    pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
-        let mut in_force = self.configured(payload);
-        self.guard().join(&mut in_force.dispatcher);
-        in_force
+    pub(crate) fn active(&self, payload: &Payload) -> ActiveHooks {
+        let mut active = self.configured(payload);
+        self.guard().join(&mut active.dispatcher);
+        active
     }
 
     /// The same for an agent: what the guard denies is remembered, and leave that a person gave is used.
     /// `questions` says what becomes of a question about an event.
-    pub(crate) fn in_force_for_agent(
+    pub(crate) fn active_for_agent(
         &self,
         payload: &Payload,
         questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static,
-    ) -> InForce {
-        let mut in_force = self.configured(payload);
+    ) -> ActiveHooks {
+        let mut active = self.configured(payload);
         let guard = match &self.state {
             Some(state) => {
                 self.guard().remembering(Memory::new(state, self.stack.leave()).questions(questions))
             }
             None => self.guard(),
         };
-        guard.join(&mut in_force.dispatcher);
-        in_force
+        guard.join(&mut active.dispatcher);
+        active
     }
 
     /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
-    pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
-        let mut in_force = self.configured(payload);
-        let kept = self.guard().join_kept(&mut in_force.dispatcher);
-        (in_force, kept)
+    pub(crate) fn active_kept(&self, payload: &Payload) -> (ActiveHooks, Kept) {
+        let mut active = self.configured(payload);
+        let kept = self.guard().join_kept(&mut active.dispatcher);
+        (active, kept)
     }
 
-    fn configured(&self, payload: &Payload) -> InForce {
-        let mut in_force = if self.stack.is_empty() {
-            InForce::default()
+    fn configured(&self, payload: &Payload) -> ActiveHooks {
+        let mut active = if self.stack.is_empty() {
+            ActiveHooks::default()
         } else {
             let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
-            self.stack.in_force(payload, self.state.as_deref(), &setup)
+            self.stack.active(payload, self.state.as_deref(), &setup)
         };
         if let Some(problems) = &self.passed_over {
-            in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
+            active.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
         }
-        in_force
+        active
     }
 }
 

@@ -17,8 +17,8 @@ pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
             let _ = writeln!(text, "checkrein: hook `{}` failed, {became}: {failure}", outcome.hook(step));
         }
     }
-    for declared in &outcome.declared {
-        let _ = writeln!(text, "checkrein: {declared}");
+    for downgraded in &outcome.downgraded {
+        let _ = writeln!(text, "checkrein: {downgraded}");
     }
     say(&text);
 }

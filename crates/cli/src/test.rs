@@ -60,7 +60,7 @@ struct Result<'a> {
     differences: Vec<Difference>,
 }
 
-/// Where the layers lie that are in force in `folder`.
+/// Where the layers lie that are active in `folder`.
 fn layers(config: Option<&Path>, folder: &Path) -> Places {
     let session = Session { cwd: Some(folder.to_string_lossy().into_owned()), ..Session::default() };
     policy::places(config, &session)
@@ -96,7 +96,7 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
 }
 
 /// What the cases of a file are asked under: the configuration that it names and nothing else, or the layers that are
-/// in force in its folder. A broken one is a broken test, not a denial.
+/// active in its folder. A broken one is a broken test, not a denial.
 fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
     let places = match file.config() {
         Some(own) => Places::default().flag(Some(&shortest(own))),
@@ -117,18 +117,18 @@ fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
     // Without its id: a real session of that id must still hear what only the first event of a session hears.
     let mut nameless = case.payload.clone();
     nameless.session.id = None;
-    let in_force = policy.in_force(&nameless);
-    let mut differences = case.expected.compare(&in_force.dispatcher.decide(case.payload.clone()));
-    if !in_force.remarks.is_empty() {
+    let active = policy.active(&nameless);
+    let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
+    if !active.remarks.is_empty() {
         let expected = "every hook can be asked".to_owned();
-        differences.push(Difference { field: "hooks", expected, found: in_force.remarks.join("\n") });
+        differences.push(Difference { field: "hooks", expected, found: active.remarks.join("\n") });
     }
     differences
 }
 
 fn nothing_found() -> String {
     format!(
-        "there is no `*{TEST_SUFFIX}` beside a configuration that is in force here\n\n\
+        "there is no `*{TEST_SUFFIX}` beside a configuration that is active here\n\n\
          hint: write `policy{TEST_SUFFIX}` beside the configuration, for example\n\n    \
          [[case]]\n    \
          name = \"a forced push is denied\"\n    \

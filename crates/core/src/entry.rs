@@ -65,7 +65,7 @@ pub struct Entry {
     pub(crate) role: Role,
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) timeout: Duration,
-    pub(crate) grants: bool,
+    pub(crate) may_allow: bool,
     pub(crate) rank: u8,
 }
 
@@ -84,7 +84,7 @@ impl Entry {
             role: Role::Plain,
             on_failure: None,
             timeout: Self::TIMEOUT,
-            grants: false,
+            may_allow: false,
             rank: 0,
         }
     }
@@ -123,10 +123,10 @@ impl Entry {
         self
     }
 
-    /// With the right to grant: its `allow` lets the host skip its own question.
+    /// With the right to allow: its `allow` lets the host skip its own question.
     #[must_use]
-    pub const fn grants(mut self, grants: bool) -> Self {
-        self.grants = grants;
+    pub const fn with_may_allow(mut self, may_allow: bool) -> Self {
+        self.may_allow = may_allow;
         self
     }
 
@@ -164,9 +164,9 @@ impl Entry {
         self.timeout
     }
 
-    /// Whether its `allow` is a grant.
-    pub const fn may_grant(&self) -> bool {
-        self.grants
+    /// Whether its `allow` is an `allow`.
+    pub const fn may_allow(&self) -> bool {
+        self.may_allow
     }
 
     /// What its failure becomes. Unless it was said: a denial where that can still prevent something; after a tool
@@ -201,7 +201,7 @@ impl fmt::Debug for Entry {
             .field("role", &self.role)
             .field("on_failure", &self.failure_rule())
             .field("timeout", &self.timeout)
-            .field("grants", &self.grants)
+            .field("may_allow", &self.may_allow)
             .finish_non_exhaustive()
     }
 }

@@ -17,7 +17,7 @@ pub struct Outcome {
     /// What each hook said, in the order in which they were asked.
     pub trail: Vec<Step>,
     /// What the host cannot do, and what became of it instead.
-    pub declared: Vec<String>,
+    pub downgraded: Vec<String>,
     /// The hooks that the steps are about. One count for all of them: to count each name costs more than to ask.
     hooks: Arc<Vec<Entry>>,
 }
@@ -104,7 +104,7 @@ impl Outcome {
             stop: None,
             retry: None,
             trail: Vec::new(),
-            declared: Vec::new(),
+            downgraded: Vec::new(),
             hooks,
         }
     }
@@ -228,7 +228,7 @@ impl Outcome {
         self.decision == Decision::Abstain
             && self.stop.is_none()
             && self.retry.is_none()
-            && self.declared.is_empty()
+            && self.downgraded.is_empty()
             && self.trail.iter().all(|step| {
                 step.change.is_none()
                     && step.reason.is_none()

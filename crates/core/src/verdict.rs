@@ -34,7 +34,7 @@ impl Verdict {
         Self::default()
     }
 
-    /// A grant (see [`Decision::Allow`]).
+    /// An `allow` (see [`Decision::Allow`]).
     pub fn allow() -> Self {
         Self { decision: Decision::Allow, ..Self::default() }
     }

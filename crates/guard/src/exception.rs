@@ -1,8 +1,8 @@
 //! Exceptions: what a person has decided that rules shall not object to.
 //!
-//! An exception takes away an objection and gives nothing: what is excused is as if the rule were not there, and everything
+//! An exception takes away an objection and gives nothing: what is suppressed is as if the rule were not there, and everything
 //! else that objects still does. It is held against every effect that a rule is about, and not only against the one that was
-//! found first: a call that does what is excused and something else besides is not excused.
+//! found first: a call that does what is suppressed and something else besides is not suppressed.
 //!
 //! What is not known before the run is never inside of a scope: an exception for a path does not cover a path that may be
 //! another one.
@@ -19,7 +19,7 @@ use crate::{
 
 /// How the ids of rules begin that nobody can except: those that protect the guard itself, and those about calls that
 /// nobody understands.
-pub const NEVER_EXCUSED: &[&str] = &["protection.", "call."];
+pub const NEVER_SUPPRESSED: &[&str] = &["protection.", "call."];
 
 /// How the ids of the administrator's rules begin.
 const MANAGED: &str = "managed.";
@@ -56,7 +56,7 @@ pub struct Exception {
 
 /// What a rule found, and an exception that is about it.
 #[derive(Clone, Debug)]
-pub struct Excused {
+pub struct Suppressed {
     /// What was found.
     pub finding: Finding,
     /// The exception.
@@ -78,7 +78,7 @@ impl Exception {
     /// Whether it says anything about a rule.
     pub fn is_about(&self, rule: &Rule) -> bool {
         let beyond = self.authority == Authority::Person && rule.id.starts_with(MANAGED);
-        !beyond && is_excusable(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
+        !beyond && is_suppressible(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
     }
 
     /// Whether it has run out.
@@ -124,8 +124,8 @@ impl Exception {
 }
 
 /// Whether anybody can make an exception to a rule.
-pub fn is_excusable(rule: &Rule) -> bool {
-    NEVER_EXCUSED.iter().all(|never| !rule.id.starts_with(never))
+pub fn is_suppressible(rule: &Rule) -> bool {
+    NEVER_SUPPRESSED.iter().all(|never| !rule.id.starts_with(never))
 }
 
 fn is_by(programs: &[String], ran: &Ran) -> bool {
@@ -180,18 +180,18 @@ fn expanded(path: &str, home: Option<&str>) -> Option<String> {
 }
 
 impl Judgement {
-    /// The same without the objections that are excused. What is left objects as before.
+    /// The same without the objections that are suppressed. What is left objects as before.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: &[Exception], at: &Circumstances<'_>) -> Self {
         if exceptions.is_empty() || self.findings.is_empty() {
             return self;
         }
         for finding in std::mem::take(&mut self.findings) {
-            match self.excuse(&finding, exceptions, at) {
-                Excuse::Whole(by) => self.excused.push(Excused { finding, by }),
-                Excuse::Not { effect, expired } => {
+            match self.suppress(&finding, exceptions, at) {
+                Suppression::Whole(by) => self.suppressed.push(Suppressed { finding, by }),
+                Suppression::Not { effect, expired } => {
                     let finding = Finding { effect, ..finding };
-                    self.expired.extend(expired.map(|by| Excused { finding: finding.clone(), by }));
+                    self.expired.extend(expired.map(|by| Suppressed { finding: finding.clone(), by }));
                     self.findings.push(finding);
                 }
             }
@@ -200,7 +200,7 @@ impl Judgement {
         self
     }
 
-    fn excuse(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Excuse {
+    fn suppress(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Suppression {
         let about: Vec<&Exception> =
             exceptions.iter().filter(|exception| exception.is_about(&finding.rule)).collect();
         let mut by = None;
@@ -213,20 +213,20 @@ impl Judgement {
             match covering.clone().find(|exception| !exception.is_over(at.today)) {
                 Some(exception) => by = by.or(Some((*exception).clone())),
                 None => {
-                    return Excuse::Not {
+                    return Suppression::Not {
                         effect: index,
                         expired: covering.next().map(|exception| (*exception).clone()),
                     };
                 }
             }
         }
-        by.map_or(Excuse::Not { effect: finding.effect, expired: None }, Excuse::Whole)
+        by.map_or(Suppression::Not { effect: finding.effect, expired: None }, Suppression::Whole)
     }
 }
 
 /// What exceptions say of a finding.
-enum Excuse {
-    /// Every effect that the rule is about is excused, the first of them by this one.
+enum Suppression {
+    /// Every effect that the rule is about is suppressed, the first of them by this one.
     Whole(Exception),
     /// This effect is not; by an exception that has run out it would have been.
     Not { effect: usize, expired: Option<Exception> },

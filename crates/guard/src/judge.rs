@@ -3,8 +3,8 @@
 use crate::{
     data::{RULES, rules_of},
     effect::{Effect, Ran},
-    exception::Excused,
-    grant::Loose,
+    exception::Suppressed,
+    allow::Loose,
     lower::Lowering,
     parse::MAX_BYTES,
     path::Roots,
@@ -41,12 +41,12 @@ pub struct Judgement {
     pub ran: Vec<Ran>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
-    /// The first thing in it that no grant covers, whatever it is about.
+    /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<Loose>,
     /// What rules found and an exception took away.
-    pub excused: Vec<Excused>,
+    pub suppressed: Vec<Suppressed>,
     /// What an exception would have taken away if it had not run out.
-    pub expired: Vec<Excused>,
+    pub expired: Vec<Suppressed>,
 }
 
 impl Judgement {

@@ -28,7 +28,7 @@ mod effect;
 mod ere;
 mod exception;
 mod glob;
-mod grant;
+mod allow;
 mod judge;
 mod lower;
 mod ours;
@@ -51,9 +51,9 @@ mod world;
 pub use data::AGENT_PROGRAMS;
 pub use day::{Day, NoDay};
 pub use effect::{Effect, Host, Ran, Target};
-pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
+pub use exception::{Authority, Circumstances, Exception, Suppressed, NEVER_SUPPRESSED, is_suppressible};
 pub use glob::matches as glob_matches;
-pub use grant::{Grant, Loose, Ungranted};
+pub use allow::{AllowRule, Loose, NotAllowed};
 pub use judge::{
     Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_handed, judge_thing, rules,
 };

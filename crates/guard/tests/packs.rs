@@ -61,13 +61,13 @@ fn every_command_is_answered_as_its_label_says() {
 /// What is destroyed, changed or published is some pack's business, so that a new entry cannot fall between them.
 #[test]
 fn no_effect_elsewhere_falls_between_the_packs() {
-    let excused = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
+    let suppressed = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
     for command in packs().into_values().flatten().map(|(_, command)| command) {
         let judgement = in_project(&command);
         let found = |verb: Verb| judgement.findings.iter().any(|finding| finding.rule.verbs.has(verb));
         for effect in &judgement.effects {
             let elsewhere = matches!(effect.verb, Verb::Destroy | Verb::Change | Verb::Publish);
-            if elsewhere && !effect.marks.has_any(excused) {
+            if elsewhere && !effect.marks.has_any(suppressed) {
                 assert!(found(effect.verb), "{command}: {effect}");
             }
         }

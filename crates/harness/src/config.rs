@@ -42,7 +42,7 @@ impl<T: Tools> Builder<T> {
         Guard::stays(stack)?;
         let (dispatcher, skipped) = stack.dispatcher(None, &setup());
         let mut builder = self.guard_with(|guard| {
-            let guard = guard.with_rules(stack.rules()).with_grants(stack.grants());
+            let guard = guard.with_rules(stack.rules()).with_allow_rules(stack.allow_rules());
             match stack.exceptions() {
                 exceptions if exceptions.is_empty() => guard,
                 exceptions => guard.with_exceptions(exceptions, today()),

@@ -76,9 +76,9 @@ impl Registration {
         self.map(|entry| entry.on_failure(rule))
     }
 
-    /// With the right to grant: its `allow` means that nobody need be asked.
-    pub fn grants(self) -> Self {
-        self.map(|entry| entry.grants(true))
+    /// With the right to allow: its `allow` means that nobody need be asked.
+    pub fn may_allow(self) -> Self {
+        self.map(|entry| entry.with_may_allow(true))
     }
 
     /// Where the call is, for a value of the engine's own trait that computes and waits for nothing.

@@ -150,7 +150,7 @@ impl<T: Tools> Life<T> {
             Ok(Some(said)) if said.stop.is_some() => {
                 return Step::Settled(End::not_started(said.stop.as_ref()));
             }
-            // A grant of the host's question is no answer to the question of another hook.
+            // An `allow` of the host's question is no answer to the question of another hook.
             Ok(Some(said)) if said.decision == Decision::Allow && asker == Asker::Host => return Step::GoOn,
             Ok(_) => {}
         }

@@ -125,7 +125,7 @@ impl ToolSpec {
         self
     }
 
-    /// The approver is asked before every call, unless a hook that may grant allows it.
+    /// The approver is asked before every call, unless a hook that may allow allows it.
     #[must_use]
     pub const fn needs_approval(mut self) -> Self {
         self.approval = Needs::Approval;

@@ -1,7 +1,7 @@
 //! Claude Code's dialect.
 //!
 //! Facts, as measured on 2.1.325 where that was possible: a JSON denial with exit code 0 is the safest form (with exit
-//! code 2 the model is shown our whole command line); `updatedInput` is applied without a decision and then grants
+//! code 2 the model is shown our whole command line); `updatedInput` is applied without a decision and then allows
 //! nothing; `continue: false` before a tool lets the tool run first; `block` after a tool only *adds* its reason, so an
 //! output is withheld by replacing it, in the tool's own shape, since one that lost its shape is ignored.
 
@@ -121,7 +121,7 @@ impl Dialect for Claude {
         let replaceable = output.is_some_and(|output| output.native().is_some());
         let withholdable = output.is_some_and(Output::can_be_withheld);
         Abilities {
-            grant: matches!(deny, Form::Permission | Form::Behaviour),
+            allow: matches!(deny, Form::Permission | Form::Behaviour),
             ask: match deny {
                 Form::Permission if drops_questions(&outcome.payload) => Asking::Cannot,
                 Form::Permission => Asking::Asks,
@@ -135,7 +135,7 @@ impl Dialect for Claude {
             },
             edit: match (event, deny) {
                 (EventName::PreToolUse, _) => Editing::Applies,
-                (_, Form::Behaviour) => Editing::WithGrant,
+                (_, Form::Behaviour) => Editing::WithAllow,
                 (_, Form::Withhold) if replaceable => Editing::Applies,
                 _ => Editing::Cannot,
             },
@@ -219,7 +219,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
             answer.nested("permissionDecisionReason", reason);
         }
     }
-    // Without a decision the rewrite is applied and grants nothing: the host still asks, on the new input.
+    // Without a decision the rewrite is applied and allows nothing: the host still asks, on the new input.
     if outcome.decision != Decision::Deny
         && outcome.is_edited()
         && let Some(call) = outcome.payload.event.call()

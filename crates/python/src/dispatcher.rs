@@ -128,7 +128,7 @@ impl Dispatcher {
     }
 
     /// Adds a hook at the end.
-    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, grants, plain))]
+    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, may_allow, plain))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of a Python function")]
     fn add(
         &self,
@@ -140,7 +140,7 @@ impl Dispatcher {
         role: Option<&str>,
         timeout: f64,
         on_failure: Option<&str>,
-        grants: bool,
+        may_allow: bool,
         plain: bool,
     ) -> PyResult<()> {
         let event: EventName = event.parse().map_err(errors::value)?;
@@ -162,7 +162,7 @@ impl Dispatcher {
             .scope(scope)
             .role(role)
             .timeout(seconds(timeout)?)
-            .grants(grants);
+            .with_may_allow(may_allow);
         let entry = match on_failure.map(rule).transpose()? {
             Some(rule) => entry.on_failure(rule),
             None => entry,

@@ -71,8 +71,8 @@ pub struct HookCase {
     pub except: Vec<String>,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is a grant.
-    pub grants: bool,
+    /// Whether its `allow` is an `allow`.
+    pub may_allow: bool,
     /// Its time limit in seconds, if one is written.
     pub timeout: Option<f64>,
     /// The arguments of its program, which is then configured as a list.

@@ -31,8 +31,8 @@ pub struct Line {
     pub role: Role,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is a grant.
-    pub grants: bool,
+    /// Whether its `allow` is an `allow`.
+    pub may_allow: bool,
 }
 
 impl Line {
@@ -40,7 +40,7 @@ impl Line {
     pub fn new(event: EventName, hook: Arc<dyn Hook>) -> Self {
         let (only, except) = (None, Vec::new());
         let about = hook.name().to_owned();
-        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, grants: false }
+        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, may_allow: false }
     }
 
     /// The same hook for the real dispatcher. A name that is no pattern is an error.
@@ -54,7 +54,7 @@ impl Line {
         let entry = Entry::new(self.event, Arc::clone(&self.hook))
             .scope(scope.except(parse(&self.except)?))
             .role(self.role)
-            .grants(self.grants);
+            .with_may_allow(self.may_allow);
         Ok(self.on_failure.map_or(entry.clone(), |rule| entry.on_failure(rule)))
     }
 
@@ -81,9 +81,9 @@ impl Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hook: _, about, event, only, except, role, on_failure, grants } = self;
+        let Self { hook: _, about, event, only, except, role, on_failure, may_allow } = self;
         write!(f, "{role} on {event}, only {only:?}, except {except:?}, on failure {on_failure:?}, ")?;
-        write!(f, "grants {grants}: {about}")
+        write!(f, "may allow {may_allow}: {about}")
     }
 }
 
@@ -195,7 +195,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
             return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false };
         }
     };
-    if said.decision == Decision::Allow && !line.grants {
+    if said.decision == Decision::Allow && !line.may_allow {
         said.decision = Decision::Abstain;
     }
     let mut rewrote = event != now.event;
@@ -255,9 +255,9 @@ fn edited(edit: &Edit, event: &Event) -> Option<Event> {
 fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer {
     let name = |place: usize| lines.get(place).map(|line| line.hook.name().to_owned()).unwrap_or_default();
     let mut decision = notes.iter().map(|note| note.said.decision).max().unwrap_or_default();
-    // A grant counts only if nothing changed after it; what a hook changed together with its grant, it granted.
-    let grants = |note: &Note| note.said.decision == Decision::Allow;
-    let counts = |(at, note): (usize, &Note)| grants(note) && !changed_after(at, notes, &now);
+    // An `allow` counts only if nothing changed after it; what a hook changed together with its `allow`, it allowed.
+    let may_allow = |note: &Note| note.said.decision == Decision::Allow;
+    let counts = |(at, note): (usize, &Note)| may_allow(note) && !changed_after(at, notes, &now);
     if decision == Decision::Allow && !notes.iter().enumerate().any(counts) {
         decision = Decision::Abstain;
     }

@@ -98,7 +98,7 @@ fn invariant_2_the_strictest_verdict_wins_whatever_the_order_of_the_judges() {
         let outcome = dispatch(&lines, &payload);
         let heard = outcome.trail.iter().map(|step| step.decision).max().unwrap_or_default();
         match outcome.decision {
-            // A grant of an input that was changed afterwards is the one decision that is not counted.
+            // An `allow` of an input that was changed afterwards is the one decision that is not counted.
             Decision::Abstain => prop_assert!(heard <= Decision::Allow),
             decision => prop_assert_eq!(decision, heard),
         }

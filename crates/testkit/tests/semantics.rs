@@ -44,7 +44,7 @@ fn every_case_can_be_configured() {
             .entries()
             .iter()
             .map(|entry| {
-                (entry.name(), entry.event(), entry.its_role(), entry.may_grant(), entry.its_timeout())
+                (entry.name(), entry.event(), entry.its_role(), entry.may_allow(), entry.its_timeout())
             })
             .collect();
         let expected: Vec<_> = case
@@ -52,7 +52,7 @@ fn every_case_can_be_configured() {
             .iter()
             .map(|hook| {
                 let timeout = hook.timeout.map_or(Entry::TIMEOUT, Duration::from_secs_f64);
-                (hook.name.as_str(), hook.event, hook.role, hook.grants, timeout)
+                (hook.name.as_str(), hook.event, hook.role, hook.may_allow, timeout)
             })
             .collect();
         assert_eq!(entries, expected, "{}", case.name);

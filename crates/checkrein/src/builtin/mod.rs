@@ -42,8 +42,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    Belonging, CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule,
-    Tag, Target, Ungranted, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing, work,
+    Belonging, CallPlace, Circumstances, Day, Exception, Finding, AllowRule, Judgement, Mark, Remembered, Rule,
+    Tag, Target, NotAllowed, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing, work,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -59,7 +59,7 @@ pub struct Guard<W = Disk> {
     exceptions: Vec<Exception>,
     today: Option<Day>,
     /// What agents may do without the person being asked.
-    grants: Vec<Grant>,
+    allow_rules: Vec<AllowRule>,
     /// Where it remembers what it denied.
     memory: Option<Memory>,
     /// Files that it depends on besides those that the machine names.
@@ -81,8 +81,8 @@ impl Guard {
     /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
-            let grants = self.may_grant();
-            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).grants(grants));
+            let may_allow = self.may_allow();
+            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).with_may_allow(may_allow));
         }
     }
 
@@ -90,9 +90,9 @@ impl Guard {
     pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
         let kept = Kept::default();
         for event in Self::EVENTS {
-            let grants = self.may_grant();
+            let may_allow = self.may_allow();
             let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).grants(grants));
+            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).with_may_allow(may_allow));
         }
         kept
     }
@@ -134,7 +134,7 @@ impl<W: World> Guard<W> {
             rules: Vec::new(),
             exceptions: Vec::new(),
             today: None,
-            grants: Vec::new(),
+            allow_rules: Vec::new(),
             memory: None,
             belongings: Vec::new(),
         }
@@ -156,7 +156,7 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with exceptions to rules, as they are on this day. What they excuse is not objected to; nothing is granted.
+    /// The same with exceptions to rules, as they are on this day. What they suppress is not objected to; nothing is allowed.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
         self.exceptions.extend(exceptions);
@@ -164,10 +164,10 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with grants: what they cover as a whole is allowed, unless somebody objects.
+    /// The same with allow rules: what they cover as a whole is allowed, unless somebody objects.
     #[must_use]
-    pub fn with_grants(mut self, grants: Vec<Grant>) -> Self {
-        self.grants.extend(grants);
+    pub fn with_allow_rules(mut self, allow_rules: Vec<AllowRule>) -> Self {
+        self.allow_rules.extend(allow_rules);
         self
     }
 
@@ -179,9 +179,9 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Whether there is anything that it could grant.
-    pub const fn may_grant(&self) -> bool {
-        !self.grants.is_empty()
+    /// Whether there is anything that it could allow.
+    pub const fn may_allow(&self) -> bool {
+        !self.allow_rules.is_empty()
     }
 
     /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
@@ -196,10 +196,10 @@ impl<W: World> Guard<W> {
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
-    /// Whether grants cover a call that was judged, and why not; nothing, if there are no grants.
-    pub fn granted(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), Ungranted>> {
-        let call = payload.event.call().filter(|_| self.may_grant())?;
-        Some(judgement.granted(&self.grants, &self.place(call, payload)))
+    /// Whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
+    pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
+        let call = payload.event.call().filter(|_| self.may_allow())?;
+        Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
     }
 
     /// What it says of a call by the rules that are built in.
@@ -257,8 +257,8 @@ impl<W: World> Guard<W> {
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         let objects: fn(String) -> Verdict = match judgement.decision {
             Decision::Abstain | Decision::Allow => {
-                return match self.granted(payload, judgement) {
-                    Some(Ok(())) => Verdict::allow().with_reason(reason::GRANTED),
+                return match self.allowed(payload, judgement) {
+                    Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
                     Some(Err(_)) | None => Verdict::abstain(),
                 };
             }

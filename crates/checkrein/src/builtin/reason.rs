@@ -16,7 +16,7 @@ const COMMAND: usize = 80;
 const TARGET: usize = 200;
 
 /// Why something is allowed.
-pub(super) const GRANTED: &str = "everything that this runs and does is granted by the configuration";
+pub(super) const ALLOWED: &str = "everything that this runs and does is allowed by the configuration";
 
 /// Why, what to do instead, by which rule, and whether it helps to try again: short enough for every host.
 pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
@@ -34,7 +34,7 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
         // Whoever wrote the project may have written it against the user, who must not be left without a way round.
         text.push_str(&format!(
             "\nIt is the project's file `{PROJECT_FILE}` that objects. The person can read the rule with `checkrein explain`, \
-             and pass over it with `[[allow]]` and `rules = \"{}\"` in their own configuration.",
+             and pass over it with `[[exception]]` and `rules = \"{}\"` in their own configuration.",
             id(&project.rule)
         ));
     }
@@ -51,10 +51,10 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     });
     match &attempt.code {
         Some(code) if attempt.again => {
-            text.push_str(&format!(" They can allow it: `checkrein allow --once {code}`."));
+            text.push_str(&format!(" They can allow it: `checkrein allow {code}`."));
         }
         Some(code) => text.push_str(&format!(
-            " Only if the person wants exactly this: they can run `checkrein allow --once {code}` in a terminal of their \
+            " Only if the person wants exactly this: they can run `checkrein allow {code}` in a terminal of their \
              own, and then you can try it once more."
         )),
         None => {}

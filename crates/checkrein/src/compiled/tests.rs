@@ -63,7 +63,7 @@ prop_compose! {
         role in prop::option::of(prop::sample::select(vec!["edit", "judge"])),
         timeout in prop::option::of(0.001_f64..1.0),
         on_failure in prop::option::of(prop::sample::select(vec!["deny", "ask", "ignore"])),
-        (grants, loosenable) in any::<(bool, bool)>(),
+        (may_allow, overridable) in any::<(bool, bool)>(),
         cwd in prop::option::of(prop::sample::select(vec!["session", "config"])),
         env in prop::collection::vec("[A-Z][A-Z0-9_]{0,6}", 0..3),
         text in "[a-zA-Z0-9 ./é'\"$-]{0,12}x",
@@ -80,7 +80,7 @@ prop_compose! {
         hook += &role.map(|role| format!("role = \"{role}\"\n")).unwrap_or_default();
         hook += &timeout.map(|timeout| format!("timeout = {timeout:?}\n")).unwrap_or_default();
         hook += &on_failure.map(|rule| format!("on_failure = \"{rule}\"\n")).unwrap_or_default();
-        hook += &format!("grants = {grants}\nloosenable = {loosenable}\nenv = {env:?}\n");
+        hook += &format!("may_allow = {may_allow}\noverridable = {overridable}\nenv = {env:?}\n");
         hook += &cwd.map(|cwd| format!("cwd = \"{cwd}\"\n")).unwrap_or_default();
         hook
     }
@@ -124,17 +124,17 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn grant()(
+    fn allow_rule()(
         programs in prop::collection::vec("[a-z]{1,4}( [a-zé*?-]{1,4}){0,2}", 1..4),
         does in prop::option::of(prop::sample::select(vec!["read", "write", "send"])),
         zone in prop::option::of(prop::sample::select(vec!["project", "temporary"])),
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
     ) -> String {
-        let mut grant = format!("[[grant]]\nprograms = {}\n", Value::from(programs));
-        grant += &does.map(|word| format!("effect = \"{word}\"\n")).unwrap_or_default();
-        grant += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
-        grant += &names.map(|names| format!("target = {}\n", Value::from(names))).unwrap_or_default();
-        grant
+        let mut allow_rule = format!("[[allow]]\nprograms = {}\n", Value::from(programs));
+        allow_rule += &does.map(|word| format!("effect = \"{word}\"\n")).unwrap_or_default();
+        allow_rule += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
+        allow_rule += &names.map(|names| format!("target = {}\n", Value::from(names))).unwrap_or_default();
+        allow_rule
     }
 }
 
@@ -152,7 +152,7 @@ proptest! {
         hooks in prop::collection::vec(hook(), 0..8),
         rules in prop::collection::vec(rule(), 0..4),
         allows in prop::collection::vec(allow(), 0..3),
-        grants in prop::collection::vec(grant(), 0..3),
+        allow_rules in prop::collection::vec(allow_rule(), 0..3),
         disable in prop::collection::vec("[a-z]{1,4}", 0..3),
         untrusted in prop::sample::select(vec!["skip", "deny"]),
         exceptions in prop::sample::select(vec!["accept", "refuse"]),
@@ -163,7 +163,7 @@ proptest! {
             "disable = {disable:?}\nuntrusted = \"{untrusted}\"\nexceptions = \"{exceptions}\"\n{}{rules}{}{}",
             hooks.concat(),
             allows.concat(),
-            grants.concat()
+            allow_rules.concat()
         ));
         let fresh = kept.fresh();
         for event in EVENTS {
@@ -177,7 +177,7 @@ proptest! {
                 let judged = event == EventName::PreToolUse && call.is_some();
                 prop_assert_eq!(&*read.rules, if judged { &*fresh.rules } else { &[] });
                 prop_assert_eq!(&*read.exceptions, if judged { &*fresh.exceptions } else { &[] });
-                prop_assert_eq!(&*read.grants, if judged { &*fresh.grants } else { &[] });
+                prop_assert_eq!(&*read.allow_rules, if judged { &*fresh.allow_rules } else { &[] });
                 prop_assert_eq!(read.leave, fresh.leave);
                 prop_assert_eq!(&read.disable, &fresh.disable);
                 prop_assert_eq!(read.untrusted, fresh.untrusted);

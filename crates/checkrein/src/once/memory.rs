@@ -6,7 +6,7 @@
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
 use crate::{layer::Leave, private, redact::redact};
 use checkrein_core::{EventName, Payload};
-use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_excusable};
+use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
@@ -125,7 +125,7 @@ impl Memory {
     fn binding(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Binding> {
         let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
         let given = self.leave == Leave::Accept
-            && judgement.findings.iter().all(|finding| is_excusable(&finding.rule) && !managed(finding));
+            && judgement.findings.iter().all(|finding| is_suppressible(&finding.rule) && !managed(finding));
         given.then(|| Binding::of(payload, place, judgement))?
     }
 

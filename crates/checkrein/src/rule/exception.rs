@@ -1,4 +1,4 @@
-//! `[[allow]]`: an exception to what rules object to, with its scope, its reason and its end.
+//! `[[exception]]`: an exception to what rules object to, with its scope, its reason and its end.
 //!
 //! It loosens, so it stands where the person or the administrator wrote it, and a project's file may not hold one. All that
 //! can be wrong with it is an error: somebody relies on it, and must hear on the day that they write it that it does
@@ -12,7 +12,7 @@ use crate::{
     written::{At, Reader, Slot, Texts},
 };
 use checkrein_core::nearest::nearest;
-use checkrein_guard::{Authority, Day, Exception, NEVER_EXCUSED, glob_matches, rules};
+use checkrein_guard::{Authority, Day, Exception, NEVER_SUPPRESSED, glob_matches, rules};
 
 /// The keys of an exception.
 pub(crate) const KEYS: &[&str] = &["rules", "programs", "target", "directory", "reason", "until"];
@@ -33,7 +33,7 @@ pub(super) const NEVER: &str = "never";
 impl<'t> Reader<'_, 't> {
     /// Understands every exception of the list.
     pub(crate) fn exceptions(&mut self, node: Node<'t>, key_span: &Span) -> Vec<Exception> {
-        self.tables("allow", node, key_span, |reader, node| {
+        self.tables("exception", node, key_span, |reader, node| {
             let written = reader.written_table(node, KEYS, LINES)?;
             reader.exception(written)
         })
@@ -42,7 +42,7 @@ impl<'t> Reader<'_, 't> {
     fn exception(&mut self, mut written: Written<'_>) -> Option<Exception> {
         self.needs("an exception", &written, &NEEDED);
         let line = self.line_of(&written);
-        let rules = self.excused_rules(written.take("rules"));
+        let rules = self.suppressed_rules(written.take("rules"));
         let programs = self.patterns_of("programs", written.take("programs"));
         let targets = self.patterns_of("target", written.take("target"));
         let folders = self.folders(written.take("directory"));
@@ -62,7 +62,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Patterns of the ids of rules. Each must be about a rule that there is, or that a configuration may have.
-    fn excused_rules(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    fn suppressed_rules(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
         let Slot::Is(At { value, .. }) = slot else { return None };
         let mut patterns = Some(Vec::new());
         for At { span, value } in value {
@@ -86,7 +86,7 @@ impl<'t> Reader<'_, 't> {
             let hint = "name a rule, such as `git.force-push`, or a pack, such as `secrets.*`".to_owned();
             return Some((format!("`{pattern}` names no rules"), Some(hint)));
         };
-        if NEVER_EXCUSED.iter().any(|never| never.trim_end_matches('.') == pack) {
+        if NEVER_SUPPRESSED.iter().any(|never| never.trim_end_matches('.') == pack) {
             return Some((format!("there are no exceptions to `{pack}`"), None));
         }
         if pack == prefix(Layer::Managed) && self.layer != Layer::Managed {
@@ -114,7 +114,7 @@ impl<'t> Reader<'_, 't> {
                 let whole = value.starts_with('/') || &**value == "~" || value.starts_with("~/");
                 let plain = !value.contains(['*', '?', '[']) && !value.split('/').any(|step| step == "..");
                 if !whole || !plain || value.trim_matches('/').is_empty() {
-                    let message = format!("`{value}` is no folder below which something can be excused");
+                    let message = format!("`{value}` is no folder below which something can be suppressed");
                     let hint = "write a whole path without patterns, such as `~/shop`";
                     self.problem("directory", span, &message, Some(hint));
                     right = false;

@@ -1,9 +1,9 @@
-//! A rule, an exception or a grant as JSON with every key, and back: what listings show, and what is kept compiled.
+//! A rule, an exception or an allow rule as JSON with every key, and back: what listings show, and what is kept compiled.
 
 use super::exception::{NEVER, authority};
 use crate::layer::Layer;
 use checkrein_core::Decision;
-use checkrein_guard::{Exception, Grant, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{Exception, AllowRule, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -98,20 +98,20 @@ pub(crate) fn exception_from_json(value: &Value, layer: Layer) -> Option<Excepti
     })
 }
 
-/// Everything that the configuration says about a grant.
-pub(crate) fn grant_to_json(grant: &Grant) -> Value {
+/// Everything that the configuration says about an allow rule.
+pub(crate) fn allow_rule_to_json(allow: &AllowRule) -> Value {
     json!({
-        "line": grant.line,
-        "programs": grant.programs,
-        "effect": grant.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
-        "zone": grant.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
-        "target": grant.targets,
+        "line": allow.line,
+        "programs": allow.programs,
+        "effect": allow.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "zone": allow.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
+        "target": allow.targets,
     })
 }
 
-/// The grant that [`grant_to_json`] wrote; `None` for anything else.
-pub(crate) fn grant_from_json(value: &Value) -> Option<Grant> {
-    Some(Grant {
+/// The allow rule that [`allow_rule_to_json`] wrote; `None` for anything else.
+pub(crate) fn allow_rule_from_json(value: &Value) -> Option<AllowRule> {
+    Some(AllowRule {
         line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
         programs: strings(value.get("programs")?)?,
         verbs: Verbs::of(&words(value.get("effect")?, Verb::of)?),

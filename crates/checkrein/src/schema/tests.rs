@@ -10,7 +10,7 @@ use crate::{
     definition::Definition,
     notation::Notation,
     problem::Problems,
-    reference::{ALLOW, CASE, GRANT, HOOK, MATCH, RULE},
+    reference::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
     rule,
     written::one_of,
 };
@@ -42,8 +42,8 @@ fn the_table_has_the_keys_of_the_reader() {
     assert_eq!(set(&MATCH.names()), set(Notation::Toml.match_keys()));
     assert_eq!(set(&HOOK.names()), set(Notation::Toml.keys()));
     assert_eq!(set(&RULE.names()), set(rule::KEYS));
-    assert_eq!(set(&ALLOW.names()), set(rule::EXCEPTION_KEYS));
-    assert_eq!(set(&GRANT.names()), set(rule::GRANT_KEYS));
+    assert_eq!(set(&EXCEPTION.names()), set(rule::EXCEPTION_KEYS));
+    assert_eq!(set(&ALLOW.names()), set(rule::ALLOW_KEYS));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_default_is_what_the_absence_means() {
         let Absent::Value(value) = key.absent else { continue };
         let with = parse(Layer::User, &format!("{} = {}", key.name, value())).unwrap();
         assert_eq!((with.disable, with.untrusted), (without.disable.clone(), without.untrusted));
-        assert_eq!((with.leave, with.exceptions, with.grants), (without.leave, vec![], vec![]));
+        assert_eq!((with.leave, with.exceptions, with.allow_rules), (without.leave, vec![], vec![]));
     }
 }
 
@@ -120,7 +120,7 @@ fn the_default_configuration_is_empty_as_it_stands() {
     for layer in Layer::ALL {
         let config = parse(layer, DEFAULT_CONFIG).unwrap();
         assert!(config.hooks.is_empty() && config.rules.is_empty() && config.disable.is_empty());
-        assert!(config.exceptions.is_empty() && config.grants.is_empty());
+        assert!(config.exceptions.is_empty() && config.allow_rules.is_empty());
     }
 }
 
@@ -129,7 +129,7 @@ fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((config.hooks.len(), config.rules.len()), (4, 3));
-    assert_eq!((config.exceptions.len(), config.grants.len()), (1, 1));
+    assert_eq!((config.exceptions.len(), config.allow_rules.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
 
@@ -138,7 +138,7 @@ fn the_default_configuration_explains_every_key_and_its_default() {
     let comments: Vec<&str> = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let text = comments.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &ALLOW, &GRANT];
+    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &EXCEPTION, &ALLOW];
     for key in tables.into_iter().flat_map(|table| table.keys) {
         assert!(text.contains(key.doc), "default.toml does not say of `{}`: {}", key.name, key.doc);
         if let Absent::Means(meaning) = key.absent
@@ -147,8 +147,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
             assert!(text.contains(meaning), "default.toml does not say of `{}`: {meaning}", key.name);
         }
     }
-    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, ALLOW.keys, GRANT.keys].into_iter().flatten();
-    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "allow" | "grant")) {
+    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, EXCEPTION.keys, ALLOW.keys].into_iter().flatten();
+    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "exception" | "allow")) {
         let setting = match key.absent {
             Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
             Absent::Mistake | Absent::Unless(_) | Absent::Means(_) => format!("#{} = ", key.name),
@@ -163,7 +163,7 @@ fn the_schema_says_which_layers_may_set_a_key() {
     let description =
         |pointer: &str| schema.pointer(&format!("{pointer}/description")).unwrap().as_str().unwrap();
     assert!(description("/properties/hook/items/properties/required").ends_with(" Layers: managed."));
-    assert!(description("/properties/hook/items/properties/loosenable").ends_with(" Layers: user."));
+    assert!(description("/properties/hook/items/properties/overridable").ends_with(" Layers: user."));
     assert!(description("/properties/untrusted").ends_with(" Layers: managed, user."));
     assert!(!description("/properties/hook/items/properties/event").contains("Layers"));
 }
@@ -241,9 +241,9 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("match = { tool = \"/(/\" }", Said::Beyond),
         ("role = \"judge\"", Said::Valid),
         ("role = \"plain\"", Said::Invalid),
-        ("role = \"observe\"\non_failure = \"ignore\"\ngrants = false", Said::Valid),
+        ("role = \"observe\"\non_failure = \"ignore\"\nmay_allow = false", Said::Valid),
         ("role = \"observe\"\non_failure = \"deny\"", Said::Invalid),
-        ("role = \"observe\"\ngrants = true", Said::Invalid),
+        ("role = \"observe\"\nmay_allow = true", Said::Invalid),
         ("role = \"observe\"\nrequired = true", Said::Invalid),
         ("timeout = 20", Said::Valid),
         ("timeout = 600", Said::Beyond),
@@ -254,8 +254,8 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("timeout = -1", Said::Invalid),
         ("timeout = \"5\"", Said::Invalid),
         ("on_failure = \"allow\"", Said::Invalid),
-        ("grants = \"yes\"", Said::Invalid),
-        ("grants = true", Said::Valid),
+        ("may_allow = \"yes\"", Said::Invalid),
+        ("may_allow = true", Said::Valid),
         ("cwd = \"project\"", Said::Invalid),
         ("env = [\"A_1\", \"_b\"]", Said::Valid),
         ("env = [\"1A\"]", Said::Invalid),
@@ -266,7 +266,7 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("files = [\"a/..\"]", Said::Invalid),
         ("files = [\"/etc/passwd\"]", Said::Invalid),
         ("files = [\"\"]", Said::Invalid),
-        ("loosenable = true", Said::Valid),
+        ("overridable = true", Said::Valid),
         ("required = false", Said::Valid),
         ("required = true", Said::Beyond),
         ("retries = 1", Said::Invalid),
@@ -331,54 +331,54 @@ fn the_schema_of_rules_agrees_with_the_reader() {
 }
 
 #[test]
-fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
+fn the_schema_of_exceptions_and_allow_rules_agrees_with_the_reader() {
     let schema = config_schema();
-    let allow: &[(&str, &str)] = &[
+    let exception: &[(&str, &str)] = &[
         ("rules", "rules = \"git.force-push\"\n"),
         ("reason", "reason = \"because\"\n"),
         ("until", "until = \"never\"\n"),
     ];
-    let grant: &[(&str, &str)] = &[("programs", "programs = \"ls *\"\n")];
+    let allow: &[(&str, &str)] = &[("programs", "programs = \"ls *\"\n")];
     for (table, needed, line, said) in [
-        ("allow", allow, "", Said::Valid),
-        ("allow", allow, "rules = [\"git.*\", \"project.a\", \"user.*\"]", Said::Valid),
-        ("allow", allow, "rules = \"git.force-puhs\"", Said::Beyond),
-        ("allow", allow, "rules = \"managed.a\"", Said::Beyond),
-        ("allow", allow, "rules = \"protection.ourselves\"", Said::Beyond),
-        ("allow", allow, "rules = \"call.*\"", Said::Beyond),
-        ("allow", allow, "rules = \"*\"", Said::Invalid),
-        ("allow", allow, "rules = \"*.force-push\"", Said::Invalid),
-        ("allow", allow, "rules = \"git\"", Said::Invalid),
-        ("allow", allow, "rules = \"git.\"", Said::Invalid),
-        ("allow", allow, "rules = []", Said::Invalid),
-        ("allow", allow, "rules = 1", Said::Invalid),
-        ("allow", allow, "programs = \"git*\"", Said::Valid),
-        ("allow", allow, "target = [\"~/a\", \"*.pem\"]", Said::Valid),
-        ("allow", allow, "target = \" \"", Said::Invalid),
-        ("allow", allow, "directory = [\"~/a\", \"/srv/b\", \"~\"]", Said::Valid),
-        ("allow", allow, "directory = \"a\"", Said::Invalid),
-        ("allow", allow, "directory = \"/\"", Said::Invalid),
-        ("allow", allow, "directory = \"~/a/../b\"", Said::Invalid),
-        ("allow", allow, "directory = \"~/*\"", Said::Invalid),
-        ("allow", allow, "reason = \" \"", Said::Invalid),
-        ("allow", allow, "until = \"2027-01-31\"", Said::Valid),
-        ("allow", allow, "until = \"2027-02-31\"", Said::Beyond),
-        ("allow", allow, "until = \"tomorrow\"", Said::Invalid),
-        ("allow", allow, "until = 2027", Said::Invalid),
-        ("allow", allow, "decision = \"allow\"", Said::Invalid),
-        ("grant", grant, "", Said::Valid),
-        ("grant", grant, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
-        ("grant", grant, "programs = \"*\"", Said::Invalid),
-        ("grant", grant, "programs = \"l? x\"", Said::Invalid),
-        ("grant", grant, "programs = \" \"", Said::Invalid),
-        ("grant", grant, "programs = []", Said::Invalid),
-        ("grant", grant, "effect = [\"read\", \"write\"]", Said::Valid),
-        ("grant", grant, "effect = \"opaque\"", Said::Invalid),
-        ("grant", grant, "effect = \"reads\"", Said::Invalid),
-        ("grant", grant, "zone = \"temporary\"", Said::Valid),
-        ("grant", grant, "zone = \"unknown\"", Said::Invalid),
-        ("grant", grant, "target = \"*.md\"", Said::Valid),
-        ("grant", grant, "reason = \"because\"", Said::Invalid),
+        ("exception", exception, "", Said::Valid),
+        ("exception", exception, "rules = [\"git.*\", \"project.a\", \"user.*\"]", Said::Valid),
+        ("exception", exception, "rules = \"git.force-puhs\"", Said::Beyond),
+        ("exception", exception, "rules = \"managed.a\"", Said::Beyond),
+        ("exception", exception, "rules = \"protection.ourselves\"", Said::Beyond),
+        ("exception", exception, "rules = \"call.*\"", Said::Beyond),
+        ("exception", exception, "rules = \"*\"", Said::Invalid),
+        ("exception", exception, "rules = \"*.force-push\"", Said::Invalid),
+        ("exception", exception, "rules = \"git\"", Said::Invalid),
+        ("exception", exception, "rules = \"git.\"", Said::Invalid),
+        ("exception", exception, "rules = []", Said::Invalid),
+        ("exception", exception, "rules = 1", Said::Invalid),
+        ("exception", exception, "programs = \"git*\"", Said::Valid),
+        ("exception", exception, "target = [\"~/a\", \"*.pem\"]", Said::Valid),
+        ("exception", exception, "target = \" \"", Said::Invalid),
+        ("exception", exception, "directory = [\"~/a\", \"/srv/b\", \"~\"]", Said::Valid),
+        ("exception", exception, "directory = \"a\"", Said::Invalid),
+        ("exception", exception, "directory = \"/\"", Said::Invalid),
+        ("exception", exception, "directory = \"~/a/../b\"", Said::Invalid),
+        ("exception", exception, "directory = \"~/*\"", Said::Invalid),
+        ("exception", exception, "reason = \" \"", Said::Invalid),
+        ("exception", exception, "until = \"2027-01-31\"", Said::Valid),
+        ("exception", exception, "until = \"2027-02-31\"", Said::Beyond),
+        ("exception", exception, "until = \"tomorrow\"", Said::Invalid),
+        ("exception", exception, "until = 2027", Said::Invalid),
+        ("exception", exception, "decision = \"allow\"", Said::Invalid),
+        ("exception", exception, "", Said::Valid),
+        ("exception", exception, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
+        ("exception", exception, "programs = \"*\"", Said::Invalid),
+        ("exception", exception, "programs = \"l? x\"", Said::Invalid),
+        ("exception", exception, "programs = \" \"", Said::Invalid),
+        ("exception", exception, "programs = []", Said::Invalid),
+        ("exception", exception, "effect = [\"read\", \"write\"]", Said::Valid),
+        ("exception", exception, "effect = \"opaque\"", Said::Invalid),
+        ("exception", exception, "effect = \"reads\"", Said::Invalid),
+        ("exception", exception, "zone = \"temporary\"", Said::Valid),
+        ("exception", exception, "zone = \"unknown\"", Said::Invalid),
+        ("exception", exception, "target = \"*.md\"", Said::Valid),
+        ("exception", exception, "reason = \"because\"", Said::Invalid),
     ] {
         let key = line.split(' ').next().unwrap();
         let rest: String = needed.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
@@ -386,7 +386,7 @@ fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
         agree(&schema, &text, &parse(Layer::User, &text).map(drop), said);
         assert!(parse(Layer::Project, &text).is_err(), "{text}");
     }
-    for (table, needed) in [("allow", allow), ("grant", grant)] {
+    for (table, needed) in [("exception", exception), ("allow", allow)] {
         for (missing, _) in needed {
             let rest: String =
                 needed.iter().filter(|(name, _)| name != missing).map(|(_, line)| *line).collect();

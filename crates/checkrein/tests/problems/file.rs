@@ -22,7 +22,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `hook`, `rule`, `allow`, `grant`, `exceptions`, `disable`, `untrusted` or `python`
+    hint: expected `hook`, `rule`, `exception`, `allow`, `exceptions`, `disable`, `untrusted` or `python`
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"

@@ -175,3 +175,43 @@ fn rules_and_their_examples_are_not_endless() {
     hint: longer ones belong in a `*.test.toml`
     "#);
 }
+
+/// An old word is an error that names the new one, and nothing else is said of it.
+#[test]
+fn old_words_name_the_new_ones() {
+    let rule = |more: &str| {
+        format!("[[rule]]\nid = \"a\"\neffect = \"send\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
+    };
+    let hook = |more: &str| format!("[[hook]]\nevent = \"Stop\"\ncommand = \"x\"\n{more}\n");
+    let cases = [
+        (rule("marks = \"force\""), "`marks`", "`with`"),
+        (rule("any = \"force\""), "`any`", "`with_any`"),
+        (rule("without = \"force\""), "`without`", "`unless`"),
+        (rule("matches = \"git push\""), "`matches`", "`match`"),
+        (rule("free = \"ls\""), "`free`", "`not_match`"),
+        (rule("instead = \"y\""), "`instead`", "`suggestion`"),
+        (rule("person = \"y\""), "`person`", "`summary`"),
+        (rule("names = \"main\""), "`names`", "`target`"),
+        (rule("not-tag = \"log\""), "`not-tag`", "`not_tag`"),
+        (rule("").replace("effect", "does"), "`does`", "`effect`"),
+        (rule("unless = \"rehearsal\""), "`rehearsal`", "`test`"),
+        (hook("grants = true"), "`grants`", "`may_allow`"),
+        (hook("loosenable = true"), "`loosenable`", "`overridable`"),
+        ("[[grant]]\nprograms = \"ls\"\n".to_owned(), "`grant`", "`[[allow]]`"),
+        ("[[allow]]\nprograms = \"ls\"\ndoes = \"read\"\n".to_owned(), "`does`", "`effect`"),
+        ("[[allow]]\nprograms = \"ls\"\nnames = \"a\"\n".to_owned(), "`names`", "`target`"),
+        ("[[allow]]\nprograms = \"ls\"\nuntil = \"never\"\n".to_owned(), "`until`", "`[[exception]]`"),
+        (
+            "[[exception]]\nrules = \"git.*\"\nnames = \"a\"\nreason = \"x\"\nuntil = \"never\"\n".to_owned(),
+            "`names`",
+            "`target`",
+        ),
+    ];
+    for (text, old, new) in cases {
+        let said = Config::parse_as(Layer::User, &text, "config.toml".as_ref()).unwrap_err().to_string();
+        assert_eq!(said.matches("config.toml:").count(), 1, "{said}");
+        assert!(said.contains(&format!("unknown key {old}")) || said.contains(&format!("unknown mark {old}")), "{said}");
+        let (_, hint) = said.split_once("hint: ").unwrap_or_else(|| panic!("{said}"));
+        assert!(hint.contains(new), "{said}");
+    }
+}

@@ -40,7 +40,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
         }
     }
     for source in managed().filter(|source| is_set(source, "allowManagedHooksOnly") != Some(true)) {
-        let text = format!("an administrator's settings are in force: {}", source.path.display());
+        let text = format!("an administrator's settings are active: {}", source.path.display());
         findings.push(Finding::note("managed", text, "they are stronger than your own"));
     }
     findings.extend(elsewhere(sources));

@@ -139,7 +139,7 @@ fn managed(sources: &[Source]) -> Vec<Finding> {
             let text = format!("{path} allows only the administrator's hooks");
             Finding::problem("managed-only", text, "have the administrator register checkrein there")
         } else {
-            let text = format!("an administrator's requirements are in force: {path}");
+            let text = format!("an administrator's requirements are active: {path}");
             Finding::note("managed", text, "they are stronger than your own")
         });
     }

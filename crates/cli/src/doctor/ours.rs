@@ -91,7 +91,7 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
     })
 }
 
-/// The layers in force in this folder.
+/// The layers active in this folder.
 pub(crate) fn stack() -> Result<Stack, String> {
     let cwd = std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
     let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());

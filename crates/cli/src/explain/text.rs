@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
     Change, Decision,
-    guard::{Effect, Excused, Host, Judgement, Ran, Runs, Script, Simple, Target},
+    guard::{Effect, Suppressed, Host, Judgement, Ran, Runs, Script, Simple, Target},
 };
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ fn simple_read(index: usize, simple: &Simple) {
     let number = index + 1;
     // A text that a command is given may have many lines; they stay one.
     say(2, &format!("{number:<3}{}", words::command(simple).replace('\n', "⏎")));
-    for said in words::standing(simple) {
+    for said in words::position(simple) {
         remark(5, &said);
     }
     if simple.runs == Runs::Maybe && simple.within.is_empty() {
@@ -173,20 +173,20 @@ fn rules(pass: &Pass, judgement: &Judgement) {
             say(5, &format!("instead: {}", rule.suggestion));
         }
     }
-    for Excused { finding, by } in &judgement.excused {
-        out!("  {} {}", paint::dim("excused"), finding.rule.id);
+    for Suppressed { finding, by } in &judgement.suppressed {
+        out!("  {} {}", paint::dim("suppressed"), finding.rule.id);
         say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
     }
-    for Excused { finding, by } in &judgement.expired {
+    for Suppressed { finding, by } in &judgement.expired {
         say(2, &format!("an exception to {} has run out: {}", finding.rule.id, pass.place_of(by)));
     }
     if judgement.findings.is_empty() {
-        say(2, if judgement.excused.is_empty() { "none objects" } else { "no other objects" });
+        say(2, if judgement.suppressed.is_empty() { "none objects" } else { "no other objects" });
     }
     out!();
-    if let Some(granted) = &pass.granted {
-        title("grants");
-        say(2, granted);
+    if let Some(allowed) = &pass.allowed {
+        title("allow rules");
+        say(2, allowed);
         out!();
     }
 }

@@ -1,4 +1,4 @@
-//! Which test files to run: those that are named, or else those that lie beside what is in force.
+//! Which test files to run: those that are named, or else those that lie beside what is active.
 
 use anyhow::{Context, bail};
 use checkrein::{

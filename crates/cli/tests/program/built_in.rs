@@ -16,8 +16,8 @@ fn the_guard_is_listed_with_every_rule() {
         assert_eq!(hook["name"], "guard");
         assert_eq!(hook["layer"], "built in");
         assert_eq!(hook["role"], "judge");
-        assert_eq!(hook["standing"], "in force");
-        assert_eq!(hook["loosenable"], false);
+        assert_eq!(hook["status"], "active");
+        assert_eq!(hook["overridable"], false);
     }
     let rules = listed["guard"]["rules"].as_array().unwrap();
     let packs = listed["guard"]["packs"].as_array().unwrap();

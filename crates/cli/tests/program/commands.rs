@@ -77,7 +77,7 @@ fn an_orphan_takes_nothing_out() {
 #[test]
 fn nobody_else_trusts_allows_or_repairs() {
     let machine = set_up();
-    for command in ["trust", "trust --revoke", "allow --once k7f2-9qmd", "repair", "repair --end"] {
+    for command in ["trust", "trust --revoke", "allow k7f2-9qmd", "repair", "repair --end"] {
         let output = machine.start(&format!("checkrein {command}")).output();
         assert!(refused(&output), "{command}: {}", shown(&output, machine.place.folder.path()));
     }
@@ -308,7 +308,7 @@ fn a_copy_on_disk_is_known_by_its_bytes() {
         "cd .. && work/cr repair",
         "./cr \"$command\"",
         "cat ../bin/checkrein > new; chmod +x new; ./new uninstall --yes",
-        "dd if=cr of=new2; ./new2 allow --once k7f2-9qmd",
+        "dd if=cr of=new2; ./new2 allow k7f2-9qmd",
     ] {
         let answer = asked(&machine, command);
         assert!(answer.contains("protection.commands-for-people"), "{command}: {answer}");

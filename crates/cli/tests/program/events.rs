@@ -100,9 +100,9 @@ fn pre_tool_use() {
 }
 
 #[test]
-fn a_grant_needs_the_right_to_grant() {
+fn an_allow_needs_the_right_to_allow() {
     let place = Place::with(
-        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ngrants = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
+        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\nmay_allow = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
     );
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout

@@ -57,7 +57,7 @@ fn samples_of_every_origin() {
 
 /// What is imported is what `hooks` then shows: event, command, time and failure rule of each.
 #[test]
-fn what_was_imported_is_in_force() {
+fn what_was_imported_is_active() {
     for sample in samples() {
         let place = Place::new();
         let arguments = ["import", "--json", "--output", "hooks.toml", sample.to_str().unwrap()];

@@ -94,7 +94,7 @@ const DENY: &str = "[[hook]]\nevent = \"PreToolUse\"\nname = \"mine\"\nmatch = {
 const GUARD: &str = "[[hook]]\nevent = \"PreToolUse\"\nname = \"guard\"\ncommand = \"./guard.sh\"\n";
 
 #[test]
-fn the_persons_own_file_is_in_force_everywhere() {
+fn the_persons_own_file_is_active_everywhere() {
     let home = Home::new();
     home.user(DENY);
     assert_snapshot!(home.claude("ls"), @r#"
@@ -127,7 +127,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     assert_snapshot!(home.trust(""), @r#"
     guard on PreToolUse, from [folder]/project/.checkrein.toml
       runs: ./guard.sh
-      {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
 
       ./guard.sh ([folder]/project/guard.sh, 52 bytes)
       sha256 f80801c5b3e45cc4e8fdc637c0e53565f8536ebfe7036e3a6f443b2d909e9eb9
@@ -272,7 +272,7 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     assert_snapshot!(home.trust(""), @r#"
     open on PreToolUse, from [folder]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       not there yet: `late.sh`; if it appears, this is not trusted any more
@@ -283,7 +283,7 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     assert_snapshot!(home.trust("--uncovered"), @r#"
     open on PreToolUse, from [folder]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       not there yet: `late.sh`; if it appears, this is not trusted any more
@@ -297,12 +297,12 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
 
     PreToolUse
       • open  all, plain, 5 s, on failure deny
-        project: in force
+        project: active
         not covered by trust, and accepted: "$HOME"/x.sh
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     "#);
@@ -384,7 +384,7 @@ fn hooks() {
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     ");
@@ -398,13 +398,13 @@ fn hooks() {
 
     PreToolUse
       • mine  Bash, plain, 5 s, on failure deny
-        user: in force
+        user: active
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
@@ -413,7 +413,7 @@ fn hooks() {
     let listed = home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], "");
     assert_snapshot!(without_rules(&listed), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[],"exceptions":[],"grants":[] [rules]
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","status":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[],"exceptions":[],"allow":[] [rules]
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
@@ -425,13 +425,13 @@ fn hooks() {
 
     PreToolUse
       • mine  Bash, plain, 5 s, on failure deny
-        user: in force
+        user: active
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
@@ -445,7 +445,7 @@ fn hooks() {
 
     Stop
       • a  Bash, plain, 5 s, on failure ignore
-        user: in force
+        user: active
     --- stderr
     warning: [folder]/.config/checkrein/config.toml: `a` is never asked: `Stop` is about no tool
     --- exit 1

@@ -145,9 +145,12 @@ fn shown(output: &Output, folder: &Path) -> String {
 
 /// A text without the codes of denials, which depend on the folder.
 fn without_code(text: &str) -> String {
-    let mut parts = text.split("allow --once ");
+    let mut parts = text.split("checkrein allow ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| format!("{text}allow --once [code]{}", part.get(9..).unwrap_or_default()))
+    parts.fold(first, |text, part| match part.starts_with("--") {
+        true => format!("{text}checkrein allow {part}"),
+        false => format!("{text}checkrein allow [code]{}", part.get(9..).unwrap_or_default()),
+    })
 }
 
 /// A call of `Bash` as Claude Code announces it.

@@ -210,7 +210,7 @@ fn without_a_name_the_tests_beside_the_configuration_run() {
     let place = Place::with(HOOKS);
     assert_snapshot!(place.run(&["test", "--config", "hooks.toml"], ""), @r#"
     --- stderr
-    checkrein: there is no `*.test.toml` beside a configuration that is in force here
+    checkrein: there is no `*.test.toml` beside a configuration that is active here
 
     hint: write `policy.test.toml` beside the configuration, for example
 

@@ -43,7 +43,7 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The person can read the rule with `checkrein explain`, and pass over it with `[[allow]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The person can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
@@ -109,19 +109,19 @@ fn the_listing_shows_rules() {
 
     rules
       • ask user.no-prod  connect; named prod
-        user, line 1: in force
+        user, line 1: active
       • deny project.no-push-to-main  send; by git*; named main
-        project, line 1: in force
+        project, line 1: active
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     ");
     assert_snapshot!(without_rules(&run(&place, &["hooks", "--json"], "")), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","id":"user.no-prod","line":1,"effect":["connect"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","standing":"in force","id":"project.no-push-to-main","line":1,"effect":["send"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}],"exceptions":[],"grants":[] [rules]
+    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","status":"active","id":"user.no-prod","line":1,"effect":["connect"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","status":"active","id":"project.no-push-to-main","line":1,"effect":["send"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}],"exceptions":[],"allow":[] [rules]
     --- exit 0
     "#);
     assert!(!run(&place, &["hooks", "--event", "Stop"], "").contains("no-prod"));

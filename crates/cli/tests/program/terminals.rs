@@ -26,7 +26,7 @@ fn decided(place: &Place, command: &str) -> String {
 #[test]
 fn an_agent_does_not_approve_itself() {
     let place = Place::new();
-    let types = "printf 'checkrein allow --once ab12\\n' | tmux load-buffer - && tmux paste-buffer -t 0";
+    let types = "printf 'checkrein allow ab12\\n' | tmux load-buffer - && tmux paste-buffer -t 0";
     let (looks, answers) = ("tmux capture-pane -p -t 0", "tmux send-keys -t 0 quiet-otter Enter");
     assert_eq!(decided(&place, types), "deny");
     assert_eq!(decided(&place, "tmux load-buffer steps.txt; tmux paste-buffer -t 0"), "ask");

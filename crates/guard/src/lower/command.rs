@@ -50,7 +50,7 @@ impl Lowering<'_> {
             (!given.is_empty()).then_some((place, given))
         })?;
         // It may hold something else when it runs.
-        self.loose.get_or_insert(crate::grant::Loose::Variable);
+        self.loose.get_or_insert(crate::allow::Loose::Variable);
         let (before, after) = (words.get(..place)?, words.get(place + 1..)?);
         let mut flow = Flow::default();
         self.depth += 1;

@@ -38,7 +38,7 @@ pub(crate) use variables::Kind;
 
 use crate::{
     effect::{Effect, Ran, Target},
-    grant::Loose,
+    allow::Loose,
     judge::{Place, roots},
     ours::Ours,
     parse::MAX_BYTES,
@@ -79,7 +79,7 @@ pub(crate) struct Lowering<'w> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) ran: Vec<Ran>,
     pub(crate) opaque: Vec<Opaque>,
-    /// The first thing that nobody can be granted.
+    /// The first thing that nobody can be allowed.
     pub(crate) loose: Option<Loose>,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,

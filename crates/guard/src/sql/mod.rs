@@ -6,7 +6,7 @@
 //!
 //! Three steps: [`text_of`] finds the texts among a client's arguments, `token` and `split` cut a text into statements, and
 //! `meaning` says what each would do. MongoDB and Redis speak no SQL and have a reader each. Names such as `test_x` or what
-//! the same text created are marked as throw-away; whether that excuses anything is for rules to say.
+//! the same text created are marked as throw-away; whether that suppresses anything is for rules to say.
 //!
 //! The tokenizer is our own. `sqlparser` 0.63 was measured: its tokenizer gives up the whole text where a quote is not closed
 //! (a client runs what stands before), knows nothing of the clients' own commands (`\!`, `.shell`, `GO`, `DELIMITER`), which

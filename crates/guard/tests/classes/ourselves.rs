@@ -1,4 +1,4 @@
-//! The guard protects what is really in force: the facts of a machine, not a list of usual paths.
+//! The guard protects what is really active: the facts of a machine, not a list of usual paths.
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use checkrein_guard::{

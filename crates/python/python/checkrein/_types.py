@@ -113,7 +113,7 @@ class Verdict:
     """The answer of one hook. `Verdict()` is silence, and so is `None`."""
 
     decision: Union[Decision, str] = Decision.ABSTAIN
-    """How strict. `allow` is a grant, and counts only from a hook with `grants=True`."""
+    """How strict. `allow` is an `allow`, and counts only from a hook with `may_allow=True`."""
     reason: Optional[str] = None
     """Why, for the model and the person."""
     rewrite: Optional[Mapping[str, Any]] = None
@@ -135,7 +135,7 @@ class Verdict:
 
     @classmethod
     def allow(cls, reason: Optional[str] = None) -> Verdict:
-        """A grant."""
+        """An `allow`."""
         return cls(Decision.ALLOW, reason)
 
     @classmethod

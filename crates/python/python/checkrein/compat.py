@@ -139,7 +139,7 @@ class HookManager:
             role=None,
             timeout=float(spec.timeout),
             on_failure=None,
-            grants=False,
+            may_allow=False,
             plain=True,
         )
 
@@ -181,7 +181,7 @@ def _spec(path: str, index: int, row: Mapping[str, Any]) -> HookSpec:
     beyond = {
         "`role`": row["role"] != "plain",
         "`on_failure`": row["on_failure"] is not None,
-        "`grants`": row["grants"],
+        "`may_allow`": row["may_allow"],
         "`except`": bool(row["match"]["except"]),
         "`env`": bool(row["env"]),
         "a list as its `command`": isinstance(command, list),

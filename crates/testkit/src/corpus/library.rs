@@ -80,7 +80,7 @@ fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
     let mut entry = Entry::new(case.event, hook)
         .scope(scope.except(parse(&case.except)?))
         .role(case.role)
-        .grants(case.grants);
+        .with_may_allow(case.may_allow);
     if let Some(rule) = case.on_failure {
         entry = entry.on_failure(rule);
     }

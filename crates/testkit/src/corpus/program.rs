@@ -164,7 +164,7 @@ fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
         failures: failures.into_iter().filter(|text| !watched(text)).collect(),
         saw: BTreeMap::new(),
     };
-    take("declared");
+    take("downgraded");
     fields.keys().next().map_or(Ok(seen), |key| Err(format!("unknown key `{key}` in the answer")))
 }
 

@@ -188,7 +188,7 @@ fn hook(mut fields: Fields, event: Option<EventName>) -> Result<HookCase, String
         only,
         except,
         on_failure: word(fields.text("on_failure")?.as_deref(), &rules, "on_failure")?,
-        grants: fields.flag("grants")?,
+        may_allow: fields.flag("may_allow")?,
         timeout: fields.number("timeout")?,
         args: fields.texts("args")?,
         cwd: fields.text("cwd")?,

@@ -229,7 +229,7 @@ impl Lowering<'_> {
         let line =
             Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
-        // An address gets a name. Nothing objects to that, but whoever grants `git remote *` meant to look.
+        // An address gets a name. Nothing objects to that, but whoever allows `git remote *` meant to look.
         let changes = |action: &Word| {
             matches!(
                 action.lead(),

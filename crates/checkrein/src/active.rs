@@ -11,7 +11,7 @@
 use crate::{
     build::Setup,
     layer::Untrusted,
-    stack::{Row, Stack, Standing},
+    stack::{Row, Stack, HookStatus},
 };
 use checkrein_core::{
     Dispatcher, Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
@@ -27,7 +27,7 @@ use std::{
 
 /// What is asked about an event.
 #[derive(Clone, Debug, Default)]
-pub struct InForce {
+pub struct ActiveHooks {
     /// The hooks.
     pub dispatcher: Dispatcher,
     /// What the person should know about it, for stderr.
@@ -44,7 +44,7 @@ const TOLD_AT: &[EventName] =
 
 impl Stack {
     /// What is asked about `payload`'s event. `state` is the folder in which is kept what a session has heard already.
-    pub fn in_force(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> InForce {
+    pub fn active(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> ActiveHooks {
         let event = payload.name();
         let (mut dispatcher, skipped) = self.dispatcher(Some(event), setup);
         let concerned: Vec<Row<'_>> =
@@ -61,7 +61,7 @@ impl Stack {
             let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
             dispatcher.add(Entry::new(event, told).role(Role::Judge));
         }
-        InForce { dispatcher, remarks }
+        ActiveHooks { dispatcher, remarks }
     }
 
     /// What the user should know about hooks of projects that are not asked.
@@ -116,10 +116,10 @@ impl Row<'_> {
 
     /// Why it is not asked, in one line of our words.
     pub fn why_skipped(&self) -> String {
-        let why = match &self.standing {
-            Standing::Changed(_) => "it has changed since it was trusted",
-            Standing::Unreadable(_) => "it cannot be read",
-            Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => "nobody has trusted it",
+        let why = match &self.status {
+            HookStatus::Changed(_) => "it has changed since it was trusted",
+            HookStatus::Unreadable(_) => "it cannot be read",
+            HookStatus::Untrusted | HookStatus::Active | HookStatus::Disabled { .. } => "nobody has trusted it",
         };
         let path = self.config.path().display().to_string();
         format!("hook `{}` of {} is skipped: {why}", self.shown_name(), escape(&path))
