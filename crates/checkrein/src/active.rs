@@ -11,7 +11,7 @@
 use crate::{
     build::Setup,
     layer::Untrusted,
-    stack::{Row, Stack, HookStatus},
+    stack::{HookStatus, Row, Stack},
 };
 use checkrein_core::{
     Dispatcher, Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
@@ -59,7 +59,7 @@ impl Stack {
                  that; a person can look at them with `checkrein trust`."
             );
             let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
-            dispatcher.add(Entry::new(event, told).role(Role::Judge));
+            dispatcher.add(Entry::new(event, told).with_role(Role::Judge));
         }
         ActiveHooks { dispatcher, remarks }
     }
@@ -102,7 +102,7 @@ impl Stack {
                     )),
                 }
             });
-            Entry::new(event, judge).role(Role::Judge)
+            Entry::new(event, judge).with_role(Role::Judge)
         };
         events.into_iter().map(stand_in).collect()
     }
@@ -119,7 +119,9 @@ impl Row<'_> {
         let why = match &self.status {
             HookStatus::Changed(_) => "it has changed since it was trusted",
             HookStatus::Unreadable(_) => "it cannot be read",
-            HookStatus::Untrusted | HookStatus::Active | HookStatus::Disabled { .. } => "nobody has trusted it",
+            HookStatus::Untrusted | HookStatus::Active | HookStatus::Disabled { .. } => {
+                "nobody has trusted it"
+            }
         };
         let path = self.config.path().display().to_string();
         format!("hook `{}` of {} is skipped: {why}", self.shown_name(), escape(&path))

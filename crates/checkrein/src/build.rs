@@ -93,13 +93,13 @@ pub(crate) fn entry(definition: &Definition, program: &Program, folder: &Path, s
         }
     };
     let entry = entry
-        .scope(definition.scope.clone())
-        .role(definition.role)
-        .timeout(definition.timeout)
+        .with_scope(definition.scope.clone())
+        .with_role(definition.role)
+        .with_timeout(definition.timeout)
         .with_may_allow(definition.may_allow);
     match definition.on_failure {
-        _ if definition.required => entry.on_failure(OnFailure::Deny),
-        Some(rule) => entry.on_failure(rule),
+        _ if definition.required => entry.with_on_failure(OnFailure::Deny),
+        Some(rule) => entry.with_on_failure(rule),
         None => entry,
     }
 }

@@ -15,7 +15,7 @@
 //! "#;
 //! let file = TestFile::parse(text, "push.test.toml".as_ref())?;
 //! assert_eq!(file.cases()[0].expected.decision, Decision::Deny);
-//! # Ok::<(), checkrein::Problems>(())
+//! # Ok::<(), checkrein::ConfigError>(())
 //! ```
 //!
 //! What a hook *says* (reasons, context) is compared where the case mentions it. What a hook *does* is always compared:
@@ -32,7 +32,7 @@ mod value;
 pub use compare::{Difference, Expected, Rewritten};
 
 use crate::{
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     source,
 };
 use checkrein_core::Payload;
@@ -68,7 +68,7 @@ pub struct Case {
 
 impl TestFile {
     /// Reads the file at `path`.
-    pub fn load(path: &Path) -> Result<Self, Problems> {
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let bytes = source::read(path).map_err(|error| {
             Problem::of_file(path, error.to_string().replace("configuration file", "test file"))
         })?;
@@ -79,7 +79,7 @@ impl TestFile {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let unknown =
             |error| Problem::of_file(path, format_args!("the folder of the tests is unknown: {error}"));
         let absolute = std::path::absolute(path).map_err(unknown)?;

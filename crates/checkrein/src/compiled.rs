@@ -16,7 +16,7 @@ use crate::{
     rule, runs,
 };
 use checkrein_core::{EventName, ToolCall};
-use checkrein_guard::{Exception, AllowRule, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{

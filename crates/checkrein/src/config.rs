@@ -1,7 +1,6 @@
 //! A configuration file, read and understood.
 
 use crate::{
-    renamed,
     bounds::Bounds,
     build::{Setup, entry},
     builtin::Guard,
@@ -11,7 +10,8 @@ use crate::{
     layer::{Layer, Leave, Untrusted},
     managed::{MANAGED_FILE, exposed},
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
+    renamed,
     rule::Examples,
     source, toml_file,
     tree::{Field, Node, Value},
@@ -19,7 +19,7 @@ use crate::{
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, AllowRule, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 ///     problems.to_string(),
 ///     "hooks.toml:1:3: unknown key `hooks`\n1 | [[hooks]]\n  |   ^^^^^\nhint: did you mean `hook`?"
 /// );
-/// # Ok::<(), checkrein::Problems>(())
+/// # Ok::<(), checkrein::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -68,12 +68,12 @@ impl Config {
     ///
     /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
     /// on the day that it is made.
-    pub fn load(path: &Path) -> Result<Self, Problems> {
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::load_as(Layer::Flag, path)
     }
 
     /// The same for a file of another layer than the command line.
-    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
+    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
         let bytes = source::read_within(path, Bounds::of(layer).file)
             .map_err(|error| Problem::of_file(path, error))?;
         Self::understand(layer, path, &bytes, Examples::Checked)
@@ -81,7 +81,7 @@ impl Config {
 
     /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
     /// about that one.
-    fn is_closed(layer: Layer, path: &Path) -> Result<(), Problems> {
+    fn is_closed(layer: Layer, path: &Path) -> Result<(), ConfigError> {
         let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
         // Where no file is, nothing is bound, and most machines have none.
         if !is_of_the_machine || path.symlink_metadata().is_err() {
@@ -91,7 +91,7 @@ impl Config {
     }
 
     /// The same for a file that need not be there.
-    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
+    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
         match source::read_within(path, Bounds::of(layer).file) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
@@ -105,7 +105,7 @@ impl Config {
         cache: Option<&Cache>,
         (layer, path): (Layer, &Path),
         (event, call): (EventName, Option<&ToolCall>),
-    ) -> Result<Option<Self>, Problems> {
+    ) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
         // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
@@ -150,7 +150,7 @@ impl Config {
         Some(crate::runs::words(&config.hooks, config.folder()))
     }
 
-    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
+    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
         if layer == Layer::Project && source::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());
         }
@@ -174,16 +174,16 @@ impl Config {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_as(Layer::Flag, text, path)
     }
 
     /// The same for a text of another layer than the command line.
-    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_with(layer, text, path, Examples::Checked)
     }
 
-    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, Problems> {
+    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, ConfigError> {
         let folder = folder_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
@@ -276,7 +276,7 @@ pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
 }
 
 /// The absolute folder of a file, without a look at the disk.
-pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
+pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, ConfigError> {
     let unknown =
         |error| Problem::of_file(path, format_args!("the folder of the configuration is unknown: {error}"));
     let absolute = std::path::absolute(path).map_err(unknown)?;
@@ -340,8 +340,8 @@ impl<'t> Reader<'_, 't> {
                 ("python", node) => python = self.python(&node),
                 (key, _) => {
                     let message = format!("unknown key `{key}`");
-                    let hint = renamed::hint("", key)
-                        .unwrap_or_else(|| hint_for(key, self.notation.root_keys()));
+                    let hint =
+                        renamed::hint("", key).unwrap_or_else(|| hint_for(key, self.notation.root_keys()));
                     self.report.add_key("", &key_span, &message, &hint);
                 }
             }

@@ -6,7 +6,7 @@ use crate::{
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
-use checkrein_core::{BadPattern, Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
+use checkrein_core::{Entry, EventName, OnFailure, Pattern, PatternError, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};
 use std::{
     borrow::Cow,
@@ -236,7 +236,7 @@ impl Reader<'_, '_> {
             match (pattern, &mut patterns) {
                 (Ok(pattern), Some(patterns)) => patterns.push(pattern),
                 (Ok(_), None) => {}
-                (Err(BadPattern::TooLarge { .. }), _) if limit < self.bounds.regex => {
+                (Err(PatternError::TooLarge { .. }), _) if limit < self.bounds.regex => {
                     let message =
                         "the regular expressions of this file take too much together when they are compiled";
                     let hint = "write names, or repeat less in them";

@@ -51,12 +51,16 @@ impl Layer {
                 Some("only the managed layer can require a hook")
             }
             ("overridable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
-            ("overridable", Self::Project | Self::Flag) => Some("only the user's own hooks can be overridable"),
+            ("overridable", Self::Project | Self::Flag) => {
+                Some("only the user's own hooks can be overridable")
+            }
             ("may_allow", Self::Project) => Some("a project cannot grant permissions"),
             ("untrusted", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about projects")
             }
-            ("exception", Self::Project) => Some("a project cannot make exceptions; write it into your own file"),
+            ("exception", Self::Project) => {
+                Some("a project cannot make exceptions; write it into your own file")
+            }
             ("allow", Self::Project) => Some("a project cannot grant permissions"),
             ("exceptions", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about exceptions of others")

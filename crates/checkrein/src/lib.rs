@@ -5,7 +5,7 @@
 //!
 //! ```no_run
 //! use checkrein::{Config, Environment, Event, Payload, Setup, ToolCall};
-//! # fn main() -> Result<(), checkrein::Problems> {
+//! # fn main() -> Result<(), checkrein::ConfigError> {
 //! let config = Config::load("hooks.toml".as_ref())?;
 //! let hooks = config.dispatcher(&Setup::new(Environment::of_process()));
 //! let call = ToolCall::new("Bash", checkrein::Map::new());
@@ -17,7 +17,7 @@
 //!
 //! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
 //! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
-//! a configuration with a problem is never half used: there is a [`Config`], or there are [`Problems`].
+//! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
 //!
 //! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
 //! [`Environment::of_process`] the environment.
@@ -58,6 +58,7 @@ mod tree;
 pub mod trust;
 mod written;
 
+pub use active::ActiveHooks;
 pub use build::Setup;
 pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
@@ -66,10 +67,9 @@ pub use checkrein_guard as guard;
 pub use config::Config;
 pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use active::ActiveHooks;
 pub use layer::{Layer, Leave, Untrusted};
 pub use managed::{Exposed, MANAGED_FILE, exposed};
 pub use places::{PROJECT_FILE, Places};
-pub use problem::{Problem, Problems};
+pub use problem::{ConfigError, Problem};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
-pub use stack::{Row, Stack, HookStatus};
+pub use stack::{HookStatus, Row, Stack};

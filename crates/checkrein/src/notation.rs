@@ -39,7 +39,9 @@ impl Notation {
     /// The keys of the file itself.
     pub(crate) const fn root_keys(self) -> &'static [&'static str] {
         match self {
-            Self::Toml => &["hook", "rule", "exception", "allow", "exceptions", "disable", "untrusted", "python"],
+            Self::Toml => {
+                &["hook", "rule", "exception", "allow", "exceptions", "disable", "untrusted", "python"]
+            }
             Self::Json => &[],
         }
     }

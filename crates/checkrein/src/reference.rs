@@ -313,7 +313,12 @@ pub(crate) static RULE: Table = Table {
         key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
         key("not_tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
         key("with", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
-        key("with_any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
+        key(
+            "with_any",
+            Holds::Words(marks),
+            Absent::Means("in any way"),
+            "How it is done: one of these holds.",
+        ),
         key(
             "unless",
             Holds::Words(marks),
@@ -339,7 +344,12 @@ pub(crate) static RULE: Table = Table {
             "What is decided: a rule can only make answers stricter.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
-        key("summary", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
+        key(
+            "summary",
+            Holds::Line(300),
+            Absent::Means("the person reads the reason"),
+            "Why, for the person.",
+        ),
         key("suggestion", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
         key(
             "match",

@@ -35,7 +35,10 @@ pub(crate) fn key(table: &str, old: &str) -> Option<&'static str> {
 /// What to write in place of an old key.
 pub(crate) fn hint(table: &str, old: &str) -> Option<String> {
     if table == "allow" && EXCEPTION.contains(&old) {
-        return Some("an exception to a rule is `[[exception]]`; `[[allow]]` is for commands that need no question".into());
+        return Some(
+            "an exception to a rule is `[[exception]]`; `[[allow]]` is for commands that need no question"
+                .into(),
+        );
     }
     match (table, key(table, old)?) {
         ("", new) => Some(format!("it is called `[[{new}]]` now")),

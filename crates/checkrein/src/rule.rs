@@ -5,17 +5,17 @@
 //! layer they come from. What a project writes into them is not repeated to a model or in a question at all, since it would be
 //! read as our word: there, [`in_our_words`] is what such a rule says.
 
+mod allow;
 mod examples;
 mod exception;
-mod allow;
 mod record;
 
 pub(crate) use examples::Examples;
 pub(crate) use record::{
-    exception_from_json, exception_to_json, from_json, allow_rule_from_json, allow_rule_to_json, to_json,
+    allow_rule_from_json, allow_rule_to_json, exception_from_json, exception_to_json, from_json, to_json,
 };
 #[cfg(test)]
-pub(crate) use {exception::KEYS as EXCEPTION_KEYS, allow::KEYS as ALLOW_KEYS};
+pub(crate) use {allow::KEYS as ALLOW_KEYS, exception::KEYS as EXCEPTION_KEYS};
 
 use crate::{
     layer::Layer,
@@ -33,8 +33,22 @@ use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
 pub(crate) const KEYS: &[&str] = &[
-    "id", "effect", "zone", "tag", "not_tag", "with", "with_any", "unless", "programs", "target", "decision",
-    "reason", "summary", "suggestion", "match", "not_match",
+    "id",
+    "effect",
+    "zone",
+    "tag",
+    "not_tag",
+    "with",
+    "with_any",
+    "unless",
+    "programs",
+    "target",
+    "decision",
+    "reason",
+    "summary",
+    "suggestion",
+    "match",
+    "not_match",
 ];
 
 /// Those of them that hold one text.
@@ -257,11 +271,12 @@ impl<'t> Reader<'_, 't> {
                 (Some(_), None) => {}
                 (None, _) => {
                     let near = || nearest(&value, all.iter().map(|word| as_str(*word)));
-                    let hint = match renamed::word(&value).map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => "`checkrein explain COMMAND` shows in which words a command is spoken of"
-                            .to_owned(),
-                    };
+                    let hint =
+                        match renamed::word(&value).map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
+                            Some(near) => format!("did you mean `{near}`?"),
+                            None => "`checkrein explain COMMAND` shows in which words a command is spoken of"
+                                .to_owned(),
+                        };
                     self.problem(key, &span, &format!("unknown {what} `{value}`"), Some(&hint));
                     known = None;
                 }

@@ -8,13 +8,13 @@ use crate::{
     definition::Definition,
     layer::{Layer, Leave, Untrusted},
     places::Places,
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     rule::in_our_words,
     trust::{Content, Hashed, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, AllowRule, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -128,7 +128,7 @@ impl Row<'_> {
                 entry(self.definition, &self.program, folder, setup)
             }
         };
-        entry.rank(self.rank())
+        entry.with_rank(self.rank())
     }
 
     /// Its content, to be shown to a person and trusted.
@@ -151,7 +151,7 @@ impl Row<'_> {
 impl Stack {
     /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
     /// nobody can say what it would have denied.
-    pub fn load(places: &Places) -> Result<Self, Problems> {
+    pub fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::load_each(places, |layer, path| match layer {
             Layer::Flag => Config::load_as(layer, path).map(Some),
             Layer::Managed | Layer::User | Layer::Project => Config::load_if_there(layer, path),
@@ -160,18 +160,18 @@ impl Stack {
 
     /// The same with no more hooks than one event may concern, for a process that answers just that. What was read
     /// before, and has not changed, is not read again.
-    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, Problems> {
+    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, ConfigError> {
         let cache = places.state.as_deref().map(Cache::new);
         Self::load_each(places, |layer, path| Config::load_for(cache.as_ref(), (layer, path), (event, call)))
     }
 
     fn load_each(
         places: &Places,
-        load: impl Fn(Layer, &Path) -> Result<Option<Config>, Problems>,
-    ) -> Result<Self, Problems> {
+        load: impl Fn(Layer, &Path) -> Result<Option<Config>, ConfigError>,
+    ) -> Result<Self, ConfigError> {
         let mut configs = Vec::new();
-        let mut problems: Option<Problems> = None;
-        let mut take = |read: Result<Option<Config>, Problems>| match read {
+        let mut problems: Option<ConfigError> = None;
+        let mut take = |read: Result<Option<Config>, ConfigError>| match read {
             Ok(config) => configs.extend(config),
             Err(more) => match &mut problems {
                 Some(problems) => problems.append(more),
@@ -187,7 +187,7 @@ impl Stack {
                 "the {}th configuration file of this project, which may have {PROJECT_FILES}",
                 PROJECT_FILES + 1
             );
-            take(Err(Problems::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
+            take(Err(ConfigError::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
         }
         for (layer, path) in managed.chain(user).chain(projects.take(PROJECT_FILES)).chain(flag) {
             take(load(layer, path).map_err(|problems| problems.of_layer(layer)));
@@ -199,7 +199,7 @@ impl Stack {
     }
 
     /// The same without the broken layers, for a person who has allowed that. The managed layer must be whole.
-    pub fn load_what_is_whole(places: &Places) -> Result<Self, Problems> {
+    pub fn load_what_is_whole(places: &Places) -> Result<Self, ConfigError> {
         let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
         let each = [
             places
@@ -395,7 +395,9 @@ impl Stack {
             match row.status {
                 HookStatus::Active => dispatcher.add(row.entry(setup)),
                 HookStatus::Disabled { .. } => {}
-                HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => skipped.push(row),
+                HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => {
+                    skipped.push(row)
+                }
             }
         }
         (dispatcher, skipped)

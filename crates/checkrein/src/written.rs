@@ -278,8 +278,10 @@ impl<'t> Reader<'_, 't> {
         if let Some(key) = known.iter().find(|key| **key == written) {
             return Ok(key);
         }
-        let renamed = renamed::key(self.table, written).filter(|new| prefix.is_empty() && known.contains(new));
-        let meant = renamed.map(Cow::Borrowed).or_else(|| nearest(written, known.iter().copied()).map(Cow::from));
+        let renamed =
+            renamed::key(self.table, written).filter(|new| prefix.is_empty() && known.contains(new));
+        let meant =
+            renamed.map(Cow::Borrowed).or_else(|| nearest(written, known.iter().copied()).map(Cow::from));
         let hint = if self.notation == Notation::Json && Notation::Toml.has(written) {
             format!("the JSON list has no `{written}`; write the configuration in TOML")
         } else {

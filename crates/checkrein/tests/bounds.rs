@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, Layer, Places, Stack, HookStatus, trust::Store};
+use checkrein::{Config, HookStatus, Layer, Places, Stack, trust::Store};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, Problems, Setup};
+use checkrein::{Config, ConfigError, Setup};
 use std::{
     fs::{self, File},
     io::Write,
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 const HOOK: &str = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
 
 /// Loads in another thread, so that a hang is a failure of the test.
-fn load(path: &Path) -> Result<Config, Problems> {
+fn load(path: &Path) -> Result<Config, ConfigError> {
     let (send, receive) = mpsc::channel();
     let path = path.to_owned();
     thread::spawn(move || drop(send.send(Config::load(&path))));

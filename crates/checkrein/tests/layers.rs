@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, Layer, Map, OnFailure,
-    Payload, Places, Role, Setup, Stack, HookStatus, ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, HookStatus, Layer, Map,
+    OnFailure, Payload, Places, Role, Setup, Stack, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -237,11 +237,11 @@ fn entry((layer, role, on_failure, may_allow): Place, script: Script) -> Entry {
     let written = hook("a", "");
     let stack = Stack::new(vec![parse(layer, &written)], None);
     let rank = stack.rows(None)[0].rank();
-    let entry = Entry::new(EventName::PreToolUse, script).role(role).rank(rank);
+    let entry = Entry::new(EventName::PreToolUse, script).with_role(role).with_rank(rank);
     // A project cannot allow.
     let entry = entry.with_may_allow(may_allow && layer != Layer::Project);
     match on_failure {
-        Some(rule) => entry.on_failure(rule),
+        Some(rule) => entry.with_on_failure(rule),
         None => entry,
     }
 }
@@ -445,7 +445,7 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     payload.session.cwd = Some("/home/dev/proj".into());
     payload.session.project_dir = Some("/home/dev/proj".into());
     let mut dispatcher = Dispatcher::new();
-    let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
+    let entry = Entry::new(EventName::PreToolUse, guard).with_role(Role::Judge);
     dispatcher.add(entry.with_may_allow(true));
     dispatcher.decide(payload).decision
 }

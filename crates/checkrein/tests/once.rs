@@ -68,7 +68,7 @@ impl Person {
 
     fn ask(&self, call: &Call) -> Outcome {
         let mut dispatcher = Dispatcher::new();
-        dispatcher.add(Entry::new(call.event, self.guard()).role(Role::Judge));
+        dispatcher.add(Entry::new(call.event, self.guard()).with_role(Role::Judge));
         dispatcher.decide(payload(call))
     }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Environment, Event, EventName, Layer, Map, Payload, Setup, Stack, HookStatus, ToolCall,
+    Config, Decision, Environment, Event, EventName, HookStatus, Layer, Map, Payload, Setup, Stack, ToolCall,
     trust::Store,
 };
 use std::{

@@ -33,13 +33,7 @@ impl BuiltIn {
         let names: Vec<&str> = self.events.iter().map(|event| event.as_str()).collect();
         let entry = entry(*first);
         out!("\n{}", names.join(", "));
-        out!(
-            "  • {}  {}, {}, on failure {}",
-            entry.name(),
-            Scope::all(),
-            entry.its_role(),
-            entry.failure_rule()
-        );
+        out!("  • {}  {}, {}, on failure {}", entry.name(), Scope::all(), entry.role(), entry.failure_rule());
         out!("    {LAYER}: active, and cannot be disabled");
         let packs: Vec<String> = packs().iter().map(|(pack, count)| format!("{pack} {count}")).collect();
         out!("    {}", paint::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", "))));
@@ -59,7 +53,7 @@ impl BuiltIn {
                 "name": entry.name(),
                 "match": {"tool": null, "except": []},
                 "command": null,
-                "role": entry.its_role().as_str(),
+                "role": entry.role().as_str(),
                 "may_allow": self.allow_rules,
                 "required": true,
                 "overridable": false,
@@ -88,7 +82,7 @@ impl BuiltIn {
 
 /// The guard as it is asked about an event.
 fn entry(event: EventName) -> Entry {
-    Entry::new(event, Guard::new()).role(Role::Judge)
+    Entry::new(event, Guard::new()).with_role(Role::Judge)
 }
 
 /// How many rules each pack has, by its name.

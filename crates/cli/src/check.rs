@@ -8,7 +8,9 @@ use crate::{
     report, talk,
 };
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, Problems, ToolCall, guard::Judgement, json};
+use checkrein::{
+    ConfigError, Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json,
+};
 use std::{
     io::{IsTerminal, stdout},
     path::Path,
@@ -107,7 +109,7 @@ pub(crate) struct Judged {
 }
 
 /// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &Problems>, reader: Reader) -> Judged {
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {

@@ -9,7 +9,7 @@ use crate::{
     policy::{self, Policy, Reader},
     stdin, talk,
 };
-use checkrein::{Asking, BadInput, Decision, EventName, Outcome, Payload, once::Questions, variable};
+use checkrein::{Asking, Decision, EventName, InputError, Outcome, Payload, once::Questions, variable};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -151,11 +151,11 @@ fn nobody_listens() -> bool {
 }
 
 /// The event of a payload that was understood well enough to know it.
-const fn named(error: &BadInput) -> Option<EventName> {
+const fn named(error: &InputError) -> Option<EventName> {
     match error {
-        BadInput::Missing { event, .. } | BadInput::Of { event, .. } => Some(*event),
+        InputError::Missing { event, .. } | InputError::Of { event, .. } => Some(*event),
         // A hook that was registered under another event's name must not open the gate that the payload is about.
-        BadInput::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
+        InputError::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
         _ => None,
     }
 }

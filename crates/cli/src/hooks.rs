@@ -3,7 +3,7 @@
 use crate::out::out;
 use crate::{args::Hooks, built_in::BuiltIn, check, layer_exceptions, layer_rules, paint, policy};
 use anyhow::Context;
-use checkrein::{EventName, Places, Row, Session, Stack, HookStatus, ToolCall, variable};
+use checkrein::{EventName, HookStatus, Places, Row, Session, Stack, ToolCall, variable};
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal, stderr},

@@ -55,8 +55,10 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
         }
     }
     if configs().any(|config| !config.allow_rules().is_empty()) {
-        out!("
-allow rules");
+        out!(
+            "
+allow rules"
+        );
     }
     for config in configs() {
         let status = status(stack, config, None);

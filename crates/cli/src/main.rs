@@ -111,7 +111,8 @@ fn talkative() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             use clap::error::ErrorKind::{
-                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand, UnknownArgument,
+                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
+                UnknownArgument,
             };
             match renamed().filter(|_| error.kind() == UnknownArgument) {
                 Some(renamed) => crate::out::err!("checkrein: {renamed}"),

@@ -2,7 +2,7 @@
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, Guard, ActiveHooks, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
+    ActiveHooks, ConfigError, Environment, Guard, Kept, Outcome, Payload, Places, Session, Setup, Stack,
     exec::Supervisor,
     guard::Day,
     once::{Memory, Questions},
@@ -35,16 +35,16 @@ pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
 
 impl Policy {
     /// Reads every layer.
-    pub(crate) fn load(places: &Places) -> Result<Self, Problems> {
+    pub(crate) fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::or_repair(places, Stack::load(places))
     }
 
     /// Reads of every layer what one event needs.
-    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, Problems> {
+    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
         Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
     }
 
-    fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
+    fn or_repair(places: &Places, stack: Result<Stack, ConfigError>) -> Result<Self, ConfigError> {
         let state = places.state.clone();
         let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
         match whole(stack) {
@@ -60,8 +60,10 @@ impl Policy {
     /// The guard, with the rules, exceptions and allow_rules of every layer. It remembers nothing.
     pub(crate) fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
-        let guard =
-            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_allow_rules(self.stack.allow_rules());
+        let guard = Guard::new()
+            .depending_on(files)
+            .with_rules(self.stack.rules())
+            .with_allow_rules(self.stack.allow_rules());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),
@@ -120,12 +122,12 @@ pub(crate) fn today() -> Day {
 }
 
 /// Layers that do not want to take away what is built in.
-pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
+pub(crate) fn whole(stack: Result<Stack, ConfigError>) -> Result<Stack, ConfigError> {
     stack.and_then(|stack| Guard::stays(&stack).map(|()| stack))
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
-pub(crate) fn refuse(payload: Payload, problems: &Problems, reader: Reader) -> Outcome {
+pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -> Outcome {
     let text = match reader {
         Reader::Model => problems.for_model(),
         Reader::User { at_a_terminal } => problems.for_user(at_a_terminal),

@@ -6,7 +6,7 @@
 
 use crate::{args::Repair, authority::Authority};
 use anyhow::Context;
-use checkrein::{MANAGED_FILE, Places, Problems, variable};
+use checkrein::{ConfigError, MANAGED_FILE, Places, variable};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::Write,
@@ -25,7 +25,7 @@ const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repa
                            can put a valid one in its place with `sudo checkrein managed apply FILE`";
 
 /// What a denial says about the way out of these problems.
-pub(crate) fn how(problems: &Problems) -> &'static str {
+pub(crate) fn how(problems: &ConfigError) -> &'static str {
     let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
     if managed { HOW_MANAGED } else { HOW }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Places, Problems, Session, Stack,
+    ConfigError, Places, Session, Stack,
     cases::{Case, Difference, TEST_SUFFIX, TestFile},
 };
 use find::{Chosen, Found};
@@ -66,7 +66,7 @@ fn layers(config: Option<&Path>, folder: &Path) -> Places {
     policy::places(config, &session)
 }
 
-fn broken(problems: &Problems) -> anyhow::Error {
+fn broken(problems: &ConfigError) -> anyhow::Error {
     anyhow::anyhow!("the configuration is broken\n{}", problems.for_user(stderr().is_terminal()))
 }
 

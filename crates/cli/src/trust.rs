@@ -4,7 +4,7 @@ use crate::out::out;
 use crate::{args::Trust, authority::Authority, check, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    Layer, Row, Session, Stack, HookStatus,
+    HookStatus, Layer, Row, Session, Stack,
     trust::{Content, Store},
 };
 use std::{path::Path, process::ExitCode};

@@ -418,7 +418,7 @@ mod tests {
         for (rank, sleeps) in [(1, true), (1, false), (0, false)] {
             let hook = Timed { sleeps, given: given.clone() };
             // The event with the least time.
-            hooks.add(Entry::new(EventName::SessionEnd, hook).rank(rank));
+            hooks.add(Entry::new(EventName::SessionEnd, hook).with_rank(rank));
         }
         hooks.decide(Payload::new(Event::Other(EventName::SessionEnd)));
         let given = given.lock().unwrap();

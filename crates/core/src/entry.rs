@@ -97,28 +97,28 @@ impl Entry {
 
     /// Only on calls that `scope` covers.
     #[must_use]
-    pub fn scope(mut self, scope: Scope) -> Self {
+    pub fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
     /// In this role.
     #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
+    pub const fn with_role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
     /// With this answer in place of a failure.
     #[must_use]
-    pub const fn on_failure(mut self, on_failure: OnFailure) -> Self {
+    pub const fn with_on_failure(mut self, on_failure: OnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self
     }
 
     /// With this much time.
     #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
@@ -134,7 +134,7 @@ impl Entry {
     /// round those of a higher one: who may rewrite is asked once more, as a judge, if a hook of lower authority changed
     /// what they had seen, and the time that they take is not that of the highest rank.
     #[must_use]
-    pub const fn rank(mut self, rank: u8) -> Self {
+    pub const fn with_rank(mut self, rank: u8) -> Self {
         self.rank = rank;
         self
     }
@@ -150,17 +150,17 @@ impl Entry {
     }
 
     /// The calls that it is asked about.
-    pub const fn covered(&self) -> &Scope {
+    pub const fn scope(&self) -> &Scope {
         &self.scope
     }
 
     /// Its role.
-    pub const fn its_role(&self) -> Role {
+    pub const fn role(&self) -> Role {
         self.role
     }
 
     /// The time that it has.
-    pub const fn its_timeout(&self) -> Duration {
+    pub const fn timeout(&self) -> Duration {
         self.timeout
     }
 

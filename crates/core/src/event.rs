@@ -190,12 +190,12 @@ impl fmt::Display for EventName {
 /// A name that is no event of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown event `{name}`{}", crate::nearest::hint(nearest.as_deref()))]
-pub struct UnknownEvent {
+pub struct UnknownEventError {
     name: String,
     nearest: Option<String>,
 }
 
-impl UnknownEvent {
+impl UnknownEventError {
     /// The known name that looks most like it, if any does.
     pub fn nearest(&self) -> Option<&str> {
         self.nearest.as_deref()
@@ -203,11 +203,11 @@ impl UnknownEvent {
 }
 
 impl FromStr for EventName {
-    type Err = UnknownEvent;
+    type Err = UnknownEventError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let known = Self::ALL.iter().copied().find(|event| event.as_str() == text);
-        known.ok_or_else(|| UnknownEvent {
+        known.ok_or_else(|| UnknownEventError {
             name: text.to_owned(),
             nearest: crate::nearest::nearest(text, Self::ALL.iter().map(|event| event.as_str())),
         })

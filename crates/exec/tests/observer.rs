@@ -49,7 +49,7 @@ fn dispatcher(observer: CommandObserver, limit: Duration) -> Dispatcher {
     let mut hooks = Dispatcher::new();
     let guard = hook_fn("guard", |_: &Payload| Verdict::deny("not \"now\""));
     hooks.add(Entry::new(EventName::PreToolUse, guard));
-    hooks.add(Entry::new(EventName::PreToolUse, observer).role(Role::Observe).timeout(limit));
+    hooks.add(Entry::new(EventName::PreToolUse, observer).with_role(Role::Observe).with_timeout(limit));
     hooks
 }
 
@@ -86,7 +86,7 @@ fn an_event_keeps_its_own_field_of_that_name() {
     let folder = tempfile::tempdir().unwrap();
     let mut hooks = Dispatcher::new();
     let watch = observer("cat > part; mv part whole", Supervisor::Thread);
-    hooks.add(Entry::new(EventName::SessionEnd, watch).role(Role::Observe));
+    hooks.add(Entry::new(EventName::SessionEnd, watch).with_role(Role::Observe));
     let mut payload = common::event(EventName::SessionEnd);
     payload.extra.insert("reason".into(), "logout".into());
     payload.session.cwd = Some(folder.path().to_str().unwrap().into());

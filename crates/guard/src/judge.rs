@@ -1,10 +1,10 @@
 //! From a call to a verdict: the effects of what would run, and what the rules say of them.
 
 use crate::{
+    allow::Loose,
     data::{RULES, rules_of},
     effect::{Effect, Ran},
     exception::Suppressed,
-    allow::Loose,
     lower::Lowering,
     parse::MAX_BYTES,
     path::Roots,

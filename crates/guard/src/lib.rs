@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allow;
 pub mod code;
 mod data;
 mod day;
@@ -28,7 +29,6 @@ mod effect;
 mod ere;
 mod exception;
 mod glob;
-mod allow;
 mod judge;
 mod lower;
 mod ours;
@@ -48,12 +48,12 @@ mod word;
 pub mod work;
 mod world;
 
-pub use data::AGENT_PROGRAMS;
-pub use day::{Day, NoDay};
-pub use effect::{Effect, Host, Ran, Target};
-pub use exception::{Authority, Circumstances, Exception, Suppressed, NEVER_SUPPRESSED, is_suppressible};
-pub use glob::matches as glob_matches;
 pub use allow::{AllowRule, Loose, NotAllowed};
+pub use data::AGENT_PROGRAMS;
+pub use day::{Day, DayError};
+pub use effect::{Effect, Host, Ran, Target};
+pub use exception::{Authority, Circumstances, Exception, NEVER_SUPPRESSED, Suppressed, is_suppressible};
+pub use glob::matches as glob_matches;
 pub use judge::{
     Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_handed, judge_thing, rules,
 };

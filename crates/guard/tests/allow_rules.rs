@@ -7,7 +7,7 @@ mod spelling;
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{CallPlace, AllowRule, Judgement, Loose, NotAllowed, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{AllowRule, CallPlace, Judgement, Loose, NotAllowed, Verb, Verbs, Zone, Zones};
 use proptest::prelude::*;
 use spelling::{NESTINGS, WRAPPERS};
 use support::{corpus, in_project};

@@ -136,8 +136,7 @@ fn it_ends_with_its_day() {
 
 #[test]
 fn some_rules_are_never_suppressed() {
-    for text in ["rm ~/.config/checkrein/config.toml", "checkrein allow k7f2-9qmd", "checkrein trust"]
-    {
+    for text in ["rm ~/.config/checkrein/config.toml", "checkrein allow k7f2-9qmd", "checkrein trust"] {
         decides(&exception(&["*", "*.*", "protection.*", "protection.ourselves"]), text, Decision::Deny);
         let managed = Exception { authority: Authority::Managed, ..exception(&["*"]) };
         decides(&managed, text, Decision::Deny);

@@ -72,7 +72,8 @@ fn a_branch_has_its_name() {
 
 #[test]
 fn a_push_that_may_go_to_main_can_be_meant_too() {
-    let main = Rule { with_any: Marks::of(&[Mark::Main, Mark::Unknown]), ..rule(&[Verb::Send], &["git*"], &[]) };
+    let main =
+        Rule { with_any: Marks::of(&[Mark::Main, Mark::Unknown]), ..rule(&[Verb::Send], &["git*"], &[]) };
     tells_apart(
         &main,
         &[

@@ -3,13 +3,13 @@
 use crate::{
     Answerer, Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolService, Tools,
     approve::AnyApprover,
-    hook::{Manner, Misfit},
+    hook::{HookError, Manner},
     hooks::Hooks,
     observers::Remarks,
     pipeline::{Recorder, Shared},
 };
 use checkrein::{
-    Dispatcher, Entry, Guard, Host, Output, Problems,
+    ConfigError, Dispatcher, Entry, Guard, Host, Output,
     once::{Memory, Questions},
 };
 use std::{fmt, sync::Arc, time::Duration};
@@ -30,7 +30,7 @@ pub struct Builder<T> {
     guard: Option<Guard>,
     memory: Option<Memory>,
     answerers: Vec<Answerer>,
-    broken: Vec<Misfit>,
+    broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
     limit: usize,
     timeout: Duration,
@@ -46,10 +46,10 @@ pub struct Builder<T> {
 pub enum BuildError {
     /// A hook has a pattern that cannot match as its author meant.
     #[error(transparent)]
-    Pattern(Misfit),
+    Pattern(HookError),
     /// A configuration is broken.
     #[error(transparent)]
-    Config(#[from] Problems),
+    Config(#[from] ConfigError),
 }
 
 impl<T: Tools> Builder<T> {

@@ -74,7 +74,7 @@ impl<T: Tools> Life<T> {
         if let Some(spec) = handle.shared.tools.tool(called(&call))
             && call.kind == ToolKind::Other
         {
-            call.kind = spec.its_kind();
+            call.kind = spec.kind();
         }
         Self {
             handle: handle.clone(),
@@ -135,7 +135,7 @@ impl<T: Tools> Life<T> {
     /// The last word, on the final input.
     async fn approve(&mut self, spec: &ToolSpec, outcome: Option<&Outcome>) -> Step {
         let decision = outcome.map_or(Decision::Abstain, |outcome| outcome.decision);
-        let asker = match (decision, spec.its_needs()) {
+        let asker = match (decision, spec.needs()) {
             (Decision::Ask, _) => Asker::Hook,
             (Decision::Abstain, Needs::Approval) => Asker::Host,
             (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,

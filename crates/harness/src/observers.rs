@@ -39,7 +39,7 @@ impl Observers {
     pub(crate) fn show(&self, outcome: &Outcome) {
         let (event, call) = (outcome.payload.name(), outcome.payload.event.call());
         let mut entries = self.dispatcher.entries().iter();
-        if !entries.any(|entry| entry.its_role() == Role::Observe && entry.matches(event, call)) {
+        if !entries.any(|entry| entry.role() == Role::Observe && entry.matches(event, call)) {
             return;
         }
         if let Err(TrySendError::Full(_)) = self.send(Job::Show(Box::new(outcome.clone())))

@@ -12,7 +12,7 @@ use crate::{
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Output, Payload, Stopping,
+    Abilities, Asking, Class, Decision, Editing, EventName, InputError, Outcome, Output, Payload, Stopping,
     ToolKind,
 };
 use serde_json::json;
@@ -109,7 +109,7 @@ impl Dialect for Claude {
         "claude"
     }
 
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat(self.name(), bytes, expected)
     }
 

@@ -17,7 +17,7 @@ use crate::{
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Stopping,
+    Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Stopping,
     ToolCall,
 };
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ impl Dialect for Codex {
         "codex"
     }
 
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat_after(self.name(), bytes, expected, |fields| {
             // A tool of an MCP server that takes no arguments.
             if fields.get("tool_input") == Some(&Value::Null) {

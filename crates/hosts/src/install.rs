@@ -16,4 +16,4 @@ mod tree;
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
 pub use recipe::{CLAUDE, CODEX, Fired, Mark, Named, RECIPES, Recipe, Version};
-pub use tree::{Defect, Node, Value as Tree, parse};
+pub use tree::{Node, SyntaxError, Value as Tree, parse};

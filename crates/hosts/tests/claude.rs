@@ -104,8 +104,8 @@ fn a_denial_after_an_edit_carries_no_input() {
     let edit = hook_fn("e", |_: &Payload| Verdict::edit(Edit::MergeInput(map(json!({"command": "x"})))));
     let judge = hook_fn("j", |_: &Payload| Verdict::deny("no"));
     assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![
-        Entry::new(event, edit).role(Role::Edit),
-        Entry::new(event, judge).role(Role::Judge),
+        Entry::new(event, edit).with_role(Role::Edit),
+        Entry::new(event, judge).with_role(Role::Judge),
     ]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }
 
@@ -161,7 +161,7 @@ fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
 #[test]
 fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
     let broken = || hook_fn("h", |_: &Payload| Err(Failure::Other("broken".into())));
-    let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).role(role)]);
+    let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).with_role(role)]);
     assert_snapshot!(as_role(Role::Edit), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(as_role(Role::Plain), @"{}");
 }

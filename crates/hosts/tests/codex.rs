@@ -111,8 +111,8 @@ fn a_denial_after_an_edit_carries_no_input() {
     let edit = hook_fn("e", |_: &Payload| Verdict::edit(Edit::MergeInput(map(json!({"command": "x"})))));
     let judge = hook_fn("j", |_: &Payload| Verdict::deny("no"));
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(payload.name(), edit).role(Role::Edit));
-    hooks.add(Entry::new(payload.name(), judge).role(Role::Judge));
+    hooks.add(Entry::new(payload.name(), edit).with_role(Role::Edit));
+    hooks.add(Entry::new(payload.name(), judge).with_role(Role::Judge));
     let (_, reply) = checkrein_hosts::answer(codex, hooks.dispatch(payload));
     assert_snapshot!(String::from_utf8(reply.stdout).unwrap(), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }

@@ -80,7 +80,7 @@ fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
     let mut hooks = Dispatcher::new();
     for (answer, role, may_allow) in chain.clone() {
         let hook = hook_fn("hook", move |_: &Payload| answer.clone());
-        hooks.add(Entry::new(event.name(), hook).role(role).with_may_allow(may_allow));
+        hooks.add(Entry::new(event.name(), hook).with_role(role).with_may_allow(may_allow));
     }
     let mut payload = Payload::new(event);
     payload.agent = Agent::default().child("a");

@@ -119,7 +119,11 @@ fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload
     let name = payload.name();
     let verdict = verdict.clone();
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(name, hook_fn("h", move |_: &Payload| verdict.clone())).role(role).with_may_allow(true));
+    hooks.add(
+        Entry::new(name, hook_fn("h", move |_: &Payload| verdict.clone()))
+            .with_role(role)
+            .with_may_allow(true),
+    );
     let (_, reply) = checkrein_hosts::answer(dialect, hooks.dispatch(payload.clone()));
     let read = if host == "codex" { readers::codex } else { readers::claude };
     (payload, read(name, &reply))

@@ -159,12 +159,12 @@ impl Dispatcher {
         let scope = scope(tools.as_deref(), &except_tools)?;
         let role = role.map_or(Ok(Role::Plain), str::parse).map_err(errors::value)?;
         let entry = Entry::new(event, Named { name, hook })
-            .scope(scope)
-            .role(role)
-            .timeout(seconds(timeout)?)
+            .with_scope(scope)
+            .with_role(role)
+            .with_timeout(seconds(timeout)?)
             .with_may_allow(may_allow);
         let entry = match on_failure.map(rule).transpose()? {
-            Some(rule) => entry.on_failure(rule),
+            Some(rule) => entry.with_on_failure(rule),
             None => entry,
         };
         self.write().add(entry, built_in);
@@ -185,7 +185,8 @@ impl Dispatcher {
         let variables: Vec<_> = std::env::vars_os().collect();
         let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
         let entry = Entry::new(event, hook.environment(variables));
-        self.write().add(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?), None);
+        self.write()
+            .add(entry.with_scope(scope(tools.as_deref(), &[])?).with_timeout(seconds(timeout)?), None);
         Ok(())
     }
 
@@ -197,8 +198,8 @@ impl Dispatcher {
     /// The hooks, in order: name, event, tools, role.
     fn entries(&self) -> Vec<(String, String, String, String)> {
         let row = |entry: &Entry| {
-            let (event, scope) = (entry.event().to_string(), entry.covered().to_string());
-            (entry.name().to_owned(), event, scope, entry.its_role().to_string())
+            let (event, scope) = (entry.event().to_string(), entry.scope().to_string());
+            (entry.name().to_owned(), event, scope, entry.role().to_string())
         };
         self.hooks().entries().iter().map(row).collect()
     }

@@ -44,7 +44,7 @@ impl Line {
     }
 
     /// The same hook for the real dispatcher. A name that is no pattern is an error.
-    pub fn entry(&self) -> Result<Entry, checkrein_core::BadPattern> {
+    pub fn entry(&self) -> Result<Entry, checkrein_core::PatternError> {
         let parse =
             |names: &[String]| names.iter().map(|name| name.parse()).collect::<Result<Vec<Pattern>, _>>();
         let scope = match &self.only {
@@ -52,10 +52,10 @@ impl Line {
             Some(names) => Scope::only(parse(names)?),
         };
         let entry = Entry::new(self.event, Arc::clone(&self.hook))
-            .scope(scope.except(parse(&self.except)?))
-            .role(self.role)
+            .with_scope(scope.except(parse(&self.except)?))
+            .with_role(self.role)
             .with_may_allow(self.may_allow);
-        Ok(self.on_failure.map_or(entry.clone(), |rule| entry.on_failure(rule)))
+        Ok(self.on_failure.map_or(entry.clone(), |rule| entry.with_on_failure(rule)))
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -301,7 +301,8 @@ fn invariant_9_dispatch_returns_within_the_budget_of_the_event() {
 #[test]
 fn invariant_9_a_hook_that_times_out_denies_and_its_own_limit_holds() {
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(EventName::PreToolUse, Waits("slow".into())).timeout(Duration::from_millis(50)));
+    hooks
+        .add(Entry::new(EventName::PreToolUse, Waits("slow".into())).with_timeout(Duration::from_millis(50)));
     let started = Instant::now();
     let call = ToolCall::new("Bash", checkrein_core::Map::new());
     let outcome = hooks.dispatch(Payload::new(Event::PreToolUse { call }));
@@ -318,8 +319,8 @@ fn invariant_9_commands_that_hang_are_given_up_in_time() {
         let hangs = CommandHook::new(Program::Shell("trap '' TERM; sleep 60; sleep 60".into()))
             .named(format!("hangs-{at}"))
             .environment([path]);
-        let entry = Entry::new(EventName::PreToolUse, hangs).on_failure(OnFailure::Ask);
-        hooks.add(entry.timeout(Duration::from_millis(300)));
+        let entry = Entry::new(EventName::PreToolUse, hangs).with_on_failure(OnFailure::Ask);
+        hooks.add(entry.with_timeout(Duration::from_millis(300)));
     }
     let started = Instant::now();
     let call = ToolCall::new("Bash", checkrein_core::Map::new());

@@ -43,9 +43,7 @@ fn every_case_can_be_configured() {
         let entries: Vec<_> = hooks
             .entries()
             .iter()
-            .map(|entry| {
-                (entry.name(), entry.event(), entry.its_role(), entry.may_allow(), entry.its_timeout())
-            })
+            .map(|entry| (entry.name(), entry.event(), entry.role(), entry.may_allow(), entry.timeout()))
             .collect();
         let expected: Vec<_> = case
             .hooks

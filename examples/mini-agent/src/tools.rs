@@ -5,7 +5,7 @@ use crate::{
     model::Model,
 };
 use checkrein_harness::{
-    BadSchema, Passage, Pipeline, Running, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
+    Passage, Pipeline, Running, SchemaError, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
@@ -60,14 +60,14 @@ struct Task {
 }
 
 /// All tools, working in `cwd`.
-pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema> {
+pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, SchemaError> {
     let cwd: Arc<Path> = cwd.into();
     let here = || Arc::clone(&cwd);
     let spec = |name: &str, about: &str, fields: &[&str]| {
         let properties: serde_json::Map<String, Value> =
             fields.iter().map(|field| ((*field).to_owned(), json!({"type": "string"}))).collect();
         let schema = json!({"type": "object", "properties": properties, "required": fields});
-        ToolSpec::new(name, schema).map(|spec| spec.description(about))
+        ToolSpec::new(name, schema).map(|spec| spec.with_description(about))
     };
     let (read, write, edit, list, shell) = (here(), here(), here(), here(), here());
     let delegate = delegate.clone();
@@ -99,7 +99,7 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema>
         .with(tool_fn(
             // As long as its own steps take.
             spec("delegate", "Let another agent do a task of its own.", &["task"])?
-                .timeout(Duration::from_secs(3600)),
+                .with_timeout(Duration::from_secs(3600)),
             move |input: Task, running: Running| {
                 let delegate = delegate.clone();
                 async move { delegate.run(input.task, running).await }

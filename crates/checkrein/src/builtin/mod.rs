@@ -33,7 +33,7 @@ pub(crate) use own::on_path;
 
 use crate::{
     once::{Attempt, Memory, Questions, Recalled},
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     stack::Stack,
 };
 use call::{Touch, Untold};
@@ -42,8 +42,9 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    Belonging, CallPlace, Circumstances, Day, Exception, Finding, AllowRule, Judgement, Mark, Remembered, Rule,
-    Tag, Target, NotAllowed, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing, work,
+    AllowRule, Belonging, CallPlace, Circumstances, Day, Exception, Finding, Judgement, Mark, NotAllowed,
+    Remembered, Rule, Tag, Target, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing,
+    work,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -82,7 +83,7 @@ impl Guard {
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
-            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).with_may_allow(may_allow));
+            dispatcher.add(Entry::new(*event, self.clone()).with_role(Role::Judge).with_may_allow(may_allow));
         }
     }
 
@@ -92,7 +93,7 @@ impl Guard {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
             let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).with_may_allow(may_allow));
+            dispatcher.add(Entry::new(*event, keeping).with_role(Role::Judge).with_may_allow(may_allow));
         }
         kept
     }
@@ -109,10 +110,10 @@ impl Guard {
     }
 
     /// Refuses layers that want to take the guard away: whoever writes that must hear that it does not happen.
-    pub fn stays(stack: &Stack) -> Result<(), Problems> {
-        let mut problems: Option<Problems> = None;
+    pub fn stays(stack: &Stack) -> Result<(), ConfigError> {
+        let mut problems: Option<ConfigError> = None;
         for config in stack.configs().iter().filter(|config| config.disable.iter().any(|name| name == NAME)) {
-            let more = Problems::from(Problem::of_file(
+            let more = ConfigError::from(Problem::of_file(
                 config.path(),
                 format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
             ))

@@ -8,7 +8,7 @@ use crate::{
     tree::Span,
     written::{At, Slot, one_of},
 };
-use checkrein_core::{BadInput, Decision, Edit, Event, Map, Payload, ToolCall, flat, nearest::nearest};
+use checkrein_core::{Decision, Edit, Event, InputError, Map, Payload, ToolCall, flat, nearest::nearest};
 
 /// What a case is about and is called.
 struct Question {
@@ -106,7 +106,7 @@ impl Reader<'_, '_> {
                 let label = payload.name().to_string();
                 Some(Question { payload, label })
             }
-            Err(BadInput::NoEvent(field)) => {
+            Err(InputError::NoEvent(field)) => {
                 let message = format!("a payload needs a `{field}`");
                 self.problem("payload", &span, &message, Some("for example `hook_event_name = \"Stop\"`"));
                 None

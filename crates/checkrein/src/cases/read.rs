@@ -4,7 +4,7 @@
 use super::{Case, Rewritten, value};
 use crate::{
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
     reference::{CASE, TESTS, Table},
     toml_file,
     tree::{Field, Node, Span, Value},
@@ -21,7 +21,7 @@ pub(super) struct Read {
 }
 
 /// Reads `text`, whose cases are about `folder`.
-pub(super) fn read(text: &str, path: &Path, folder: &Path) -> Result<Read, Problems> {
+pub(super) fn read(text: &str, path: &Path, folder: &Path) -> Result<Read, ConfigError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut report = Report::new(path, text);
     let root = toml_file::parse(text, &mut report);

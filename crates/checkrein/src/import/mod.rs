@@ -31,7 +31,7 @@ pub use origin::{Origin, UnknownOrigin};
 use crate::{
     Config, json_list,
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
     source, toml_file,
 };
 use checkrein_core::{EventName, Role};
@@ -72,7 +72,7 @@ impl Status {
 /// let import = Import::parse(settings, "settings.json".as_ref(), None)?;
 /// let config = Config::parse(import.toml(), "hooks.toml".as_ref())?;
 /// assert!(import.toml().contains("on_failure = \"ignore\""));
-/// # Ok::<(), checkrein::Problems>(())
+/// # Ok::<(), checkrein::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Import {
@@ -99,7 +99,7 @@ struct Found {
 
 impl Import {
     /// Reads the file at `path`, whose kind is seen from its content unless `origin` says it.
-    pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+    pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(text, path, origin),
@@ -111,7 +111,7 @@ impl Import {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };

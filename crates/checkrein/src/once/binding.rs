@@ -40,7 +40,7 @@ pub struct Code(String);
 /// A text that is no code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a code has eight letters and digits, such as `k7f2-9qmd`")]
-pub struct NoCode;
+pub struct CodeError;
 
 impl Binding {
     /// What leave for this call would be bound to. Nothing, if its session or its folder is not known, or if it is more
@@ -163,14 +163,14 @@ impl fmt::Display for Code {
 }
 
 impl FromStr for Code {
-    type Err = NoCode;
+    type Err = CodeError;
 
     /// However it is typed: with or without the dash, in small or capital letters.
-    fn from_str(text: &str) -> Result<Self, NoCode> {
+    fn from_str(text: &str) -> Result<Self, CodeError> {
         let typed: String =
             text.chars().filter(|char| *char != '-').map(|char| char.to_ascii_lowercase()).collect();
         let fits = |char: char| char.is_ascii_digit() || char.is_ascii_lowercase() && !"ilou".contains(char);
-        if typed.len() == 8 && typed.chars().all(fits) { Ok(Self(typed)) } else { Err(NoCode) }
+        if typed.len() == 8 && typed.chars().all(fits) { Ok(Self(typed)) } else { Err(CodeError) }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::exception::{NEVER, authority};
 use crate::layer::Layer;
 use checkrein_core::Decision;
-use checkrein_guard::{Exception, AllowRule, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{AllowRule, Exception, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 

@@ -9,22 +9,22 @@ use crate::{
     config::Config,
     definition::Definition,
     notation::Notation,
-    problem::Problems,
+    problem::ConfigError,
     reference::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
     rule,
     written::one_of,
 };
-use checkrein_core::{BadPattern, Pattern};
+use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use validate::is_valid;
 
-fn parse(layer: Layer, text: &str) -> Result<Config, Problems> {
+fn parse(layer: Layer, text: &str) -> Result<Config, ConfigError> {
     Config::parse_as(layer, text, "hooks.toml".as_ref())
 }
 
 /// A hook with `line`, in the first layer that may have `key`.
-fn hook_with(key: &str, line: &str) -> Result<Config, Problems> {
+fn hook_with(key: &str, line: &str) -> Result<Config, ConfigError> {
     let layer = Layer::ALL.into_iter().find(|layer| layer.refuses(key).is_none()).unwrap();
     let rest = [("event", "event = \"PreToolUse\"\n"), ("command", "command = \"true\"\n")];
     let rest: String = rest.into_iter().filter(|(name, _)| *name != key).map(|(_, line)| line).collect();
@@ -179,7 +179,7 @@ enum Said {
     Beyond,
 }
 
-fn agree(schema: &Value, text: &str, read: &Result<(), Problems>, said: Said) {
+fn agree(schema: &Value, text: &str, read: &Result<(), ConfigError>, said: Said) {
     let (reader, editor) = match said {
         Said::Valid => (true, true),
         Said::Invalid => (false, false),
@@ -470,7 +470,7 @@ proptest! {
     ) {
         let valid = is_valid(&pattern(), &json!(text));
         match text.parse::<Pattern>() {
-            Ok(_) | Err(BadPattern::Regex { .. }) => prop_assert!(valid, "{}", text),
+            Ok(_) | Err(PatternError::Regex { .. }) => prop_assert!(valid, "{}", text),
             Err(_) => prop_assert!(!valid, "{}", text),
         }
     }

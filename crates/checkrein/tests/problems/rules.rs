@@ -1,10 +1,10 @@
 //! Rules of a layer, and their examples.
 
-use checkrein::{Config, Layer, Problems};
+use checkrein::{Config, ConfigError, Layer};
 use insta::assert_snapshot;
 
 /// What is wrong with a rule of a project.
-fn rule(text: &str) -> Problems {
+fn rule(text: &str) -> ConfigError {
     Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err()
 }
 
@@ -210,7 +210,10 @@ fn old_words_name_the_new_ones() {
     for (text, old, new) in cases {
         let said = Config::parse_as(Layer::User, &text, "config.toml".as_ref()).unwrap_err().to_string();
         assert_eq!(said.matches("config.toml:").count(), 1, "{said}");
-        assert!(said.contains(&format!("unknown key {old}")) || said.contains(&format!("unknown mark {old}")), "{said}");
+        assert!(
+            said.contains(&format!("unknown key {old}")) || said.contains(&format!("unknown mark {old}")),
+            "{said}"
+        );
         let (_, hint) = said.split_once("hint: ").unwrap_or_else(|| panic!("{said}"));
         assert!(hint.contains(new), "{said}");
     }

@@ -97,7 +97,7 @@ fn broken(path: &Path, why: &str) -> Finding {
 
 fn place_of(text: &str, error: &toml::de::Error) -> String {
     let at = error.span().map_or(text.len(), |span| span.start);
-    checkrein_hosts::install::Defect::at(text, at, error.message()).to_string()
+    checkrein_hosts::install::SyntaxError::at(text, at, error.message()).to_string()
 }
 
 fn has_entries(source: &Source) -> bool {

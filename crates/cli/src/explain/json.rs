@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
     Change, Decision, Map, Outcome, Step,
-    guard::{Effect, Suppressed, Finding, Judgement, Ran, Runs, Script, Simple, Word},
+    guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Suppressed, Word},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -29,7 +29,8 @@ fn object(pass: &Pass) -> Map {
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
     object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
-    object.insert("suppressed".into(), of_judgement(pass, |judgement| suppressed(pass, &judgement.suppressed)));
+    object
+        .insert("suppressed".into(), of_judgement(pass, |judgement| suppressed(pass, &judgement.suppressed)));
     object.insert("expired".into(), of_judgement(pass, |judgement| suppressed(pass, &judgement.expired)));
     object.insert("allow".into(), json!(pass.allowed));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());

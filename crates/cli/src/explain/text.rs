@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
     Change, Decision,
-    guard::{Effect, Suppressed, Host, Judgement, Ran, Runs, Script, Simple, Target},
+    guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Suppressed, Target},
 };
 use std::time::Duration;
 

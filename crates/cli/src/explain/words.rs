@@ -2,8 +2,8 @@
 
 use crate::paint;
 use checkrein::guard::{
-    Among, Effect, Id, Input, Judgement, Odd, Opaque, Output, Part, Place, Redirect, RedirectKind, Simple,
-    Target, NotAllowed, Unknown, Why, Word,
+    Among, Effect, Id, Input, Judgement, NotAllowed, Odd, Opaque, Output, Part, Place, Redirect,
+    RedirectKind, Simple, Target, Unknown, Why, Word,
 };
 
 /// How many of a kind are named one by one. A text can be made so that all of them would be too many.

@@ -46,7 +46,8 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
                 let at = error.utf8_error().valid_up_to();
                 let whole =
                     String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
-                let defect = checkrein_hosts::install::Defect::at(&whole, whole.len(), "this is not UTF-8");
+                let defect =
+                    checkrein_hosts::install::SyntaxError::at(&whole, whole.len(), "this is not UTF-8");
                 bail!(defect.to_string())
             }
         },

@@ -43,8 +43,7 @@ fn code(home: &Home, command: &str) -> String {
 
 /// A person at a terminal allows it.
 fn allow(home: &Home, code: &str) -> String {
-    let said =
-        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
+    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
     said.replace(code, "[code]")
 }
 
@@ -157,9 +156,7 @@ fn an_agent_cannot_allow() {
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
     // The guard denies the attempt itself, and there is no way round that.
-    for command in
-        [format!("checkrein allow {code}"), format!("script -qc 'checkrein allow {code}' x")]
-    {
+    for command in [format!("checkrein allow {code}"), format!("script -qc 'checkrein allow {code}' x")] {
         let answer = claude(&home, &command);
         assert!(answer.contains("protection.commands-for-people"), "{answer}");
     }
@@ -191,8 +188,7 @@ fn bad_questions_are_said() {
     k7f2-9qmd was not allowed, or is used.
     --- exit 1
     ");
-    let said =
-        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow k7f2-9qmd"), str::to_owned);
+    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow k7f2-9qmd"), str::to_owned);
     assert_snapshot!(said, @"
     checkrein: no denial of the last day showed `k7f2-9qmd`
 

@@ -326,7 +326,8 @@ fn the_way_round_a_projects_rule_is_the_one_that_the_denial_names() {
     let place = home("", rule);
     let event = call(&place, "Bash", json!({"command": "cat x"}), "s");
     let answer = said(&run(&place, &["hook", "--host", "claude"], &event));
-    let named = "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in their own configuration";
+    let named =
+        "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in their own configuration";
     assert!(answer.contains("\"deny\"") && answer.contains(named), "{answer}");
     let exception =
         "[[allow]]\nrules = \"project.deny-everything\"\nreason = \"not mine\"\nuntil = \"never\"\n";
@@ -532,8 +533,9 @@ fn no_secret_is_kept_in_our_state() {
     for host in ["claude", "codex"] {
         for command in &commands {
             let event = call(&place, "Bash", json!({ "command": command }), "s");
-            denied +=
-                usize::from(said(&run(&place, &["hook", "--host", host], &event)).contains("checkrein allow "));
+            denied += usize::from(
+                said(&run(&place, &["hook", "--host", host], &event)).contains("checkrein allow "),
+            );
         }
         let write = json!({"file_path": place.path(".bashrc"), "content": format!("export API_TOKEN={}\n", secrets[0])});
         run(&place, &["hook", "--host", host], &call(&place, "Write", write, "s"));

@@ -37,8 +37,8 @@ pub(crate) use typed::Console;
 pub(crate) use variables::Kind;
 
 use crate::{
-    effect::{Effect, Ran, Target},
     allow::Loose,
+    effect::{Effect, Ran, Target},
     judge::{Place, roots},
     ours::Ours,
     parse::MAX_BYTES,

@@ -83,7 +83,8 @@ async fn a_no_is_told_with_its_reason() {
 
 #[tokio::test]
 async fn an_allow_spares_the_hosts_question_and_no_other() {
-    let allowing = || on(EventName::PreToolUse, "allower", |_: &Payload| Verdict::allow()).judge().may_allow();
+    let allowing =
+        || on(EventName::PreToolUse, "allower", |_: &Payload| Verdict::allow()).judge().may_allow();
     let (pipeline, asked) = keeping(builder().0.hook(allowing()), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::Ran);
     assert!(asked.lock().unwrap().is_empty());

@@ -41,7 +41,7 @@ fn stubborn(folder: &Path) -> (Entry, PathBuf) {
     let path = std::env::var_os("PATH").unwrap();
     let hook =
         CommandHook::new(Program::Shell(script)).named("stubborn").environment([("PATH".into(), path)]);
-    (Entry::new(EventName::PreToolUse, hook).timeout(LONG), file)
+    (Entry::new(EventName::PreToolUse, hook).with_timeout(LONG), file)
 }
 
 async fn appears(file: &Path) -> String {

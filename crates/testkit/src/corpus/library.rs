@@ -78,14 +78,14 @@ fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
     let scope = case.only.as_deref().map_or(Ok(Scope::all()), |only| parse(only).map(Scope::only))?;
     let hook = Scripted { case: case.clone(), log: Arc::clone(log) };
     let mut entry = Entry::new(case.event, hook)
-        .scope(scope.except(parse(&case.except)?))
-        .role(case.role)
+        .with_scope(scope.except(parse(&case.except)?))
+        .with_role(case.role)
         .with_may_allow(case.may_allow);
     if let Some(rule) = case.on_failure {
-        entry = entry.on_failure(rule);
+        entry = entry.with_on_failure(rule);
     }
     if let Some(seconds) = case.timeout {
-        entry = entry.timeout(Duration::from_secs_f64(seconds));
+        entry = entry.with_timeout(Duration::from_secs_f64(seconds));
     }
     Ok(entry)
 }
