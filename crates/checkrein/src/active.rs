@@ -30,7 +30,7 @@ use std::{
 pub struct ActiveHooks {
     /// The hooks.
     pub dispatcher: Dispatcher,
-    /// What the person should know about it, for stderr.
+    /// What the user should know about it, for stderr.
     pub remarks: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
 
 impl Stack {
-    /// What is asked about `payload`'s event. `state` is the folder in which is kept what a session has heard already.
+    /// What is asked about `payload`'s event. `state` is the directory in which is kept what a session has heard already.
     pub fn active(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> ActiveHooks {
         let event = payload.name();
         let (mut dispatcher, skipped) = self.dispatcher(Some(event), setup);
@@ -55,8 +55,8 @@ impl Stack {
         } else if !concerned.is_empty() && TOLD_AT.contains(&event) && first_time(payload, state) {
             let names = names(concerned.iter().map(Row::shown_name));
             let text = format!(
-                "Hooks of this project are skipped because no person has trusted them: {names}. Do not try to change \
-                 that; a person can look at them with `checkrein trust`."
+                "Hooks of this project are skipped because no user has trusted them: {names}. Do not try to change \
+                 that; a user can look at them with `checkrein trust`."
             );
             let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
             dispatcher.add(Entry::new(event, told).with_role(Role::Judge));
@@ -67,7 +67,7 @@ impl Stack {
     /// What the user should know about hooks of projects that are not asked.
     pub fn remarks(skipped: &[Row<'_>]) -> Vec<String> {
         let one =
-            |row: &Row<'_>| format!("{}; a person can look at it with `checkrein trust`", row.why_skipped());
+            |row: &Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
         let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
         if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
             remarks.push(format!("and {more} more hooks of this project are skipped"));
@@ -97,7 +97,7 @@ impl Stack {
                     0 => Verdict::abstain(),
                     _ => Verdict::deny(format!(
                         "hooks of this project that would judge this are skipped, since nobody has trusted them as they \
-                         are: {}. This is denied until a person runs `checkrein trust`",
+                         are: {}. This is denied until a user runs `checkrein trust`",
                         self::names(names.into_iter())
                     )),
                 }
@@ -151,18 +151,18 @@ fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     }
 }
 
-fn mark(folder: &Path, session: &str) -> io::Result<()> {
+fn mark(directory: &Path, session: &str) -> io::Result<()> {
     // Ids come from outside, so they are no file names.
     let name: String = session.bytes().map(|byte| format!("{byte:02x}")).take(100).collect();
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mark: PathBuf = folder.join(format!("{name}.told"));
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let mark: PathBuf = directory.join(format!("{name}.told"));
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(mark)?;
-    forget_old(folder);
+    forget_old(directory);
     Ok(())
 }
 
-fn forget_old(folder: &Path) {
-    let Ok(marks) = fs::read_dir(folder) else { return };
+fn forget_old(directory: &Path) {
+    let Ok(marks) = fs::read_dir(directory) else { return };
     for mark in marks.flatten() {
         let age = mark
             .metadata()

@@ -41,14 +41,14 @@ use std::path::{Path, PathBuf};
 /// How the name of a file of policy tests ends.
 pub const TEST_SUFFIX: &str = ".test.toml";
 
-/// The folder of a project that belongs to Checkrein. What lies in it is about the project around it.
-pub const PROJECT_FOLDER: &str = ".checkrein";
+/// The directory of a project that belongs to Checkrein. What lies in it is about the project around it.
+pub const PROJECT_DIRECTORY: &str = ".checkrein";
 
 /// A file of policy tests, without a mistake and with at least one case.
 #[derive(Clone, Debug)]
 pub struct TestFile {
     path: PathBuf,
-    folder: PathBuf,
+    directory: PathBuf,
     config: Option<PathBuf>,
     cases: Vec<Case>,
 }
@@ -81,13 +81,13 @@ impl TestFile {
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let unknown =
-            |error| Problem::of_file(path, format_args!("the folder of the tests is unknown: {error}"));
+            |error| Problem::of_file(path, format_args!("the directory of the tests is unknown: {error}"));
         let absolute = std::path::absolute(path).map_err(unknown)?;
         let beside = absolute.parent().unwrap_or(&absolute);
-        let folder = around(beside);
-        let read = read::read(text, path, folder)?;
+        let directory = around(beside);
+        let read = read::read(text, path, directory)?;
         let config = read.config.map(|config| beside.join(config));
-        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), config, cases: read.cases })
+        Ok(Self { path: path.to_owned(), directory: directory.to_owned(), config, cases: read.cases })
     }
 
     /// The file, as it was named.
@@ -95,13 +95,13 @@ impl TestFile {
         &self.path
     }
 
-    /// The folder that the cases are about: that of the file, or the project around its `.checkrein`. It is the
+    /// The directory that the cases are about: that of the file, or the project around its `.checkrein`. It is the
     /// working directory of every case that names none.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
-    /// The configuration that is tested; `None` for the layers that are active in [`folder`](Self::folder).
+    /// The configuration that is tested; `None` for the layers that are active in [`directory`](Self::directory).
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
     }
@@ -112,11 +112,12 @@ impl TestFile {
     }
 }
 
-/// `folder`, or the project around it if it lies in a folder of ours.
-fn around(folder: &Path) -> &Path {
-    let ours =
-        folder.ancestors().find(|ancestor| ancestor.file_name().is_some_and(|name| name == PROJECT_FOLDER));
-    ours.and_then(Path::parent).unwrap_or(folder)
+/// `directory`, or the project around it if it lies in a directory of ours.
+fn around(directory: &Path) -> &Path {
+    let ours = directory
+        .ancestors()
+        .find(|ancestor| ancestor.file_name().is_some_and(|name| name == PROJECT_DIRECTORY));
+    ours.and_then(Path::parent).unwrap_or(directory)
 }
 
 /// A TOML text as JSON, for tests of schemas.

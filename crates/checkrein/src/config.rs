@@ -48,13 +48,13 @@ use std::path::{Path, PathBuf};
 pub struct Config {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
     pub(crate) hooks: Vec<Definition>,
     /// What the guard is to ask about or to deny besides what it does anyway.
     pub(crate) rules: Vec<Rule>,
     /// What rules shall not object to.
     pub(crate) exceptions: Vec<Exception>,
-    /// What agents may do without the person being asked.
+    /// What agents may do without the user being asked.
     pub(crate) allow_rules: Vec<AllowRule>,
     /// Whether exceptions and allow_rules of lower layers count.
     pub(crate) leave: Leave,
@@ -107,7 +107,7 @@ impl Config {
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
-        // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
+        // What is kept lies where the user can write, and whatever they start; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
@@ -147,7 +147,7 @@ impl Config {
     pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
         let bytes = source::read_within(path, limit).ok()?;
         let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
-        Some(crate::runs::words(&config.hooks, config.folder()))
+        Some(crate::runs::words(&config.hooks, config.directory()))
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
@@ -184,7 +184,7 @@ impl Config {
     }
 
     fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, ConfigError> {
-        let folder = folder_of(path)?;
+        let directory = directory_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
             return Err(Problem::of_file(path, source::Unreadable::TooLarge(limit)).into());
@@ -202,7 +202,7 @@ impl Config {
         report.finish()?;
         let Root { hooks, rules, exceptions, allow_rules, leave, disable, untrusted } = root;
         let path = path.to_owned();
-        Ok(Self { layer, path, folder, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
+        Ok(Self { layer, path, directory, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
     }
 
     /// The layer that it belongs to.
@@ -215,10 +215,10 @@ impl Config {
         &self.path
     }
 
-    /// The folder of the file, against which programs are resolved: the one in which the file was *named*. A link to
+    /// The directory of the file, against which programs are resolved: the one in which the file was *named*. A link to
     /// a file elsewhere does not move it, as with scripts that lie beside the link.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Its rules, in the order in which they are written, with ids that begin with its layer.
@@ -264,7 +264,7 @@ impl Config {
     fn build<'a>(&self, hooks: impl Iterator<Item = &'a Definition>, setup: &Setup) -> Dispatcher {
         let mut dispatcher = Dispatcher::new();
         for hook in hooks {
-            dispatcher.add(entry(hook, &hook.program, &self.folder, setup));
+            dispatcher.add(entry(hook, &hook.program, &self.directory, setup));
         }
         dispatcher
     }
@@ -275,10 +275,11 @@ pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
     call.is_some() && Guard::EVENTS.contains(&event)
 }
 
-/// The absolute folder of a file, without a look at the disk.
-pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, ConfigError> {
-    let unknown =
-        |error| Problem::of_file(path, format_args!("the folder of the configuration is unknown: {error}"));
+/// The absolute directory of a file, without a look at the disk.
+pub(crate) fn directory_of(path: &Path) -> Result<PathBuf, ConfigError> {
+    let unknown = |error| {
+        Problem::of_file(path, format_args!("the directory of the configuration is unknown: {error}"))
+    };
     let absolute = std::path::absolute(path).map_err(unknown)?;
     Ok(absolute.parent().unwrap_or(&absolute).to_owned())
 }

@@ -11,11 +11,11 @@ use std::fmt;
 pub enum Layer {
     /// What the administrator of the machine wrote.
     Managed,
-    /// What the person wrote for themselves.
+    /// What the user wrote for themselves.
     User,
-    /// What came with the project: somebody else's, until the person trusts it.
+    /// What came with the project: somebody else's, until the user trusts it.
     Project,
-    /// What the person named on the command line.
+    /// What the user named on the command line.
     Flag,
 }
 
@@ -39,7 +39,7 @@ impl Layer {
             Self::Managed => 0,
             Self::User => 1,
             Self::Project => 2,
-            // The person's own, whom they named themselves.
+            // The user's own, whom they named themselves.
             Self::Flag => 1,
         }
     }
@@ -77,7 +77,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Whether exceptions and allow rules of the layers below, and leave that a person gives at a terminal, count.
+/// Whether exceptions and allow rules of the layers below, and leave that a user gives at a terminal, count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leave {
     /// They do.

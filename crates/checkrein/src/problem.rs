@@ -1,6 +1,6 @@
 //! What is wrong with a configuration, and where.
 //!
-//! A broken configuration denies everything that can be denied, so its message is what stands between a person and
+//! A broken configuration denies everything that can be denied, so its message is what stands between a user and
 //! their work: it names the file, the place, the key, what was expected and the nearest name, and it names *all*
 //! problems, since nobody wants to find them one by one. The text of a configuration may come from a stranger's
 //! repository: control characters are never shown as they are, and long lines are cut.
@@ -215,7 +215,7 @@ impl ConfigError {
         let mut lines = Vec::new();
         if self.iter().any(|problem| problem.layer == Some(Layer::Project)) {
             lines.push(
-                "a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for \
+                "a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for \
                  a while with `checkrein repair`):"
                     .to_owned(),
             );
@@ -407,7 +407,7 @@ const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
 /// Whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
 fn holds_secrets(path: &Path) -> bool {
-    let cwd = path.parent().map(|folder| folder.display().to_string());
+    let cwd = path.parent().map(|directory| directory.display().to_string());
     let place = CallPlace { cwd, ..CallPlace::default() };
     let real = path.canonicalize().ok();
     [Some(path), real.as_deref()].into_iter().flatten().any(|path| {

@@ -63,8 +63,8 @@ pub(crate) enum Holds {
     Day,
     /// Patterns of the ids of rules, or one.
     RuleIds,
-    /// Whole paths of folders, or one.
-    Folders,
+    /// Whole paths of directories, or one.
+    Directories,
     /// Patterns of whole commands, or one.
     Commands,
     /// A text with something in it, in one line, and at most so many characters.
@@ -140,7 +140,7 @@ pub(crate) static CONFIG: Table = Table {
             "python",
             Holds::Text,
             Absent::Value(|| json!(Callable::PYTHON)),
-            "The interpreter that calls the Python functions among the hooks: a path from the folder of this file, or a name that is looked up in `PATH`.",
+            "The interpreter that calls the Python functions among the hooks: a path from the directory of this file, or a name that is looked up in `PATH`.",
         ),
         key(
             "hook",
@@ -164,7 +164,7 @@ pub(crate) static CONFIG: Table = Table {
             "allow",
             Holds::Tables(&ALLOW),
             Absent::Value(none),
-            "Commands that agents may run without the person being asked, if everything that a call runs and does is allowed.",
+            "Commands that agents may run without the user being asked, if everything that a call runs and does is allowed.",
         ),
         key(
             "exceptions",
@@ -207,7 +207,7 @@ pub(crate) static HOOK: Table = Table {
             "callable",
             Holds::Callable,
             Absent::Unless("command"),
-            "A Python function, in place of a command: `module:function`, imported from the folder of this file or from where the interpreter finds it.",
+            "A Python function, in place of a command: `module:function`, imported from the directory of this file or from where the interpreter finds it.",
         ),
         key(
             "role",
@@ -241,7 +241,7 @@ pub(crate) static HOOK: Table = Table {
             "cwd",
             Holds::Word(|| vec!["session", "config"]),
             Absent::Value(|| json!("session")),
-            "Where the hook runs: in the session's working directory, or in the folder of this file.",
+            "Where the hook runs: in the session's working directory, or in the directory of this file.",
         ),
         key(
             "env",
@@ -344,12 +344,7 @@ pub(crate) static RULE: Table = Table {
             "What is decided: a rule can only make answers stricter.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
-        key(
-            "summary",
-            Holds::Line(300),
-            Absent::Means("the person reads the reason"),
-            "Why, for the person.",
-        ),
+        key("summary", Holds::Line(300), Absent::Means("the user reads the reason"), "Why, for the user."),
         key("suggestion", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
         key(
             "match",
@@ -386,13 +381,13 @@ pub(crate) static EXCEPTION: Table = Table {
             "target",
             Holds::Texts,
             Absent::Means("whatever it is done to"),
-            "Patterns of what it is about: a path, a machine, a branch; `~/` is the home folder.",
+            "Patterns of what it is about: a path, a machine, a branch; `~/` is the home directory.",
         ),
         key(
             "directory",
-            Holds::Folders,
+            Holds::Directories,
             Absent::Means("everywhere"),
-            "The folder, or folders, in which the call must be made, and in which the paths must lie that it touches.",
+            "The directory, or directories, in which the call must be made, and in which the paths must lie that it touches.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why the exception is made."),
         key("until", Holds::Day, Absent::Mistake, "The last day on which it holds, in UTC, or `never`."),
@@ -462,7 +457,7 @@ pub(crate) static TESTS: Table = Table {
         key(
             "config",
             Holds::Text,
-            Absent::Means("the layers that are active in the folder of this file"),
+            Absent::Means("the layers that are active in the directory of this file"),
             "The configuration that is tested, relative to this file; nothing else is then active.",
         ),
         key("case", Holds::Tables(&CASE), Absent::Mistake, "The cases."),
@@ -496,7 +491,7 @@ pub(crate) static CASE: Table = Table {
         key(
             "cwd",
             Holds::Text,
-            Absent::Means("the folder of this file"),
+            Absent::Means("the directory of this file"),
             "The working directory of the call, relative to this file.",
         ),
         key(

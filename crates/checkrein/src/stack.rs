@@ -53,7 +53,7 @@ pub struct Row<'a> {
     pub(crate) definition: &'a Definition,
     /// What stands in its way.
     pub status: HookStatus,
-    /// Words of its command that trust does not cover, and that a person has accepted all the same.
+    /// Words of its command that trust does not cover, and that a user has accepted all the same.
     pub uncovered: Vec<String>,
     /// What it runs: for a trusted hook of a project, the copy that was trusted.
     program: Program,
@@ -105,7 +105,7 @@ impl Row<'_> {
                 !quoted && (word.starts_with("./") || word.starts_with("../"))
             })?,
         };
-        let path = self.config.folder().join(first.trim_end_matches([';', '|', '&', ')']));
+        let path = self.config.directory().join(first.trim_end_matches([';', '|', '&', ')']));
         (!path.exists()).then_some(path)
     }
 
@@ -121,19 +121,19 @@ impl Row<'_> {
 
     /// The hook as it would be asked.
     pub fn entry(&self, setup: &Setup) -> Entry {
-        let folder = self.config.folder();
+        let directory = self.config.directory();
         let entry = match self.config.layer {
-            Layer::Project => entry(self.definition, &self.program, folder, &setup.for_project(folder)),
+            Layer::Project => entry(self.definition, &self.program, directory, &setup.for_project(directory)),
             Layer::Managed | Layer::User | Layer::Flag => {
-                entry(self.definition, &self.program, folder, setup)
+                entry(self.definition, &self.program, directory, setup)
             }
         };
         entry.with_rank(self.rank())
     }
 
-    /// Its content, to be shown to a person and trusted.
+    /// Its content, to be shown to a user and trusted.
     pub fn content(&self) -> std::io::Result<Content> {
-        Content::read(self.definition, self.config.path(), self.config.folder())
+        Content::read(self.definition, self.config.path(), self.config.directory())
     }
 
     /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
@@ -198,7 +198,7 @@ impl Stack {
         }
     }
 
-    /// The same without the broken layers, for a person who has allowed that. The managed layer must be whole.
+    /// The same without the broken layers, for a user who has allowed that. The managed layer must be whole.
     pub fn load_what_is_whole(places: &Places) -> Result<Self, ConfigError> {
         let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
         let each = [
@@ -268,7 +268,7 @@ impl Stack {
         self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
     }
 
-    /// Whether leave that a person gives at a terminal counts.
+    /// Whether leave that a user gives at a terminal counts.
     pub fn leave(&self) -> Leave {
         self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
     }
@@ -360,7 +360,7 @@ impl Stack {
             .next()
     }
 
-    /// Whether what a layer wants to take away is taken away: a project needs a person's trust for that too.
+    /// Whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
     fn may_disable(&self, config: &Config) -> bool {
         config.layer != Layer::Project
             || self.store.as_ref().is_some_and(|store| {
@@ -383,7 +383,7 @@ impl Stack {
         if !store.knows(&row.identity()?)? {
             return Ok(None);
         }
-        let content = Content::digests(row.definition, row.config.path(), row.config.folder(), hashed)?;
+        let content = Content::digests(row.definition, row.config.path(), row.config.directory(), hashed)?;
         Ok(Some((store.look(&content)?, content)))
     }
 

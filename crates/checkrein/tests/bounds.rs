@@ -28,9 +28,9 @@ fn size() {
     let larger = comment(256 * 1024 + 1);
     assert_eq!(problem(Layer::Project, &larger), "the configuration file is larger than 256 KiB");
     assert_eq!(problem(Layer::User, &larger), "fine");
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join(FILE), larger).unwrap();
-    let places = Places { projects: vec![folder.path().join(FILE)], ..Places::default() };
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join(FILE), larger).unwrap();
+    let places = Places { projects: vec![directory.path().join(FILE)], ..Places::default() };
     let problems = Stack::load(&places).unwrap_err();
     assert!(problems.to_string().ends_with("larger than 256 KiB"), "{problems}");
 }
@@ -81,9 +81,9 @@ fn patterns() {
 
 #[test]
 fn files_of_a_project() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join(".git")).unwrap();
-    let mut deepest = folder.path().to_owned();
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join(".git")).unwrap();
+    let mut deepest = directory.path().to_owned();
     for level in 0..17 {
         fs::write(deepest.join(FILE), format!("# {level}\n")).unwrap();
         let places = Places::default().project(&deepest);

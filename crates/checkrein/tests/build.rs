@@ -149,9 +149,9 @@ fn an_empty_configuration_has_no_hooks() {
 }
 
 #[test]
-fn the_folder_is_absolute() {
+fn the_directory_is_absolute() {
     let config = Config::parse("", "some/folder/x.toml".as_ref()).unwrap();
-    assert!(config.folder().is_absolute() && config.folder().ends_with("some/folder"));
+    assert!(config.directory().is_absolute() && config.directory().ends_with("some/folder"));
     assert_eq!(config.path(), "some/folder/x.toml");
     assert!(Config::parse("", "".as_ref()).is_err());
 }

@@ -29,9 +29,9 @@ fn statuses(configs: Vec<Config>) -> Vec<(String, HookStatus)> {
 
 #[test]
 fn hooks_are_asked_in_the_order_of_authority() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         fs::write(&path, hook(name, "")).unwrap();
         path
     };
@@ -59,8 +59,8 @@ fn hooks_are_asked_in_the_order_of_authority() {
 
 #[test]
 fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
     let places =
         Places { user: Some(path("user.toml")), managed: Some(path("managed.toml")), ..Places::default() };
     assert!(Stack::load(&places).unwrap().is_empty());
@@ -76,7 +76,7 @@ fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
     std::os::unix::fs::symlink("nowhere", path("user.toml")).unwrap();
     assert!(Stack::load(&places).is_err(), "a link to nothing is not nothing");
     let flag = Places { flag: Some(path("missing.toml")), ..Places::default() };
-    assert!(Stack::load(&flag).is_err(), "a file that a person named must be there");
+    assert!(Stack::load(&flag).is_err(), "a file that a user named must be there");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_required_hook_that_cannot_run_denies_everywhere() {
     }
 }
 
-/// A hook that answers with a decision, as the person of a layer would configure it.
+/// A hook that answers with a decision, as the user of a layer would configure it.
 fn answering(index: usize, decision: &str, role: &str, more: &str) -> String {
     let command = format!("['printf', '{{\"decision\":\"{decision}\"}}']");
     let role = if role.is_empty() { String::new() } else { format!("role = \"{role}\"\n") };
@@ -274,7 +274,7 @@ proptest! {
     ///
     /// What is compared is what would run. If the lower layers left it alone, the outcome is at least as strict as the
     /// managed layer's. If they changed it, every hook of the managed layer that could decide has agreed to *that*; and
-    /// one that would have made something else of it has at least had the person asked.
+    /// one that would have made something else of it has at least had the user asked.
     #[test]
     fn no_hook_from_below_gets_round_the_managed_layer(
         payload in scripted::payload(EventName::PreToolUse),
@@ -349,9 +349,9 @@ fn what_a_higher_editor_made_is_not_undone_in_silence() {
 
 #[test]
 fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = checkrein::trust::Store::new(&folder.path().join("state"));
-    let path = folder.path().join(".checkrein.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let store = checkrein::trust::Store::new(&directory.path().join("state"));
+    let path = directory.path().join(".checkrein.toml");
     fs::write(&path, "disable = [\"a\"]\n").unwrap();
     let stack = || {
         let project = Config::load_as(Layer::Project, &path).unwrap();
@@ -416,15 +416,18 @@ fn a_rule_of_a_project_never_loosens_what_is_built_in() {
 /// What the managed layer has is never kept compiled, so its examples are not looked at by every event.
 #[test]
 fn an_event_that_keeps_nothing_believes_the_examples() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("config.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("config.toml");
     fs::write(&path, format!("{}matches = \"ls\"\n", rule("push", "deny"))).unwrap();
     let call = ToolCall::new("Bash", Map::new());
-    let managed =
-        Places { managed: Some(path.clone()), state: Some(folder.path().join("state")), ..Places::default() };
+    let managed = Places {
+        managed: Some(path.clone()),
+        state: Some(directory.path().join("state")),
+        ..Places::default()
+    };
     let stack = Stack::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
     assert_eq!(stack.rules().len(), 1);
-    assert!(Stack::load(&managed).is_err(), "a person who looks is told");
+    assert!(Stack::load(&managed).is_err(), "a user who looks is told");
     let user = Places { user: Some(path), managed: None, ..managed };
     assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }
@@ -461,8 +464,8 @@ fn strictness(decision: Decision) -> usize {
 }
 
 #[test]
-fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
-    let person = || parse(Layer::User, &format!("{ALLOW}{ALLOW_RULE}"));
+fn a_rule_of_a_project_never_loosens_what_the_user_wrote() {
+    let user = || parse(Layer::User, &format!("{ALLOW}{ALLOW_RULE}"));
     let project = parse(
         Layer::Project,
         "[[rule]]\nid = \"all\"\neffect = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
@@ -470,8 +473,8 @@ fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
     let matches = checkrein::guard::rules().iter().flat_map(|rule| rule.matches.iter().map(AsRef::as_ref));
     let mut stricter = 0;
     for command in matches.chain(["ls src", "git push origin topic", "cat a", "git status"]) {
-        let alone = decided(vec![person()], command);
-        let together = decided(vec![person(), project.clone()], command);
+        let alone = decided(vec![user()], command);
+        let together = decided(vec![user(), project.clone()], command);
         assert!(
             strictness(together) >= strictness(alone),
             "{command}: {together}, and {alone} without the rule"

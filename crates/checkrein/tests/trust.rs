@@ -21,13 +21,13 @@ files = ["hooks/helper.txt"]
 "#;
 
 struct Project {
-    folder: TempDir,
+    directory: TempDir,
     state: TempDir,
 }
 
 impl Project {
     fn new() -> Self {
-        let project = Self { folder: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
+        let project = Self { directory: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
         fs::create_dir(project.path("hooks")).unwrap();
         project.write(".checkrein.toml", CONFIG);
         // Uses its own place, what it is handed, and what belongs to it.
@@ -42,7 +42,7 @@ impl Project {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -223,14 +223,14 @@ fn trust_can_be_taken_away() {
 fn a_store_that_others_can_write_to_is_not_believed() {
     let project = Project::new();
     project.trust();
-    let folder = project.state.path().join("trust");
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let directory = project.state.path().join("trust");
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(matches!(project.status(), HookStatus::Unreadable(why) if why.contains("chmod 700")));
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
     assert_eq!(project.status(), HookStatus::Active);
-    fs::rename(&folder, project.state.path().join("real")).unwrap();
-    symlink("real", &folder).unwrap();
-    assert!(matches!(project.status(), HookStatus::Unreadable(_)), "a link is not our folder");
+    fs::rename(&directory, project.state.path().join("real")).unwrap();
+    symlink("real", &directory).unwrap();
+    assert!(matches!(project.status(), HookStatus::Unreadable(_)), "a link is not our directory");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn what_was_not_there_takes_the_trust_away_when_it_appears() {
         assert_eq!(project.status(), changed, "{command}");
         fs::remove_file(project.path(path)).unwrap();
         assert_eq!(project.status(), HookStatus::Active, "{command}");
-        // A folder is something, too.
+        // A directory is something, too.
         fs::create_dir(project.path(path)).unwrap();
         assert_ne!(project.status(), HookStatus::Active, "{command}");
         fs::remove_dir(project.path(path)).unwrap();
@@ -330,7 +330,7 @@ fn what_is_not_there_is_not_found_where_the_agent_is() {
 }
 
 #[test]
-fn a_listed_folder_runs_as_it_was_listed() {
+fn a_listed_directory_runs_as_it_was_listed() {
     let project = Project::new();
     project.write("hooks/more.sh", "echo listed >&2; exit 2\n");
     let text = with_command("['sh', '-c', '. \"$0\"/more.sh', './hooks']") + "files = [\"hooks/more.sh\"]\n";
@@ -342,12 +342,12 @@ fn a_listed_folder_runs_as_it_was_listed() {
     assert_eq!(project.says().unwrap(), "guard: listed");
 }
 
-/// Which of the programs in `bin` and `project/bin` of a home folder a hook of the project finds.
+/// Which of the programs in `bin` and `project/bin` of a home directory a hook of the project finds.
 fn found(repository: &str) -> Vec<String> {
     let (home, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = |name: &str| home.path().join(name);
-    for folder in ["bin", "project/bin", "project/hooks", &format!("{repository}/.git")] {
-        fs::create_dir_all(at(folder)).unwrap();
+    for directory in ["bin", "project/bin", "project/hooks", &format!("{repository}/.git")] {
+        fs::create_dir_all(at(directory)).unwrap();
     }
     for name in ["bin/one", "project/bin/two"] {
         fs::write(at(name), "#!/bin/sh\n").unwrap();
@@ -378,15 +378,15 @@ fn found(repository: &str) -> Vec<String> {
 #[test]
 fn a_program_of_the_machine_is_not_looked_for_in_the_project() {
     assert_eq!(found("project"), ["one"]);
-    // The person's own programs do not become a project's because their home folder is a repository.
+    // The user's own programs do not become a project's because their home directory is a repository.
     assert_eq!(found("."), ["one"]);
 }
 
 /// Not a test of its own: what the processes of the next two tests do.
 #[test]
 fn one_of_many_processes() {
-    let Ok(folder) = std::env::var("CHECKREIN_TEST_STORE") else { return };
-    let (state, own) = folder.split_once(':').unwrap();
+    let Ok(directory) = std::env::var("CHECKREIN_TEST_STORE") else { return };
+    let (state, own) = directory.split_once(':').unwrap();
     let store = Store::new(Path::new(state));
     for round in 0..5 {
         for project in ["shared", own] {
@@ -409,11 +409,11 @@ fn make_projects(state: &Path, count: usize) -> Vec<String> {
     let names: Vec<String> =
         (0..count).map(|index| format!("p{index}")).chain(["shared".to_owned()]).collect();
     for name in &names {
-        let folder = state.join("projects").join(name);
-        fs::create_dir_all(folder.join("hooks")).unwrap();
-        fs::write(folder.join(".checkrein.toml"), CONFIG).unwrap();
+        let directory = state.join("projects").join(name);
+        fs::create_dir_all(directory.join("hooks")).unwrap();
+        fs::write(directory.join(".checkrein.toml"), CONFIG).unwrap();
         for file in ["hooks/guard.sh", "rules.txt", "hooks/helper.txt"] {
-            fs::write(folder.join(file), format!("{name} {file}")).unwrap();
+            fs::write(directory.join(file), format!("{name} {file}")).unwrap();
         }
     }
     names

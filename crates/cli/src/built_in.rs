@@ -27,7 +27,7 @@ impl BuiltIn {
         Self { events, allow_rules: !stack.allow_rules().is_empty() }
     }
 
-    /// Lists it for a person, once for all of its events.
+    /// Lists it for a user, once for all of its events.
     pub(crate) fn show(&self) {
         let [first, ..] = self.events.as_slice() else { return };
         let names: Vec<&str> = self.events.iter().map(|event| event.as_str()).collect();

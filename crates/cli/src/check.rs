@@ -24,7 +24,7 @@ use std::{
 pub(crate) enum Exit {
     /// No objection, or allowed.
     Fine = 0,
-    /// The person would be asked.
+    /// The user would be asked.
     Ask = 1,
     /// Denied.
     Denied = 2,
@@ -88,10 +88,12 @@ pub(crate) fn call_in(call: ToolCall, cwd: &str) -> Payload {
     payload
 }
 
-/// The folder that a relative path of the command means.
+/// The directory that a relative path of the command means.
 pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
     let cwd = match named {
-        Some(cwd) => cwd.canonicalize().with_context(|| format!("there is no folder `{}`", cwd.display()))?,
+        Some(cwd) => {
+            cwd.canonicalize().with_context(|| format!("there is no directory `{}`", cwd.display()))?
+        }
         None => std::env::current_dir().context("the working directory is gone")?,
     };
     Ok(cwd.to_string_lossy().into_owned())
@@ -100,7 +102,7 @@ pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> 
 /// What is decided.
 pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
-    /// What a person must hear besides, as that hooks of the project were skipped.
+    /// What a user must hear besides, as that hooks of the project were skipped.
     pub(crate) remarks: Vec<String>,
     /// What the guard says of the final input.
     pub(crate) judgement: Judgement,

@@ -1,7 +1,7 @@
 //! `checkrein demo`: a recorded session through the guard and three example hooks, so that a newcomer sees the engine work
 //! with nothing installed. The examples are as small as hooks are: each is a closure.
 //!
-//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home folder is
+//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home directory is
 //! known: so the same is shown wherever it is played, and nothing of this machine is looked at.
 
 use crate::out::out;
@@ -21,7 +21,7 @@ use std::{
 
 const SESSION: &str = include_str!("../demo/session.jsonl");
 
-/// The home folder of whoever recorded it.
+/// The home directory of whoever recorded it.
 const HOME: &str = "/home/dev";
 
 pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {

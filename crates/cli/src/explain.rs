@@ -1,4 +1,4 @@
-//! `checkrein explain`: the whole pass for a person, step by step.
+//! `checkrein explain`: the whole pass for a user, step by step.
 //!
 //! It is the same pass as that of `check`, so that what is shown is what happens. Beside it stands what the guard saw on its
 //! way: the words as the shell would see them, what would run, the effects, and the rules that are about them. The guard is
@@ -60,7 +60,7 @@ fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
 /// Everything that there is to show.
 struct Pass {
     outcome: Outcome,
-    /// What the person should know about the hooks that were not asked.
+    /// What the user should know about the hooks that were not asked.
     remarks: Vec<String>,
     reading: Reading,
     /// None, if the guard has nothing to look at in such a call.

@@ -38,7 +38,7 @@ struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// Runs it. `None`: the person wants the help text.
+/// Runs it. `None`: the user wants the help text.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (arguments, wrong) = match parse(arguments) {
         Parsed::Help => return None,
@@ -81,8 +81,8 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
         last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
-        let folder = variable("CLAUDE_PROJECT_DIR");
-        payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
+        let directory = variable("CLAUDE_PROJECT_DIR");
+        payload.session.project_dir = directory.map(|directory| directory.to_string_lossy().into_owned());
     }
     let places = policy::places(config, &payload.session);
     let policy = match Policy::load_for(&places, &payload) {
@@ -99,7 +99,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     if places.user.is_none() {
         active
             .remarks
-            .push("there is no home folder (HOME), so the person's configuration is not read".into());
+            .push("there is no home directory (HOME), so the user's configuration is not read".into());
     }
     let outcome = active.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
@@ -110,7 +110,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     last_words::leave().unwrap_or(exit)
 }
 
-/// What becomes of a question to the person.
+/// What becomes of a question to the user.
 fn questions(dialect: &dyn Dialect, payload: &Payload) -> Questions {
     match dialect.abilities(&Outcome::refused(payload.clone(), "")).ask {
         Asking::Asks | Asking::Anyway => Questions::Asked,

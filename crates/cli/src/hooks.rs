@@ -12,7 +12,8 @@ use std::{
 
 pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(hooks.cwd.as_deref())?;
-    let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
+    let project_dir =
+        variable("CLAUDE_PROJECT_DIR").map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
@@ -103,7 +104,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         for file in files {
             out!("  {}", paint::harmless(&file.to_string_lossy()));
         }
-        out!("  {} in the folders of a project", checkrein::PROJECT_FILE);
+        out!("  {} in the directories of a project", checkrein::PROJECT_FILE);
         return;
     }
     for config in stack.configs() {

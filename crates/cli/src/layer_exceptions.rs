@@ -40,7 +40,7 @@ fn row(config: &Config, status: &str, fields: Value) -> Value {
     row
 }
 
-/// The same for a person's eyes.
+/// The same for a user's eyes.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let configs = || stack.configs().iter().filter(|_| judged(event));
     if configs().any(|config| !config.exceptions().is_empty()) {
@@ -120,7 +120,7 @@ pub(crate) fn about(exception: &Exception) -> String {
         ("", &exception.rules),
         ("by ", &exception.programs),
         ("named ", &exception.targets),
-        ("in ", &exception.folders),
+        ("in ", &exception.directories),
     ];
     let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
     said.map(|(what, words)| format!("{what}{}", words.join(", "))).collect::<Vec<_>>().join("; ")

@@ -26,7 +26,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     rows
 }
 
-/// The same for a person's eyes.
+/// The same for a user's eyes.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let rules =
         || stack.configs().iter().flat_map(|config| config.rules().iter().map(move |rule| (config, rule)));

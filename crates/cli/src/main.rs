@@ -26,7 +26,6 @@ mod layer_rules;
 mod managed;
 mod out;
 mod paint;
-mod person;
 mod policy;
 mod repair;
 mod report;
@@ -36,6 +35,7 @@ mod talk;
 mod test;
 mod trust;
 mod uninstall;
+mod user;
 
 use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The end of a command that no person types.
+/// The end of a command that no user types.
 fn hidden(done: std::io::Result<()>) -> ExitCode {
     done.map_or_else(
         |error| {
@@ -103,7 +103,7 @@ fn renamed() -> Option<String> {
     Some(format!("`{command}` has no `{option}` any more\n\nhint: write `{new}`"))
 }
 
-/// Everything that a person types.
+/// Everything that a user types.
 fn talkative() -> ExitCode {
     let parsed = Cli::command().try_get_matches();
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));

@@ -1,4 +1,4 @@
-//! What is active here: the layers of this machine, this person, this project and this command line.
+//! What is active here: the layers of this machine, this user, this project and this command line.
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
@@ -19,16 +19,16 @@ pub(crate) struct Policy {
     state: Option<PathBuf>,
     /// The configuration files that count here, but for those of projects.
     files: Vec<PathBuf>,
-    /// What is wrong and was passed over, because a person allowed that.
+    /// What is wrong and was passed over, because a user allowed that.
     passed_over: Option<String>,
 }
 
-/// Where the layers of a session lie. A configuration that a person named on the command line is trusted.
+/// Where the layers of a session lie. A configuration that a user named on the command line is trusted.
 pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
     let mut places = Places::of(variable).flag(config);
     // The project that the session was started for stays active wherever the agent goes.
-    for folder in [&session.project_dir, &session.cwd].into_iter().flatten() {
-        places = places.project(Path::new(folder));
+    for directory in [&session.project_dir, &session.cwd].into_iter().flatten() {
+        places = places.project(Path::new(directory));
     }
     places
 }
@@ -77,7 +77,7 @@ impl Policy {
         active
     }
 
-    /// The same for an agent: what the guard denies is remembered, and leave that a person gave is used.
+    /// The same for an agent: what the guard denies is remembered, and leave that a user gave is used.
     /// `questions` says what becomes of a question about an event.
     pub(crate) fn active_for_agent(
         &self,

@@ -60,9 +60,9 @@ struct Result<'a> {
     differences: Vec<Difference>,
 }
 
-/// Where the layers lie that are active in `folder`.
-fn layers(config: Option<&Path>, folder: &Path) -> Places {
-    let session = Session { cwd: Some(folder.to_string_lossy().into_owned()), ..Session::default() };
+/// Where the layers lie that are active in `directory`.
+fn layers(config: Option<&Path>, directory: &Path) -> Places {
+    let session = Session { cwd: Some(directory.to_string_lossy().into_owned()), ..Session::default() };
     policy::places(config, &session)
 }
 
@@ -96,17 +96,17 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
 }
 
 /// What the cases of a file are asked under: the configuration that it names and nothing else, or the layers that are
-/// active in its folder. A broken one is a broken test, not a denial.
+/// active in its directory. A broken one is a broken test, not a denial.
 fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
     let places = match file.config() {
         Some(own) => Places::default().flag(Some(&shortest(own))),
-        None => layers(config, file.folder()),
+        None => layers(config, file.directory()),
     };
     stack(&places)?;
     Policy::load(&places).map_err(|problems| broken(&problems))
 }
 
-/// A path as a person in this folder would write it.
+/// A path as a user in this directory would write it.
 fn shortest(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).to_owned()
@@ -134,7 +134,7 @@ fn nothing_found() -> String {
          name = \"a forced push is denied\"\n    \
          command = \"git push --force\"\n    \
          expect = \"deny\"\n\n\
-         or name test files and folders: `checkrein test FILE`"
+         or name test files and directories: `checkrein test FILE`"
     )
 }
 

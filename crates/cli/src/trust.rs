@@ -1,4 +1,4 @@
-//! `checkrein trust`: a person looks at a project's hooks, and says yes to exactly what they saw.
+//! `checkrein trust`: a user looks at a project's hooks, and says yes to exactly what they saw.
 
 use crate::out::out;
 use crate::{args::Trust, authority::Authority, check, paint, policy};
@@ -13,7 +13,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCo
     let cwd = check::working_directory(trust.cwd.as_deref())?;
     let session = Session { cwd: Some(cwd.clone()), ..Session::default() };
     let places = policy::places(None, &session);
-    let state = places.state.as_deref().context("there is no home folder to remember trust in")?;
+    let state = places.state.as_deref().context("there is no home directory to remember trust in")?;
     let store = Store::new(state);
     let stack = Stack::load(&places)?;
     let wanted = |row: &Row<'_>| {

@@ -22,7 +22,7 @@ pub struct Abilities {
     pub retry: bool,
 }
 
-/// What a host does with a question to the person.
+/// What a host does with a question to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     /// It asks.
@@ -155,7 +155,7 @@ impl Abilities {
                 let reason = outcome.reason();
                 outcome.downgraded.push("nobody can be asked here, so the question became a denial".into());
                 outcome.deny(format!(
-                    "{reason}\nnobody can be asked here; if it is wanted, the person can do it or change the rule"
+                    "{reason}\nnobody can be asked here; if it is wanted, the user can do it or change the rule"
                 ));
             }
             Asking::Cannot => {

@@ -46,7 +46,7 @@ pub struct Step {
     pub reason: Option<String>,
     /// What it wants the model to know.
     pub context: Vec<String>,
-    /// What it wants the person to know.
+    /// What it wants the user to know.
     pub notice: Option<String>,
     /// What it changed.
     pub change: Option<Change>,
@@ -115,7 +115,7 @@ impl Outcome {
     }
 
     /// The answer when no hook could be asked, for example because the configuration is broken: a denial where that
-    /// prevents something, a notice to the person elsewhere.
+    /// prevents something, a notice to the user elsewhere.
     pub fn refused(payload: Payload, reason: impl Into<String>) -> Self {
         let mut outcome = Self::new(payload, Arc::default());
         if outcome.payload.name().is_preventable() {
@@ -166,7 +166,7 @@ impl Outcome {
         self.said(|step| &step.context)
     }
 
-    /// Every text for the person, in the order of configuration.
+    /// Every text for the user, in the order of configuration.
     pub fn notices(&self) -> Vec<Said<'_>> {
         self.said(|step| step.notice.as_slice())
     }

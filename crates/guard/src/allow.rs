@@ -1,4 +1,4 @@
-//! Allow rules: what a person lets agents do without being asked.
+//! Allow rules: what a user lets agents do without being asked.
 //!
 //! The guard objects or is silent, and silence leaves the question to the host. An allow rule is more: the host need not ask. So
 //! everything of a call must be covered, and what is not known is never covered. Each command that would run, those inside
@@ -117,7 +117,7 @@ pub enum NotAllowed {
     /// No grant names this command: an index into [`Judgement::ran`].
     Command(usize),
     /// This command runs outside of the project: an index into [`Judgement::ran`].
-    Folder(usize),
+    Directory(usize),
     /// No grant that names the command covers this effect: an index into [`Judgement::effects`].
     Effect(usize),
 }
@@ -232,9 +232,10 @@ impl Judgement {
             if !self.is_transparent(index) && !allow_rules.iter().any(|allow| allow.names_command(ran)) {
                 return Err(NotAllowed::Command(index));
             }
-            let inside = ran.folder.as_deref().zip(home).is_some_and(|(folder, home)| is_below(folder, home));
+            let inside =
+                ran.directory.as_deref().zip(home).is_some_and(|(directory, home)| is_below(directory, home));
             if !inside {
-                return Err(NotAllowed::Folder(index));
+                return Err(NotAllowed::Directory(index));
             }
         }
         for (index, effect) in self.effects.iter().enumerate() {

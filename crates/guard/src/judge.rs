@@ -56,7 +56,7 @@ impl Judgement {
     pub fn with_rules(mut self, rules: &[Rule]) -> Self {
         for rule in rules {
             let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
-            // Rules are not told apart by their ids: two folders of a project may each have one of the same name.
+            // Rules are not told apart by their ids: two directories of a project may each have one of the same name.
             if let Some(effect) = self.effects.iter().position(about) {
                 self.findings.push(Finding { rule: rule.clone(), effect });
             }

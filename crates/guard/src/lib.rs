@@ -15,7 +15,7 @@
 //! assert!(script.opaque.is_empty());
 //! ```
 //!
-//! Two steps, each a folder: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
+//! Two steps, each a directory: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
 //! functions without recursion that a text could drive too deep, and without time or memory that it could drive too high.
 
 #![forbid(unsafe_code)]

@@ -40,7 +40,7 @@ pub struct Rule {
     pub decision: Decision,
     /// Why, for the model.
     pub reason: Text,
-    /// Why, for the person. A configuration may leave it empty.
+    /// Why, for the user. A configuration may leave it empty.
     pub summary: Text,
     /// What to do instead. A configuration may leave it empty.
     pub suggestion: Text,

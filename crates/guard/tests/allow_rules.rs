@@ -97,7 +97,7 @@ fn what_is_not_is_not() {
         ("cat ../other/x", NotAllowed::Effect(0)),
         ("bash -c 'ls' > list.txt", NotAllowed::Effect(0)),
         // Somewhere else, another repository decides what runs.
-        ("cd /srv/other && git status", NotAllowed::Folder(1)),
+        ("cd /srv/other && git status", NotAllowed::Directory(1)),
         // What depends on the run.
         ("ls $(cat a)", NotAllowed::Loose(Loose::Substitution)),
         ("ls `cat a`", NotAllowed::Loose(Loose::Substitution)),
@@ -152,11 +152,11 @@ fn nothing_is_allowed_that_a_rule_was_about() {
             finding,
             by: checkrein_guard::Exception {
                 line: 1,
-                authority: checkrein_guard::Authority::Person,
+                authority: checkrein_guard::Authority::User,
                 rules: Vec::new(),
                 programs: Vec::new(),
                 targets: Vec::new(),
-                folders: Vec::new(),
+                directories: Vec::new(),
                 reason: String::new(),
                 until: None,
             },
@@ -170,7 +170,7 @@ fn nothing_is_allowed_that_a_rule_was_about() {
 fn no_allow_rules_cover_nothing() {
     assert_eq!(in_project("ls").allowed(&[], &place()), Err(NotAllowed::Command(0)));
     let nowhere = CallPlace::default();
-    assert_eq!(in_project("ls").allowed(&allow_rules(), &nowhere), Err(NotAllowed::Folder(0)));
+    assert_eq!(in_project("ls").allowed(&allow_rules(), &nowhere), Err(NotAllowed::Directory(0)));
 }
 
 /// What stands in the corpus as dangerous or risky is allowed by nobody, whatever programs are named.

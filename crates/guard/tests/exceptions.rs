@@ -17,11 +17,11 @@ const TODAY: &str = "2026-06-15";
 fn exception(rules: &[&str]) -> Exception {
     Exception {
         line: 1,
-        authority: Authority::Person,
+        authority: Authority::User,
         rules: owned(rules),
         programs: Vec::new(),
         targets: Vec::new(),
-        folders: Vec::new(),
+        directories: Vec::new(),
         reason: "because".into(),
         until: None,
     }
@@ -103,7 +103,7 @@ fn a_program_is_named_as_the_table_knows_it() {
 #[test]
 fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     let here =
-        Exception { folders: owned(&["~/proj"]), ..exception(&["git.*", "secrets.*", "filesystem.*"]) };
+        Exception { directories: owned(&["~/proj"]), ..exception(&["git.*", "secrets.*", "filesystem.*"]) };
     decides(&here, "git push --force origin topic", Decision::Abstain);
     decides(&here, "cat .env", Decision::Abstain);
     decides(&here, "cd ../other && git push --force origin topic", Decision::Deny);
@@ -112,7 +112,7 @@ fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     decides(&here, "cd \"$X\" && git push --force origin topic", Decision::Deny);
     decides(&here, "cat ~/.ssh/id_rsa", Decision::Ask);
     decides(&here, "cat ../proj2/.env", Decision::Ask);
-    let other = Exception { folders: owned(&["~/other"]), ..here.clone() };
+    let other = Exception { directories: owned(&["~/other"]), ..here.clone() };
     decides(&other, "cat ~/other/.env", Decision::Ask);
     // Of a tool that runs nothing, too.
     let place = CallPlace { cwd: Some("/home/dev/proj".into()), project: None, ..CallPlace::default() };
@@ -148,9 +148,9 @@ fn the_administrators_rules_are_excused_by_the_administrator() {
     let mut rule = all_rules().iter().find(|rule| rule.id == "git.force-push").unwrap().clone();
     rule.id = "managed.no-force".into();
     let judgement = in_project("git push --force origin topic").with_rules(&[rule]);
-    let person = exception(&["git.*", "managed.*"]);
-    let managed = Exception { authority: Authority::Managed, ..person.clone() };
-    assert_eq!(suppressed(judgement.clone(), &[person]).decision, Decision::Deny);
+    let user = exception(&["git.*", "managed.*"]);
+    let managed = Exception { authority: Authority::Managed, ..user.clone() };
+    assert_eq!(suppressed(judgement.clone(), &[user]).decision, Decision::Deny);
     assert_eq!(suppressed(judgement, &[managed]).decision, Decision::Abstain);
 }
 
@@ -163,10 +163,10 @@ fn scopes() -> impl Strategy<Value = Exception> {
         patterns(&["~/proj", "~", "/srv"]),
         prop::option::of(0_u64..40),
     )
-        .prop_map(|(rules, programs, names, folders, days)| Exception {
+        .prop_map(|(rules, programs, names, directories, days)| Exception {
             programs: owned(&programs),
             targets: owned(&names),
-            folders: owned(&folders),
+            directories: owned(&directories),
             until: days.map(|days| Day::of_seconds(1_780_000_000 + days * 86_400)),
             ..exception(&rules.iter().map(|rule| rule.id.as_ref()).collect::<Vec<_>>())
         })

@@ -411,10 +411,10 @@ impl World for Disk {
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {
-        let folder = format!("{path}/");
+        let directory = format!("{path}/");
         match self.0.contains_key(path) {
             true => Some(Entry::File),
-            false => self.0.keys().any(|file| file.starts_with(&folder)).then_some(Entry::Folder),
+            false => self.0.keys().any(|file| file.starts_with(&directory)).then_some(Entry::Directory),
         }
     }
 
@@ -481,7 +481,7 @@ fn hostile_files_end() {
 }
 
 #[test]
-fn a_disk_says_what_is_a_folder() {
+fn a_disk_says_what_is_a_directory() {
     let disk = [("/home/ann/shop/Sources/a.c", ""), ("/home/ann/shop/run", "")];
     assert_eq!(decision(&on(&disk, "/home/ann/shop", "git checkout -- Sources")), Decision::Deny);
     assert_eq!(decision(&on(&disk, "/home/ann/shop", "git checkout Sources")), Decision::Deny);

@@ -40,8 +40,8 @@ fn command(text: &str) -> String {
     unquoted.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files(&path, found);
@@ -55,8 +55,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn no_command_of_the_corpus_stands_in_code_or_data() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = vec![root.join("build.rs")];
-    for folder in ["src", "programs", "rules", "data"] {
-        files(&root.join(folder), &mut paths);
+    for directory in ["src", "programs", "rules", "data"] {
+        files(&root.join(directory), &mut paths);
     }
     assert!(paths.len() > 40, "{paths:?}");
     let lines = |path: &PathBuf| -> Vec<String> {

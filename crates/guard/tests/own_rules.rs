@@ -117,7 +117,7 @@ fn a_context_has_its_name() {
     );
 }
 
-/// Two folders of a project may each have a rule of the same name; the stricter must not be lost.
+/// Two directories of a project may each have a rule of the same name; the stricter must not be lost.
 #[test]
 fn two_rules_of_one_id_are_two() {
     let ask = Rule { decision: Decision::Ask, ..rule(&[Verb::Send], &[], &["main"]) };

@@ -14,8 +14,8 @@ use support::{in_project, rules, workspace};
 
 /// The commands of a pack with their labels. A line end inside of a command is written as `⏎`.
 fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
-    let folder = workspace().join("corpus/guard/packs");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let directory = workspace().join("corpus/guard/packs");
+    let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     files
         .map(|file| {
             let text = std::fs::read_to_string(&file).unwrap();

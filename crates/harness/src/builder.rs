@@ -94,7 +94,7 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// With a place for what the guard denied, and for the leave that a person gives for one call.
+    /// With a place for what the guard denied, and for the leave that a user gives for one call.
     pub(crate) fn memory(mut self, memory: Memory) -> Self {
         self.memory = Some(memory);
         self
@@ -142,7 +142,7 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// Texts for the person that belong to no call go here: failures of observers, hooks that are skipped.
+    /// Texts for the user that belong to no call go here: failures of observers, hooks that are skipped.
     pub fn remarks(mut self, remarks: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.remarks = Some(Arc::new(remarks));
         self

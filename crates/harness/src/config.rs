@@ -28,15 +28,15 @@ impl<T: Tools> Builder<T> {
         self.stack(&Stack::new(vec![Config::load(path)?], None), None)
     }
 
-    /// With the hooks and rules of every layer: the administrator's, the person's, those of the projects as far as somebody
+    /// With the hooks and rules of every layer: the administrator's, the user's, those of the projects as far as somebody
     /// trusted them, and the file of the command line; and with the [guard](Self::guard). What is skipped is said as a
     /// remark, so [`remarks`](Self::remarks) should come before.
     pub fn layers(self, places: &Places) -> Result<Self, ConfigError> {
         self.stack(&Stack::load(places)?, places.state.as_deref())
     }
 
-    /// The same for layers that were put together already. `state` is the folder in which the guard remembers what it
-    /// denied, so that a person can give leave for one call (`checkrein allow`). Exceptions that end on a day are looked at
+    /// The same for layers that were put together already. `state` is the directory in which the guard remembers what it
+    /// denied, so that a user can give leave for one call (`checkrein allow`). Exceptions that end on a day are looked at
     /// now, once.
     pub fn stack(self, stack: &Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
         Guard::stays(stack)?;

@@ -28,7 +28,7 @@ pub struct Registration {
 pub(crate) enum Manner {
     /// It computes, and is done.
     Computes,
-    /// It may wait: for a process, a file, a person.
+    /// It may wait: for a process, a file, a user.
     Waits,
 }
 

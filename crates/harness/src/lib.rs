@@ -9,7 +9,7 @@
 //!    └────────────────────────── retry ◄── failure hooks ◄──┘           └─► observers, later
 //! ```
 //!
-//! - What judges see, a person approves, the tool gets, after-hooks are shown and the report keeps is one and the same
+//! - What judges see, a user approves, the tool gets, after-hooks are shown and the report keeps is one and the same
 //!   input; the report has the original beside it.
 //! - Hooks of a message come in its order, tools run at the same time. A wish to end the turn starts nothing more, and
 //!   drops no context and no redaction.

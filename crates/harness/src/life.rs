@@ -140,7 +140,7 @@ impl<T: Tools> Life<T> {
             (Decision::Abstain, Needs::Approval) => Asker::Host,
             (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,
         };
-        // The person is about to be asked, and hooks may spare them that, in either way.
+        // The user is about to be asked, and hooks may spare them that, in either way.
         let request = self.ask(|call| Event::PermissionRequest { call }, EventName::PermissionRequest).await;
         match request {
             Err(Cancelled) => return Step::Settled(End::cancelled()),

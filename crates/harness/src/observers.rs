@@ -14,7 +14,7 @@ use tokio::{
 /// said, since the alternative is to let it eat the memory or hold up the agent.
 const MOST: usize = 1024;
 
-/// Where texts for the person go that belong to no call: failures of observers, hooks that are skipped.
+/// Where texts for the user go that belong to no call: failures of observers, hooks that are skipped.
 pub(crate) type Remarks = Arc<dyn Fn(&str) + Send + Sync>;
 
 enum Job {

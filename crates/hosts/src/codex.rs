@@ -14,7 +14,7 @@ use crate::{
     Dialect, Reply,
     answer::{Answer, blocked},
     decode_flat_after,
-    text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
+    text::{CONTEXT, REASON, cut, for_the_user, join, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Stopping,
@@ -157,7 +157,7 @@ impl Dialect for Codex {
         {
             end_turn(&mut answer, &stop.reason);
         }
-        if message && let Some(text) = for_the_person(outcome) {
+        if message && let Some(text) = for_the_user(outcome) {
             answer.top("systemMessage", text);
         }
         let denied = outcome.decision == Decision::Deny;
@@ -247,7 +247,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
 /// `PermissionRequest`.
 fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     match outcome.decision {
-        // Silence: the host asks the person, as it was about to.
+        // Silence: the host asks the user, as it was about to.
         Decision::Abstain | Decision::Ask => {}
         Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
         Decision::Allow => answer.nested("decision", json!({"behavior": "allow"})),

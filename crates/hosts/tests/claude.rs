@@ -130,7 +130,7 @@ fn post_tool_use() {
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule","stderr":"","interrupted":false}}}
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule","stderr":"","interrupted":false}}}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
 }
@@ -170,7 +170,7 @@ fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
 fn post_tool_use_failure() {
     let mut event = bash("PostToolUseFailure");
     event["error"] = json!("no such file");
-    assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other folder")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other folder"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other directory")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other directory"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
     {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the text of this failure, as edited by the hooks: not found"}}
     downgraded: the text of a failure cannot be replaced here
@@ -189,7 +189,7 @@ fn post_tool_use_failure() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
+    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);

@@ -61,7 +61,7 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @"
@@ -74,7 +74,7 @@ fn pre_tool_use() {
     downgraded: an `allow` has no effect here
     "#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
@@ -146,7 +146,7 @@ fn post_tool_use() {
     downgraded: the turn cannot be ended here, as `h` wishes
     ");
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
+    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
 }
@@ -172,7 +172,7 @@ fn a_result_of_any_shape_is_replaced() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
+    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
     downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);

@@ -13,7 +13,7 @@ use std::{
 /// The namespaces, and that their processes end with us.
 const APART: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/// What a person may make without being the administrator.
+/// What a user may make without being the administrator.
 const AS_ANYBODY: [&str; 2] = ["--user", "--map-root-user"];
 
 /// A way to start a program apart from the rest of the machine.

@@ -106,18 +106,18 @@ impl Dispatcher {
         let config =
             py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
         let setup =
-            Setup::new(Environment::of_process()).callables(|callable, name, folder| match PyHook::imported(
-                callable, name, folder,
-            ) {
-                Ok(hook) => Arc::new(hook),
-                Err(error) => {
-                    let reason = error.to_string();
-                    let fails = move |_: &Payload| {
-                        Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
-                    };
-                    Arc::new(checkrein::hook_fn(name, fails))
-                }
-            });
+            Setup::new(Environment::of_process()).callables(
+                |callable, name, directory| match PyHook::imported(callable, name, directory) {
+                    Ok(hook) => Arc::new(hook),
+                    Err(error) => {
+                        let reason = error.to_string();
+                        let fails = move |_: &Payload| {
+                            Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
+                        };
+                        Arc::new(checkrein::hook_fn(name, fails))
+                    }
+                },
+            );
         let hooks = py.detach(|| with_guard(config.dispatcher(&setup), guard));
         Ok(Self::of(hooks))
     }

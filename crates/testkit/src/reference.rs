@@ -98,7 +98,7 @@ pub struct Answer {
     pub reasons: Vec<(String, String)>,
     /// Texts for the model, in the order of configuration.
     pub contexts: Vec<(String, String)>,
-    /// Texts for the person, in the order of configuration.
+    /// Texts for the user, in the order of configuration.
     pub notices: Vec<(String, String)>,
     /// The first wish to end the turn.
     pub stop: Option<(String, String)>,
@@ -200,7 +200,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     }
     let mut rewrote = event != now.event;
     if turn == Turn::Again && rewrote {
-        // The hooks do not agree about the input: a person should look at it.
+        // The hooks do not agree about the input: a user should look at it.
         said.decision = said.decision.max(Decision::Ask);
         let own = said.reason.map(|reason| format!(": {reason}")).unwrap_or_default();
         said.reason = Some(format!("would rewrite what a later hook made of it{own}"));

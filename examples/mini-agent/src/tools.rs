@@ -89,7 +89,7 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, SchemaErro
             .needs_approval(),
             move |input: EditFile, _| edit_file(edit.join(&input.path), input.old_string, input.new_string),
         ))
-        .with(tool_fn(spec("list_files", "List a folder.", &["path"])?, move |input: AtPath, _| {
+        .with(tool_fn(spec("list_files", "List a directory.", &["path"])?, move |input: AtPath, _| {
             list_files(list.join(input.path))
         }))
         .with(tool_fn(
@@ -112,8 +112,8 @@ async fn read_file(path: PathBuf) -> Result<String, ToolError> {
 }
 
 async fn write_file(path: PathBuf, content: String) -> Result<String, ToolError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).await.map_err(|error| about(folder, &error))?;
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).await.map_err(|error| about(directory, &error))?;
     }
     fs::write(&path, &content).await.map_err(|error| about(&path, &error))?;
     Ok(format!("wrote {} bytes to {}", content.len(), path.display()))

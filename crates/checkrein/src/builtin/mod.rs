@@ -59,7 +59,7 @@ pub struct Guard<W = Disk> {
     /// What rules shall not object to, and the day on which that is asked.
     exceptions: Vec<Exception>,
     today: Option<Day>,
-    /// What agents may do without the person being asked.
+    /// What agents may do without the user being asked.
     allow_rules: Vec<AllowRule>,
     /// Where it remembers what it denied.
     memory: Option<Memory>,
@@ -172,7 +172,7 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with a memory. It tells a second attempt from a first, and lets a person allow a call once; it is touched
+    /// The same with a memory. It tells a second attempt from a first, and lets a user allow a call once; it is touched
     /// only by calls that the guard objects to.
     #[must_use]
     pub fn remembering(mut self, memory: Memory) -> Self {
@@ -298,7 +298,7 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
 
 fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     let session = payload.session.cwd.as_deref();
-    let cwd = match (call::folder(call), session) {
+    let cwd = match (call::directory(call), session) {
         (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
         (Some(own), _) => Some(own.to_owned()),
         (None, session) => session.map(str::to_owned),
@@ -310,11 +310,11 @@ fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     CallPlace { cwd, project, typed }
 }
 
-/// The nearest folder upward that holds a repository.
+/// The nearest directory upward that holds a repository.
 fn repository(from: &str, world: &dyn World) -> Option<String> {
-    let folders = Path::new(from).ancestors().filter_map(Path::to_str);
-    let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
-    folders.find(|folder| world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
+    let directories = Path::new(from).ancestors().filter_map(Path::to_str);
+    let mut directories = directories.filter(|directory| !directory.is_empty() && *directory != "/");
+    directories.find(|directory| world.entry(&format!("{directory}/.git")).is_some()).map(str::to_owned)
 }
 
 fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgement {

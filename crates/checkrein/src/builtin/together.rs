@@ -62,7 +62,7 @@ pub(super) fn script(rule: &Rule) -> Judgement {
         decision: Decision::Ask,
         reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
         summary: "It writes a script with a command that would be denied.",
-        suggestion: "leave that command out, or let the person write it",
+        suggestion: "leave that command out, or let the user write it",
     })
 }
 
@@ -84,7 +84,7 @@ pub(super) fn decides(why: &str) -> Judgement {
         decision: Decision::Ask,
         reason: format!("this changes what an agent runs by itself or may do: {why}"),
         summary: "It changes what an agent runs by itself or may do.",
-        suggestion: "leave hooks, servers and permissions out, or let the person write them",
+        suggestion: "leave hooks, servers and permissions out, or let the user write them",
     })
 }
 

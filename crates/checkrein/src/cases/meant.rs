@@ -120,8 +120,8 @@ impl Reader<'_, '_> {
 
     /// The working directory of a case.
     fn directory(&self, named: Option<String>) -> Option<String> {
-        let folder = named.map_or_else(|| self.folder.to_owned(), |named| self.folder.join(named));
-        Some(folder.to_string_lossy().into_owned())
+        let directory = named.map_or_else(|| self.directory.to_owned(), |named| self.directory.join(named));
+        Some(directory.to_string_lossy().into_owned())
     }
 
     fn decision(&mut self, expect: Slot<String>, missing: Option<&Span>) -> Option<Decision> {

@@ -5,15 +5,15 @@ use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
 struct Kept {
-    folder: TempDir,
+    directory: TempDir,
     cache: Cache,
 }
 
 impl Kept {
     /// Reads `text` as a file of the user's, and keeps it as if that had happened much later.
     fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let kept = Self { cache: Cache::new(&folder.path().join("state")), folder };
+        let directory = tempfile::tempdir().unwrap();
+        let kept = Self { cache: Cache::new(&directory.path().join("state")), directory };
         fs::write(kept.path(), text).unwrap();
         let stat = rustix::fs::stat(kept.path()).unwrap();
         kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 10).unwrap();
@@ -21,7 +21,7 @@ impl Kept {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("config.toml")
+        self.directory.path().join("config.toml")
     }
 
     fn fresh(&self) -> Config {
@@ -118,7 +118,7 @@ prop_compose! {
     ) -> String {
         let mut allow = format!("[[allow]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
         allow += &programs.map(|text| format!("programs = {0}\ntarget = [{0}]\n", Value::from(text))).unwrap_or_default();
-        allow += &directory.map(|folder| format!("directory = \"{folder}\"\n")).unwrap_or_default();
+        allow += &directory.map(|directory| format!("directory = \"{directory}\"\n")).unwrap_or_default();
         allow
     }
 }
@@ -181,7 +181,7 @@ proptest! {
                 prop_assert_eq!(read.leave, fresh.leave);
                 prop_assert_eq!(&read.disable, &fresh.disable);
                 prop_assert_eq!(read.untrusted, fresh.untrusted);
-                prop_assert_eq!(&read.folder, &fresh.folder);
+                prop_assert_eq!(&read.directory, &fresh.directory);
             }
         }
     }
@@ -218,7 +218,7 @@ fn a_changed_file_is_read_anew() {
 fn another_layer_or_file_is_another() {
     let kept = Kept::new(ONE);
     assert!(kept.cache.read(Layer::Managed, &kept.path(), EventName::Stop, None).is_none());
-    let copy = kept.folder.path().join("copy.toml");
+    let copy = kept.directory.path().join("copy.toml");
     fs::copy(kept.path(), &copy).unwrap();
     fs::copy(kept.place(), kept.cache.place(Layer::User, &copy)).unwrap();
     assert!(kept.cache.read(Layer::User, &copy, EventName::Stop, None).is_none());
@@ -231,7 +231,7 @@ fn what_others_could_have_written_is_not_believed() {
     assert!(kept.read(EventName::Stop, None).is_none());
     fs::set_permissions(kept.place(), fs::Permissions::from_mode(0o600)).unwrap();
     assert!(kept.read(EventName::Stop, None).is_some());
-    let elsewhere = kept.folder.path().join("elsewhere");
+    let elsewhere = kept.directory.path().join("elsewhere");
     fs::rename(kept.place(), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, kept.place()).unwrap();
     assert!(kept.read(EventName::Stop, None).is_none());
@@ -247,7 +247,7 @@ fn a_file_that_changed_a_moment_ago_is_not_kept() {
 }
 
 #[test]
-fn the_managed_layer_is_not_believed_from_where_a_person_can_write() {
+fn the_managed_layer_is_not_believed_from_where_a_user_can_write() {
     let kept = Kept::new(ONE);
     let stat = rustix::fs::stat(kept.path()).unwrap();
     let empty = Config { layer: Layer::Managed, hooks: Vec::new(), ..kept.fresh() };
@@ -260,7 +260,7 @@ fn the_managed_layer_is_not_believed_from_where_a_person_can_write() {
 #[test]
 fn a_file_that_an_editor_has_taken_away_for_a_moment_is_waited_for() {
     let kept = Kept::new(ONE);
-    let aside = kept.folder.path().join("aside");
+    let aside = kept.directory.path().join("aside");
     fs::rename(kept.path(), &aside).unwrap();
     let read = || Config::load_for(Some(&kept.cache), (Layer::User, &kept.path()), (EventName::Stop, None));
     std::thread::scope(|scope| {

@@ -2,7 +2,7 @@
 //!
 //! People have hooks already. An importer that is right nine times in ten is worse than none, since the tenth hook is
 //! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it stands in the
-//! result as a comment with the reason, and the person decides. What is translated but means something else here (a
+//! result as a comment with the reason, and the user decides. What is translated but means something else here (a
 //! time that is shared, a variable that is not passed on) is said in a comment where it stands, and the origin's rule
 //! for failing hooks is kept and shown, because a change there opens or closes a gate.
 //!
@@ -134,7 +134,7 @@ impl Import {
         let (Some(known), Some(mut found)) = (known, found) else {
             return Err(Problem::of_file(path, "nothing in it is known").into());
         };
-        // TOML tables come in the order of the alphabet, and a person looks for the order of the file.
+        // TOML tables come in the order of the alphabet, and a user looks for the order of the file.
         found.hooks.sort_by_key(|hook| hook.line);
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);

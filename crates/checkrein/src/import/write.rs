@@ -19,7 +19,7 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
         "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \
          them all at once, on what the agent sent."
     );
-    let allows = "An answer `allow` means no objection. It saves the person a question only if the hook has \
+    let allows = "An answer `allow` means no objection. It saves the user a question only if the hook has \
                   `may_allow = true`.";
     let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
                 but 0 is a failure, whatever the hook wrote.";
@@ -41,7 +41,7 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
         ],
         Origin::CodexFork => vec![&environment, exit],
         Origin::List => vec![
-            "Keep this file in the folder of the list: hooks run there, and relative programs are looked for there.",
+            "Keep this file in the directory of the list: hooks run there, and relative programs are looked for there.",
             &environment,
             "`HOOK_TOOL_INPUT` is not set: the input is on stdin, as `tool_input`.",
         ],

@@ -1,4 +1,4 @@
-//! `[[allow]]`: commands that agents may run without the person being asked.
+//! `[[allow]]`: commands that agents may run without the user being asked.
 //!
 //! A pattern stands for a whole command, so that nobody allow_rules more than they wrote: what may follow is said with a `*`.
 //! What such a command does must be allowed as well, and that is reading in the project unless more is written.

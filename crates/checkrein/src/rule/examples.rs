@@ -1,7 +1,7 @@
 //! The examples of a rule hold, or the configuration is broken: they are how its author finds out that a word of it does
 //! not mean what they think.
 //!
-//! They are judged on a machine that has nothing but a home folder and a project in it, so that the same file is right or
+//! They are judged on a machine that has nothing but a home directory and a project in it, so that the same file is right or
 //! wrong everywhere. That takes longer than to read the file, so it is done where somebody waits for it (`hooks`, `check`,
 //! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
 

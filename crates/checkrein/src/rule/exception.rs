@@ -1,6 +1,6 @@
 //! `[[exception]]`: an exception to what rules object to, with its scope, its reason and its end.
 //!
-//! It loosens, so it stands where the person or the administrator wrote it, and a project's file may not hold one. All that
+//! It loosens, so it stands where the user or the administrator wrote it, and a project's file may not hold one. All that
 //! can be wrong with it is an error: somebody relies on it, and must hear on the day that they write it that it does
 //! nothing.
 
@@ -45,7 +45,7 @@ impl<'t> Reader<'_, 't> {
         let rules = self.suppressed_rules(written.take("rules"));
         let programs = self.patterns_of("programs", written.take("programs"));
         let targets = self.patterns_of("target", written.take("target"));
-        let folders = self.folders(written.take("directory"));
+        let directories = self.directories(written.take("directory"));
         let reason = self.line("reason", written.take("reason"));
         let until = self.until(written.take("until"));
         let owned = |texts: Vec<_>| texts.into_iter().map(std::borrow::Cow::into_owned).collect();
@@ -55,7 +55,7 @@ impl<'t> Reader<'_, 't> {
             rules: rules?,
             programs: owned(programs?),
             targets: owned(targets?),
-            folders: folders?,
+            directories: directories?,
             reason: reason?,
             until: until?,
         })
@@ -106,23 +106,24 @@ impl<'t> Reader<'_, 't> {
         Some((format!("there is no rule `{pattern}`"), Some(hint)))
     }
 
-    /// Folders, as whole paths.
-    fn folders(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    /// Directories, as whole paths.
+    fn directories(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
         let mut right = true;
-        if let Slot::Is(folders) = &slot {
-            for At { span, value } in &folders.value {
+        if let Slot::Is(directories) = &slot {
+            for At { span, value } in &directories.value {
                 let whole = value.starts_with('/') || &**value == "~" || value.starts_with("~/");
                 let plain = !value.contains(['*', '?', '[']) && !value.split('/').any(|step| step == "..");
                 if !whole || !plain || value.trim_matches('/').is_empty() {
-                    let message = format!("`{value}` is no folder below which something can be suppressed");
+                    let message =
+                        format!("`{value}` is no directory below which something can be suppressed");
                     let hint = "write a whole path without patterns, such as `~/shop`";
                     self.problem("directory", span, &message, Some(hint));
                     right = false;
                 }
             }
         }
-        let folders = texts(slot)?;
-        right.then(|| folders.into_iter().map(std::borrow::Cow::into_owned).collect())
+        let directories = texts(slot)?;
+        right.then(|| directories.into_iter().map(std::borrow::Cow::into_owned).collect())
     }
 
     fn until(&mut self, slot: Slot<Texts<'_>>) -> Option<Option<Day>> {
@@ -144,6 +145,6 @@ impl<'t> Reader<'_, 't> {
 pub(super) const fn authority(layer: Layer) -> Authority {
     match layer {
         Layer::Managed => Authority::Managed,
-        Layer::User | Layer::Project | Layer::Flag => Authority::Person,
+        Layer::User | Layer::Project | Layer::Flag => Authority::User,
     }
 }

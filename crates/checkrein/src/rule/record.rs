@@ -77,7 +77,7 @@ pub(crate) fn exception_to_json(exception: &Exception) -> Value {
         "rules": exception.rules,
         "programs": exception.programs,
         "target": exception.targets,
-        "directory": exception.folders,
+        "directory": exception.directories,
         "reason": exception.reason,
         "until": exception.until.map_or_else(|| NEVER.to_owned(), |day| day.to_string()),
     })
@@ -92,7 +92,7 @@ pub(crate) fn exception_from_json(value: &Value, layer: Layer) -> Option<Excepti
         rules: strings(value.get("rules")?)?,
         programs: strings(value.get("programs")?)?,
         targets: strings(value.get("target")?)?,
-        folders: strings(value.get("directory")?)?,
+        directories: strings(value.get("directory")?)?,
         reason: value.get("reason")?.as_str()?.to_owned(),
         until: if until == NEVER { None } else { Some(until.parse().ok()?) },
     })

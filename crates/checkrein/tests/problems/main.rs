@@ -1,4 +1,4 @@
-//! Every error of a configuration, as a person sees it.
+//! Every error of a configuration, as a user sees it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

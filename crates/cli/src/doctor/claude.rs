@@ -124,7 +124,7 @@ mod tests {
             text: Ok((*text).to_owned()),
         };
         let sources: Vec<Source> = files.iter().enumerate().map(source).collect();
-        let agent = Agent { recipe: &CLAUDE, program: None, version: None, folder: None };
+        let agent = Agent { recipe: &CLAUDE, program: None, version: None, directory: None };
         findings(&agent, &sources).iter().map(|found| found.id).collect()
     }
 

@@ -1,4 +1,4 @@
-//! The pass for a person's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
+//! The pass for a user's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
 
 use super::{Pass, Reading, words};
 use crate::{out::out, paint};
@@ -164,7 +164,7 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
         let rule = pass.as_written(rule);
-        // A rule of a configuration may leave out what is for the person, and propose nothing.
+        // A rule of a configuration may leave out what is for the user, and propose nothing.
         if !rule.summary.is_empty() {
             say(5, &rule.summary);
         }
@@ -205,7 +205,7 @@ fn hooks(pass: &Pass) {
             say(5, reason);
         }
         step.context.iter().for_each(|text| say(5, &format!("tells the model: {text}")));
-        step.notice.iter().for_each(|text| say(5, &format!("tells the person: {text}")));
+        step.notice.iter().for_each(|text| say(5, &format!("tells the user: {text}")));
         match &step.change {
             Some(Change::Input(keys)) => say(5, &format!("changes `{}`", keys.join("`, `"))),
             Some(Change::Output | Change::Prompt) | None => {}

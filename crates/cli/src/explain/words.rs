@@ -100,8 +100,8 @@ fn unknown(unknown: &Unknown) -> String {
         Why::Substitution(ids) => format!("the output of {}", commands(ids)),
         Why::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
         Why::Arithmetic => "a number that the shell computes".to_owned(),
-        Why::Home(None) => "the home folder".to_owned(),
-        Why::Home(Some(user)) => format!("the home folder of `{user}`"),
+        Why::Home(None) => "the home directory".to_owned(),
+        Why::Home(Some(user)) => format!("the home directory of `{user}`"),
         Why::Changed(name) => format!("`${name}`, changed on the way"),
         Why::Array => "the words of an array".to_owned(),
         Why::Computed => "a text that is changed in a way that is not followed".to_owned(),
@@ -248,7 +248,7 @@ pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) ->
         Err(NotAllowed::Unreadable) => "nothing is allowed that cannot be read".to_owned(),
         Err(NotAllowed::Loose(loose)) => format!("nothing is allowed that holds {loose}"),
         Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
-        Err(NotAllowed::Folder(index)) => format!("`{}` does not run in the project", command(index)),
+        Err(NotAllowed::Directory(index)) => format!("`{}` does not run in the project", command(index)),
         Err(NotAllowed::Effect(index)) => {
             let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
             format!("no allow rule that names its command covers effect {}: {effect}", index + 1)

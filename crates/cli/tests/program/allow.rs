@@ -41,25 +41,25 @@ fn code(home: &Home, command: &str) -> String {
     rest.get(..9).unwrap().to_owned()
 }
 
-/// A person at a terminal allows it.
+/// A user at a terminal allows it.
 fn allow(home: &Home, code: &str) -> String {
     let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
     said.replace(code, "[code]")
 }
 
-const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: a person allowed this once, against git.force-push\"}\n--- exit 0\n";
+const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: the user allowed this once, against git.force-push\"}\n--- exit 0\n";
 
 #[test]
-fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
+fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the person. They can allow it: `checkrein allow [code]`."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the user. They can allow it: `checkrein allow [code]`."}}
     --- exit 0
     "#);
     let code = code(&home, FORCE);
@@ -67,13 +67,13 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
       runs: git push --force origin topic
       does: overwrite topic +force +remote
       does: send topic +remote
-      in:   [folder]/project
+      in:   [directory]/project
       tool: Bash, session s
       against git.force-push: It replaces a published branch without looking whether others pushed to it.
       denied a moment ago
 
     Let the agent do exactly this, once? Type `[word]`: [word]
-    Allowed once, within 15 minutes, in that session and folder. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
+    Allowed once, within 15 minutes, in that session and directory. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
     ");
     let listed = home.run_apart(&["allow", "--list"]).replace(&code, "[code]");
     assert_snapshot!(listed, @"
@@ -82,7 +82,7 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
       runs: git push --force origin topic
       does: overwrite topic +force +remote
       does: send topic +remote
-      in:   [folder]/project
+      in:   [directory]/project
       tool: Bash, session s
       against git.force-push: It replaces a published branch without looking whether others pushed to it.
       denied a moment ago
@@ -129,7 +129,7 @@ fn of_64_processes_one_passes() {
             .collect();
         let answers: Vec<String> = all.into_iter().map(|one| one.join().unwrap()).collect();
         let denied = answers.iter().filter(|answer| answer.contains("\"deny\"")).count();
-        let passed = answers.iter().filter(|answer| answer.contains("a person allowed this once")).count();
+        let passed = answers.iter().filter(|answer| answer.contains("the user allowed this once")).count();
         assert_eq!(passed + denied, 64, "{answers:#?}");
         passed
     });
@@ -216,7 +216,7 @@ programs = ["ls *", "cat *", "git status"]
 "#;
 
 #[test]
-fn exceptions_and_allow_rules_of_the_person_count() {
+fn exceptions_and_allow_rules_of_the_user_count() {
     let home = Home::new();
     home.user(USER);
     assert_snapshot!(claude(&home, FORCE), @"
@@ -226,12 +226,12 @@ fn exceptions_and_allow_rules_of_the_person_count() {
     ");
     assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "cat .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [folder]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA person decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA user decides."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
@@ -314,7 +314,7 @@ fn listings_and_explanations_show_them() {
     home.user(USER);
     assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
+    user      [directory]/.config/checkrein/config.toml
 
     No configured hook matches.
 
@@ -335,25 +335,25 @@ fn listings_and_explanations_show_them() {
         built in: active, and cannot be disabled
         [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
+    warning: [directory]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
     --- exit 0
     ");
     let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
-    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","status":"active until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
-    assert_snapshot!(listed["allow"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","status":"active","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
+    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
+    assert_snapshot!(listed["allow"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
     assert_eq!(listed["hooks"][0]["may_allow"], json!(true));
     let project = home.place.path("project");
     let explain = |command: &str| home.run(&["explain", "--cwd", project.to_str().unwrap(), command], "");
     let text = explain(FORCE);
     assert!(
         text.contains(
-            "suppressed git.force-push\n     by the exception [folder]/.config/checkrein/config.toml:2: nobody"
+            "suppressed git.force-push\n     by the exception [directory]/.config/checkrein/config.toml:2: nobody"
         ),
         "{text}"
     );
     assert!(explain("ls; make").contains("allow rules\n  no allow rule names the command `make`"));
     assert!(explain("ls").contains("allow rules\n  everything that it runs and does is allowed"));
-    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [folder]/"));
+    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [directory]/"));
     let arguments = ["explain", "--json", "--cwd", project.to_str().unwrap(), FORCE];
     let explained: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
     assert_eq!(explained["suppressed"][0]["id"], json!("git.force-push"));

@@ -15,9 +15,10 @@ fn corpus() -> PathBuf {
 
 /// Every sample: `<origin>/<name>`, with `<name>.expected` beside it.
 fn samples() -> Vec<PathBuf> {
-    let folders =
+    let directories =
         fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
-    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let files =
+        directories.flat_map(|directory| fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()));
     let mut files: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|ending| ending != "expected")).collect();
     files.sort();
@@ -35,21 +36,21 @@ fn samples_of_every_origin() {
     let mut seen = Vec::new();
     for sample in samples() {
         let output = place.output(&["import", sample.to_str().unwrap()], b"");
-        let found = shown(&output, place.folder.path());
+        let found = shown(&output, place.directory.path());
         let beside = expected_beside(&sample);
         if std::env::var_os("UPDATE_EXPECTED").is_some() {
             fs::write(&beside, &found).unwrap();
         }
         let expected = fs::read_to_string(&beside).unwrap_or_default();
         assert_eq!(found, expected, "{}", sample.display());
-        // Whose it is was seen from the content; the name of the folder is what it had to be.
+        // Whose it is was seen from the content; the name of the directory is what it had to be.
         let report = place.output(&["import", "--json", sample.to_str().unwrap()], b"");
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
-        let folder = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        assert_eq!(report["origin"], folder.as_str());
+        let directory = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(report["origin"], directory.as_str());
         let refused = report["refused"].as_u64().unwrap() > 0;
         assert_eq!(output.status.code(), Some(i32::from(refused)));
-        seen.push(folder);
+        seen.push(directory);
     }
     seen.dedup();
     assert_eq!(seen, ["claude", "codex", "codex-fork", "list"]);
@@ -129,7 +130,7 @@ fn a_new_file_and_never_over_another() {
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"
     --- stderr
-    checkrein: `folder` was not written: there is a file of that name already
+    checkrein: `directory` was not written: there is a file of that name already
     --- exit 3
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"
@@ -139,7 +140,7 @@ fn a_new_file_and_never_over_another() {
     ");
     assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
     let mut left: Vec<_> =
-        fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(place.directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["folder", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
 }
@@ -291,7 +292,7 @@ fn things_that_are_no_files() {
         .collect();
     assert_snapshot!(all.concat(), @"
     --- stderr
-    folder: expected a configuration file, found a directory
+    directory: expected a configuration file, found a directory
     --- exit 3
     --- stderr
     missing.json: the configuration file does not exist
@@ -311,7 +312,7 @@ fn things_that_are_no_files() {
     ");
 }
 
-/// As large as a file may be, and hostile: an answer, in a time that a person waits.
+/// As large as a file may be, and hostile: an answer, in a time that a user waits.
 #[test]
 fn a_large_file() {
     let handler = r#"{"type":"command","command":"x $A $B"},"#;
@@ -325,7 +326,7 @@ fn a_large_file() {
     let output = place.output(&["import", "their.json"], b"");
     // 20 000 blocks do not fit into a configuration file, and that is said.
     assert_eq!(output.status.code(), Some(3));
-    assert_snapshot!(shown(&output, place.folder.path()), @"
+    assert_snapshot!(shown(&output, place.directory.path()), @"
     --- stderr
     their.json: its hooks do not fit into one configuration file
     --- exit 3

@@ -126,7 +126,7 @@ fn through_every_door(text: &str) {
     });
     fs::write(place.path("answer.json"), answer.to_string()).unwrap();
     fs::write(place.path("said.txt"), text).unwrap();
-    let at = place.folder.path().display();
+    let at = place.directory.path().display();
     let name = quoted(&text.replace(char::is_whitespace, "_"));
     let hooks = format!(
         "[[hook]]\nevent = \"PreToolUse\"\nname = {name}\ncommand = \"cat {at}/answer.json\"\nmatch = {{ tool = \"A\" }}\n\
@@ -238,7 +238,7 @@ fn legitimate_text_survives() {
     let place = home("", "");
     let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": text}});
     fs::write(place.path("answer.json"), answer.to_string()).unwrap();
-    let at = place.folder.path().display();
+    let at = place.directory.path().display();
     fs::write(
         place.path("hooks.toml"),
         format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"cat {at}/answer.json\"\n"),
@@ -262,7 +262,7 @@ fn an_edit_stays_as_it_is() {
     let answer =
         json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"note": text}}});
     fs::write(place.path("answer.json"), answer.to_string()).unwrap();
-    let at = place.folder.path().display();
+    let at = place.directory.path().display();
     fs::write(
         place.path("hooks.toml"),
         format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"cat {at}/answer.json\"\n"),
@@ -499,8 +499,8 @@ fn errors_reach_a_model_without_the_text() {
     }
 }
 
-fn files(folder: &Path, all: &mut Vec<(std::path::PathBuf, u32)>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+fn files(directory: &Path, all: &mut Vec<(std::path::PathBuf, u32)>) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
         all.push((path.clone(), entry.metadata().unwrap().permissions().mode() & 0o7777));
         if path.is_dir() {

@@ -154,7 +154,7 @@ fn the_denial_of_a_broken_one_says_who_fixes_it() {
 fn only_root_and_no_agent_applies() {
     let Some(machine) = Machine::new() else { return };
     fs::write(machine.place.path("new.toml"), RULE).unwrap();
-    fs::set_permissions(machine.place.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(machine.place.directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let file = machine.place.path("new.toml");
     let words = [PROGRAM, "managed", "apply", file.to_str().unwrap()];
     let mut as_agent = vec!["env", "CLAUDECODE=1"];

@@ -374,7 +374,9 @@ impl Lowering<'_> {
             Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
         }
         match wraps {
-            Wraps::Plainly if wraps != parsed.program.wraps => inner.folders = vec![Steps::of(&self.home)],
+            Wraps::Plainly if wraps != parsed.program.wraps => {
+                inner.directories = vec![Steps::of(&self.home)]
+            }
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
@@ -384,11 +386,11 @@ impl Lowering<'_> {
             }
             Wraps::Elsewhere => {
                 inner.marks = inner.marks.with(Mark::Elsewhere);
-                inner.folders = vec![Steps::unknown()];
+                inner.directories = vec![Steps::unknown()];
             }
             Wraps::Throwaway => {
                 inner.marks = inner.marks.with(Mark::Throwaway);
-                inner.folders = vec![Steps::unknown()];
+                inner.directories = vec![Steps::unknown()];
             }
             Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
         }
@@ -405,11 +407,11 @@ impl Lowering<'_> {
                 inner.moved |= self.moves(name.lead(), Some(value));
             }
         }
-        let folders: Vec<&Word> =
-            parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
-        for folder in folders {
-            let next: Vec<Steps> = self.folders_of(folder, &inner);
-            inner.folders = next;
+        let directories: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::Directory).map(|(_, word)| word).collect();
+        for directory in directories {
+            let next: Vec<Steps> = self.directories_of(directory, &inner);
+            inner.directories = next;
         }
         inner
     }

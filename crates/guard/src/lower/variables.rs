@@ -292,7 +292,7 @@ impl Lowering<'_> {
         self.entries(Kind::File, word, context);
     }
 
-    /// The folders or files in a list with colons.
+    /// The directories or files in a list with colons.
     fn entries(&mut self, kind: Kind, value: &Word, context: &Context) {
         let mut entries = vec![Word { parts: Vec::new(), span: value.span.clone() }];
         for part in &value.parts {

@@ -1,6 +1,6 @@
 //! What a text that is given to a database client would do.
 //!
-//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and their kin carry a second language inside of a shell word. This folder
+//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and their kin carry a second language inside of a shell word. This directory
 //! reads it far enough to say what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
 //! are meant or some: by keywords where they have their meaning, never by their mere mention in a string or a comment.
 //!

@@ -99,7 +99,7 @@ async fn an_allow_spares_the_hosts_question_and_no_other() {
 }
 
 #[tokio::test]
-async fn hooks_may_spare_the_person_the_question() {
+async fn hooks_may_spare_the_user_the_question() {
     let request = |verdict: fn() -> Verdict| {
         on(EventName::PermissionRequest, "spare", move |_: &Payload| verdict()).judge().may_allow()
     };

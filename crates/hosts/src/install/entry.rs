@@ -1,6 +1,6 @@
 //! Our entries in an agent's hook file: found, put in, mended, taken out.
 //!
-//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a person trusted
+//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a user trusted
 //! by its place in the list, so that nothing of anybody else may move.
 
 use super::{
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn another_agents_entry_and_a_persons_own_are_left_alone() {
+    fn another_agents_entry_and_a_users_own_are_left_alone() {
         let own = "/bin/checkrein hook --host claude --event PreToolUse --config /x.toml";
         let text = format!(
             "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{own}\"}}]}}]}}}}"

@@ -89,7 +89,7 @@ impl Node {
     }
 }
 
-/// Deeper is nothing that a person wrote.
+/// Deeper is nothing that a user wrote.
 const DEPTH: usize = 100;
 
 /// Reads a text that holds one value. A mark of the byte order before it is passed over.

@@ -18,7 +18,7 @@ pub(crate) enum Effect {
     GoesOnWith(Value),
     /// Things go on without a question, perhaps with another input.
     Allowed(Option<Value>),
-    /// The person is asked.
+    /// The user is asked.
     Asked(Option<Value>),
     /// It does not happen, the turn does not end: this is why.
     Denied(String),

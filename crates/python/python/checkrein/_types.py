@@ -115,7 +115,7 @@ class Verdict:
     decision: Union[Decision, str] = Decision.ABSTAIN
     """How strict. `allow` is an `allow`, and counts only from a hook with `may_allow=True`."""
     reason: Optional[str] = None
-    """Why, for the model and the person."""
+    """Why, for the model and the user."""
     rewrite: Optional[Mapping[str, Any]] = None
     """Arguments to set; the others stay."""
     tool_input: Optional[Mapping[str, Any]] = None
@@ -127,7 +127,7 @@ class Verdict:
     context: tuple[str, ...] = field(default=())
     """What the model should know."""
     notice: Optional[str] = None
-    """What the person should know."""
+    """What the user should know."""
     stop: Optional[str] = None
     """End the agent's turn, for this reason."""
     retry: Union[bool, Mapping[str, Any]] = False
@@ -140,7 +140,7 @@ class Verdict:
 
     @classmethod
     def ask(cls, reason: str) -> Verdict:
-        """The person should be asked."""
+        """The user should be asked."""
         return cls(Decision.ASK, reason)
 
     @classmethod

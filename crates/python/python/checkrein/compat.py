@@ -147,7 +147,7 @@ class HookManager:
     def from_config(
         cls, path: Union[str, os.PathLike[str]], cwd: Union[None, str, os.PathLike[str]] = None
     ) -> HookManager:
-        """The hooks of a list in JSON. `cwd` is the file's folder unless it is given.
+        """The hooks of a list in JSON. `cwd` is the file's directory unless it is given.
 
         Raises `ValueError` with everything that is wrong with the file, and `FileNotFoundError` if there is none.
         """

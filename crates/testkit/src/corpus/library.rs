@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The folder of a run that has none.
+/// The directory of a run that has none.
 const DIR: &str = "/scratch";
 /// How much of a stream is kept.
 const LIMIT: usize = 1 << 20;
@@ -45,7 +45,7 @@ pub fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// A case for a door in this process, which has no folder.
+/// A case for a door in this process, which has no directory.
 pub fn filled(case: &Case) -> Case {
     case.filled(DIR)
 }

@@ -20,7 +20,7 @@ const FLOOD: usize = 1_200_000;
 
 /// Writes the scripts of a case and a configuration for them below `dir`, and gives the configuration's path.
 pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
-    let shown = dir.to_str().ok_or("the folder's name is not UTF-8")?;
+    let shown = dir.to_str().ok_or("the directory's name is not UTF-8")?;
     let case = &case.filled(shown);
     let hooks = dir.join("hooks");
     fs::create_dir_all(&hooks).map_err(|error| error.to_string())?;

@@ -126,7 +126,7 @@ impl Lowering<'_> {
         self.statements(Client::Postgres, &found, Marks::NONE, context);
     }
 
-    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary folder.
+    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary directory.
     fn is_scratch(&self, database: &Word, context: &Context) -> bool {
         let Some(name) = database.constant() else { return false };
         let last = name.rsplit(['/', ':']).next().unwrap_or_default();
