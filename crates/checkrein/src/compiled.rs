@@ -12,7 +12,7 @@
 use crate::{
     config::{Config, needs_rules},
     definition::Definition,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     rule, runs,
 };
 use checkrein_core::{EventName, ToolCall};
@@ -228,7 +228,9 @@ impl Head {
             rules: told.rules,
             exceptions: told.exceptions,
             allow_rules: told.allow_rules,
-            leave: [Leave::Accept, Leave::Refuse].into_iter().find(|known| known.as_str() == leave)?,
+            leave: [ExceptionPolicy::Accept, ExceptionPolicy::Refuse]
+                .into_iter()
+                .find(|known| known.as_str() == leave)?,
             disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
             untrusted: [Untrusted::Skip, Untrusted::Deny]
                 .into_iter()

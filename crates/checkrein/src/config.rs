@@ -7,7 +7,7 @@ use crate::{
     compiled::Cache,
     definition::{Definition, Names},
     json_list,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     managed::{MANAGED_FILE, exposed},
     notation::Notation,
     problem::{ConfigError, Problem, Report},
@@ -57,7 +57,7 @@ pub struct Config {
     /// What agents may do without the user being asked.
     pub(crate) allow_rules: Vec<AllowRule>,
     /// Whether exceptions and allow_rules of lower layers count.
-    pub(crate) leave: Leave,
+    pub(crate) leave: ExceptionPolicy,
     /// Names of hooks of higher layers that should not be asked.
     pub(crate) disable: Vec<String>,
     pub(crate) untrusted: Untrusted,
@@ -291,7 +291,7 @@ struct Root {
     rules: Vec<Rule>,
     exceptions: Vec<Exception>,
     allow_rules: Vec<AllowRule>,
-    leave: Leave,
+    leave: ExceptionPolicy,
     disable: Vec<String>,
     untrusted: Untrusted,
 }

@@ -1,7 +1,7 @@
 //! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
 
 use crate::{
-    layer::{Leave, Untrusted},
+    layer::{ExceptionPolicy, Untrusted},
     notation::Notation,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
@@ -412,8 +412,8 @@ impl Reader<'_, '_> {
     }
 
     /// Whether exceptions and allow rules of lower layers count.
-    pub(crate) fn leave(&mut self, node: &Node<'_>) -> Leave {
-        let words = [Leave::Accept, Leave::Refuse];
+    pub(crate) fn leave(&mut self, node: &Node<'_>) -> ExceptionPolicy {
+        let words = [ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
         let found = match &node.value {
             Value::Text(word) => match words.into_iter().find(|leave| leave.as_str() == word) {
                 Some(leave) => return leave,
@@ -423,7 +423,7 @@ impl Reader<'_, '_> {
         };
         let message = format!("expected `accept` or `refuse`, found {found}");
         self.report.add("exceptions", &node.span, &message, None);
-        Leave::default()
+        ExceptionPolicy::default()
     }
 
     /// One of a few words.

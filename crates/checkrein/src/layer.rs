@@ -79,7 +79,7 @@ impl fmt::Display for Layer {
 
 /// Whether exceptions and allow rules of the layers below, and leave that a user gives at a terminal, count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Leave {
+pub enum ExceptionPolicy {
     /// They do.
     #[default]
     Accept,
@@ -87,7 +87,7 @@ pub enum Leave {
     Refuse,
 }
 
-impl Leave {
+impl ExceptionPolicy {
     /// The word for it in configurations.
     pub const fn as_str(self) -> &'static str {
         match self {

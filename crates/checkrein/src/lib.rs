@@ -67,7 +67,7 @@ pub use checkrein_guard as guard;
 pub use config::Config;
 pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use layer::{Layer, Leave, Untrusted};
+pub use layer::{ExceptionPolicy, Layer, Untrusted};
 pub use managed::{Exposed, MANAGED_FILE, exposed};
 pub use places::{PROJECT_FILE, Places};
 pub use problem::{ConfigError, Problem};

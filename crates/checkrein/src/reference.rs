@@ -6,7 +6,7 @@
 //!
 //! Which layers may set a key is not repeated here: [`Layer::refuses`](crate::Layer) is asked.
 
-use crate::layer::{Leave, Untrusted};
+use crate::layer::{ExceptionPolicy, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
 use checkrein_exec::Callable;
 use checkrein_guard::{Mark, Tag, Verb, Zone};
@@ -168,8 +168,10 @@ pub(crate) static CONFIG: Table = Table {
         ),
         key(
             "exceptions",
-            Holds::Word(|| [Leave::Accept, Leave::Refuse].map(Leave::as_str).to_vec()),
-            Absent::Value(|| json!(Leave::default().as_str())),
+            Holds::Word(|| {
+                [ExceptionPolicy::Accept, ExceptionPolicy::Refuse].map(ExceptionPolicy::as_str).to_vec()
+            }),
+            Absent::Value(|| json!(ExceptionPolicy::default().as_str())),
             "Whether exceptions and allow rules of the layers below count, and those of `checkrein allow`.",
         ),
     ],

@@ -6,7 +6,7 @@ use crate::{
     compiled::Cache,
     config::Config,
     definition::Definition,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     places::Places,
     problem::{ConfigError, Problem},
     rule::in_our_words,
@@ -269,14 +269,14 @@ impl Stack {
     }
 
     /// Whether leave that a user gives at a terminal counts.
-    pub fn leave(&self) -> Leave {
+    pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
     }
 
     /// The layer that refuses what a configuration excepts and allows.
     pub fn refused_by(&self, config: &Config) -> Option<Layer> {
         let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
-        above.find(|other| other.leave == Leave::Refuse).map(|other| other.layer)
+        above.find(|other| other.leave == ExceptionPolicy::Refuse).map(|other| other.layer)
     }
 
     fn heeded(&self) -> impl Iterator<Item = &Config> {

@@ -87,14 +87,14 @@ fn what_a_layer_may_not_say() {
       |            ^^^^
     ");
     assert_snapshot!(refused(Layer::Managed, &hook("a", "overridable = true")), @"
-    /somewhere/config.toml:5:14: hook[0].overridable: a hook of the managed layer cannot be taken away
+    /somewhere/config.toml:5:15: hook[0].overridable: a hook of the managed layer cannot be taken away
     5 | overridable = true
-      |              ^^^^
+      |               ^^^^
     ");
     assert_snapshot!(refused(Layer::Project, &hook("a", "may_allow = true")), @"
-    /somewhere/config.toml:5:10: hook[0].may_allow: a project cannot grant permissions
+    /somewhere/config.toml:5:13: hook[0].may_allow: a project cannot grant permissions
     5 | may_allow = true
-      |          ^^^^
+      |             ^^^^
     ");
     assert_snapshot!(refused(Layer::Project, "untrusted = \"skip\""), @r#"
     /somewhere/config.toml:1:1: untrusted: only the managed and the user's layer decide about projects
@@ -418,7 +418,7 @@ fn a_rule_of_a_project_never_loosens_what_is_built_in() {
 fn an_event_that_keeps_nothing_believes_the_examples() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("config.toml");
-    fs::write(&path, format!("{}matches = \"ls\"\n", rule("push", "deny"))).unwrap();
+    fs::write(&path, format!("{}match = \"ls\"\n", rule("push", "deny"))).unwrap();
     let call = ToolCall::new("Bash", Map::new());
     let managed = Places {
         managed: Some(path.clone()),
@@ -432,7 +432,7 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
     assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }
 
-const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+const ALLOW: &str = "[[exception]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
 const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
 
 /// What the guard decides with everything that these layers say to it.
@@ -500,7 +500,7 @@ fn exceptions_and_allow_rules_count_where_no_higher_layer_refuses_them() {
     assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);
     // The administrator's rules stay, and a suppressed call is not allowed.
     let rule = parse(Layer::Managed, &rule("push", "deny"));
-    let managed = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let managed = "[[exception]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert_eq!(
         decided(vec![rule.clone(), parse(Layer::User, ALLOW)], "git push origin main"),
         Decision::Deny

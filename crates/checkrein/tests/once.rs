@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Decision, Dispatcher, Entry, Event, EventName, Guard, Leave, Outcome, Payload, Role, ToolCall,
+    Decision, Dispatcher, Entry, Event, EventName, ExceptionPolicy, Guard, Outcome, Payload, Role, ToolCall,
     guard::{Bare, Rule, rules},
     once::{Code, Memory, Permits, Questions, Waiting},
 };
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 struct User {
     directory: TempDir,
     rules: Vec<Rule>,
-    leave: Leave,
+    leave: ExceptionPolicy,
     questions: Questions,
 }
 
@@ -47,7 +47,7 @@ impl User {
         Self {
             directory: tempfile::tempdir().unwrap(),
             rules: Vec::new(),
-            leave: Leave::Accept,
+            leave: ExceptionPolicy::Accept,
             questions: Questions::Asked,
         }
     }
@@ -75,8 +75,8 @@ impl User {
     /// The code that the answer shows.
     fn code(&self, call: &Call) -> Option<Code> {
         let reason = self.ask(call).reason();
-        let (_, rest) = reason.split_once("checkrein allow ")?;
-        Some(rest.get(..9)?.parse().unwrap())
+        let mut shown = reason.split("checkrein allow ").skip(1);
+        shown.find_map(|rest| rest.get(..9)?.parse().ok())
     }
 
     fn allow(&self, call: &Call) -> Waiting {
@@ -252,7 +252,7 @@ fn what_nobody_can_allow_shows_no_code() {
     };
     let user = User { rules: vec![managed], ..User::new() };
     assert_eq!(user.code(&bash(FORCE)), None);
-    let user = User { leave: Leave::Refuse, ..User::new() };
+    let user = User { leave: ExceptionPolicy::Refuse, ..User::new() };
     assert_eq!(user.code(&bash(FORCE)), None);
     let user = User::new();
     for command in ["rm ~/.config/checkrein/config.toml", "checkrein allow --list", "checkrein trust"] {
@@ -275,9 +275,9 @@ fn what_nobody_can_allow_shows_no_code() {
 fn leave_that_is_refused_is_not_used() {
     let mut user = User::new();
     user.allow(&bash(FORCE));
-    user.leave = Leave::Refuse;
+    user.leave = ExceptionPolicy::Refuse;
     assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
-    user.leave = Leave::Accept;
+    user.leave = ExceptionPolicy::Accept;
     assert_eq!(user.decision(&bash(FORCE)), Decision::Abstain);
 }
 

@@ -7,7 +7,7 @@ use crate::out::out;
 use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    Leave, Session, Stack,
+    ExceptionPolicy, Session, Stack,
     once::{Code, Permit, Permits, Waiting},
 };
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitC
     };
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
     let stack = policy::whole(Stack::load(&policy::places(None, &session)))?;
-    if stack.leave() == Leave::Refuse {
+    if stack.leave() == ExceptionPolicy::Refuse {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     show(&call);

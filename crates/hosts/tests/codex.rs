@@ -209,7 +209,10 @@ fn ends_of_turns() {
         let ends = "{\"continue\":false,\"stopReason\":\"enough\"}\n";
         assert_eq!(ask(&event, failing().with_stop("enough")), ends);
         event["stop_hook_active"] = json!(true);
-        assert_eq!(ask(&event, failing()), "{}\ndeclared: a denial has no effect here: h: the tests fail\n");
+        assert_eq!(
+            ask(&event, failing()),
+            "{}\ndowngraded: a denial has no effect here: h: the tests fail\n"
+        );
         assert_eq!(ask(&event, failing().with_stop("enough")), ends);
     }
 }

@@ -116,7 +116,7 @@ prop_compose! {
         reason in "[a-zé'\"` -]{0,12}x",
         until in prop::sample::select(vec!["never", "2027-01-31", "1999-12-31"]),
     ) -> String {
-        let mut allow = format!("[[allow]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
+        let mut allow = format!("[[exception]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
         allow += &programs.map(|text| format!("programs = {0}\ntarget = [{0}]\n", Value::from(text))).unwrap_or_default();
         allow += &directory.map(|directory| format!("directory = \"{directory}\"\n")).unwrap_or_default();
         allow

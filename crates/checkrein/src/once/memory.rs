@@ -4,7 +4,7 @@
 //! bounded, and forgotten when they are old.
 
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
-use crate::{layer::Leave, private, redact::redact};
+use crate::{layer::ExceptionPolicy, private, redact::redact};
 use checkrein_core::{EventName, Payload};
 use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};
@@ -41,7 +41,7 @@ pub enum Questions {
 #[derive(Clone)]
 pub struct Memory {
     state: PathBuf,
-    leave: Leave,
+    leave: ExceptionPolicy,
     questions: Arc<dyn Fn(&Payload) -> Questions + Send + Sync>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Attempt {
 
 impl Memory {
     /// The memory below the directory of our state, where leave counts or does not.
-    pub fn new(state: &Path, leave: Leave) -> Self {
+    pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
         Self { state: state.to_owned(), leave, questions: Arc::new(|_| Questions::Asked) }
     }
 
@@ -124,7 +124,7 @@ impl Memory {
     /// What leave would be bound to; nothing, where nobody can give any.
     fn binding(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Binding> {
         let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
-        let given = self.leave == Leave::Accept
+        let given = self.leave == ExceptionPolicy::Accept
             && judgement.findings.iter().all(|finding| is_suppressible(&finding.rule) && !managed(finding));
         given.then(|| Binding::of(payload, place, judgement))?
     }

@@ -36,9 +36,9 @@ impl<'t> Reader<'_, 't> {
             "effect",
             &effect,
             Verb::Opaque.as_str(),
-            "what is not known before it runs cannot be granted",
+            "what is not known before it runs cannot be allowed",
         );
-        self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be granted");
+        self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be allowed");
         let verbs = self.words("effect", "effect", effect, Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
         let targets = self.patterns_of("target", written.take("target"));

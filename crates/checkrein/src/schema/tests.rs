@@ -297,7 +297,7 @@ fn the_schema_of_rules_agrees_with_the_reader() {
         ("zone = \"projects\"", Said::Invalid),
         ("tag = \"secret\"", Said::Valid),
         ("not_tag = \"secret\"", Said::Valid),
-        ("not_tag = \"secret\"", Said::Invalid),
+        ("not-tag = \"secret\"", Said::Invalid),
         ("with = [\"force\", 1]", Said::Invalid),
         ("with_any = [\"force\"]", Said::Valid),
         ("unless = [\"force\"]", Said::Valid),
@@ -366,19 +366,19 @@ fn the_schema_of_exceptions_and_allow_rules_agrees_with_the_reader() {
         ("exception", exception, "until = \"tomorrow\"", Said::Invalid),
         ("exception", exception, "until = 2027", Said::Invalid),
         ("exception", exception, "decision = \"allow\"", Said::Invalid),
-        ("exception", exception, "", Said::Valid),
-        ("exception", exception, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
-        ("exception", exception, "programs = \"*\"", Said::Invalid),
-        ("exception", exception, "programs = \"l? x\"", Said::Invalid),
-        ("exception", exception, "programs = \" \"", Said::Invalid),
-        ("exception", exception, "programs = []", Said::Invalid),
-        ("exception", exception, "effect = [\"read\", \"write\"]", Said::Valid),
-        ("exception", exception, "effect = \"opaque\"", Said::Invalid),
-        ("exception", exception, "effect = \"reads\"", Said::Invalid),
-        ("exception", exception, "zone = \"temporary\"", Said::Valid),
-        ("exception", exception, "zone = \"unknown\"", Said::Invalid),
-        ("exception", exception, "target = \"*.md\"", Said::Valid),
-        ("exception", exception, "reason = \"because\"", Said::Invalid),
+        ("allow", allow, "", Said::Valid),
+        ("allow", allow, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
+        ("allow", allow, "programs = \"*\"", Said::Invalid),
+        ("allow", allow, "programs = \"l? x\"", Said::Invalid),
+        ("allow", allow, "programs = \" \"", Said::Invalid),
+        ("allow", allow, "programs = []", Said::Invalid),
+        ("allow", allow, "effect = [\"read\", \"write\"]", Said::Valid),
+        ("allow", allow, "effect = \"opaque\"", Said::Invalid),
+        ("allow", allow, "effect = \"reads\"", Said::Invalid),
+        ("allow", allow, "zone = \"temporary\"", Said::Valid),
+        ("allow", allow, "zone = \"unknown\"", Said::Invalid),
+        ("allow", allow, "target = \"*.md\"", Said::Valid),
+        ("allow", allow, "reason = \"because\"", Said::Invalid),
     ] {
         let key = line.split(' ').next().unwrap();
         let rest: String = needed.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
@@ -397,9 +397,9 @@ fn the_schema_of_exceptions_and_allow_rules_agrees_with_the_reader() {
         agree(&schema, &text, &parse(Layer::User, &text).map(drop), Said::Invalid);
     }
     // The administrator's rules are the administrator's.
-    let text = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let text = "[[exception]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert!(parse(Layer::Managed, text).is_ok());
-    let never = "[[allow]]\nrules = \"protection.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let never = "[[exception]]\nrules = \"protection.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert!(parse(Layer::Managed, never).is_err());
 }
 

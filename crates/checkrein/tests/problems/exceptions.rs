@@ -14,7 +14,7 @@ rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
 directory = "work"
 until = "soon"
 
-[[allow]]
+[[exception]]
 rule = "git.*"
 reason = " "
 until = 2027-01-31
@@ -34,7 +34,7 @@ effect = "read"
 
     hooks.toml:3:1: exception[0]: an exception needs `reason`
     3 | [[exception]]
-      | ^^^^^^^^^
+      | ^^^^^^^^^^^^^
     hint: for example `reason = "the fixtures hold no real keys"`
 
     hooks.toml:4:10: exception[0].rules: there is no rule `git.force-puhs`
@@ -65,7 +65,7 @@ effect = "read"
       |         ^^^^^^
     hint: for example `2027-01-31`, or `never`
 
-    hooks.toml:9:1: allow[1].rule: unknown key `rule`
+    hooks.toml:9:1: exception[1].rule: unknown key `rule`
     9 | rule = "git.*"
       | ^^^^
     hint: did you mean `rules`?
@@ -78,19 +78,19 @@ effect = "read"
     11 | until = 2027-01-31
        |         ^^^^^^^^^^
 
-    hooks.toml:14:13: exception[0].programs: `*` does not begin with the name of a program
+    hooks.toml:14:13: allow[0].programs: `*` does not begin with the name of a program
     14 | programs = ["*", "ls"]
        |             ^^^
     hint: name each program, such as `git log *`
 
-    hooks.toml:15:9: allow[0].effect: unknown effect `reads`
+    hooks.toml:15:11: allow[0].effect: unknown effect `reads`
     15 | effect = ["reads", "opaque"]
-       |         ^^^^^^^
+       |           ^^^^^^^
     hint: did you mean `read`?
 
-    hooks.toml:15:18: allow[0].effect: what is not known before it runs cannot be allowed
+    hooks.toml:15:20: allow[0].effect: what is not known before it runs cannot be allowed
     15 | effect = ["reads", "opaque"]
-       |                  ^^^^^^^^
+       |                    ^^^^^^^^
 
     hooks.toml:16:8: allow[0].zone: a place that is not known cannot be allowed
     16 | zone = "unknown"
@@ -105,7 +105,7 @@ effect = "read"
     assert_snapshot!(project("exception = []\nallow = []\nexceptions = \"accept\"\n"), @r#"
     .checkrein.toml:1:1: exception: a project cannot make exceptions; write it into your own file
     1 | exception = []
-      | ^^^^^
+      | ^^^^^^^^^
 
     .checkrein.toml:2:1: allow: a project cannot grant permissions
     2 | allow = []

@@ -123,9 +123,9 @@ fn keys_of_a_hook() {
       |              ^^^^
     "#);
     assert_snapshot!(with("may_allow = \"yes\""), @r#"
-    hooks.toml:4:10: hook[0].may_allow: expected `true` or `false`, found a string
+    hooks.toml:4:13: hook[0].may_allow: expected `true` or `false`, found a string
     4 | may_allow = "yes"
-      |          ^^^^^
+      |             ^^^^^
     "#);
     assert_snapshot!(with("cwd = \"/tmp\""), @r#"
     hooks.toml:4:7: hook[0].cwd: unknown working directory `/tmp`, expected `session` or `config`
@@ -174,9 +174,9 @@ fn an_observer_decides_nothing() {
       |              ^^^^^^
     hint: its role must be `judge` or `edit` for that
 
-    hooks.toml:6:10: hook[0].may_allow: an observer decides nothing, so it cannot allow
+    hooks.toml:6:13: hook[0].may_allow: an observer decides nothing, so it cannot allow
     6 | may_allow = true
-      |          ^^^^
+      |             ^^^^
     "#);
 }
 

@@ -40,9 +40,9 @@ id = "a"
       |      ^^^^^^^^^^^
     hint: up to 60 small letters, digits and `-`, such as `no-push-to-main`
 
-    .checkrein.toml:3:17: rule[0].effect: unknown effect `overwrites`
+    .checkrein.toml:3:19: rule[0].effect: unknown effect `overwrites`
     3 | effect = ["send", "overwrites"]
-      |                 ^^^^^^^^^^^^
+      |                   ^^^^^^^^^^^^
     hint: did you mean `overwrite`?
 
     .checkrein.toml:4:8: rule[0].zone: unknown zone `projct`
@@ -50,9 +50,9 @@ id = "a"
       |        ^^^^^^^^
     hint: did you mean `project`?
 
-    .checkrein.toml:5:10: rule[0].with: unknown mark `somehow-quickly`
+    .checkrein.toml:5:9: rule[0].with: unknown mark `somehow-quickly`
     5 | with = ["somehow-quickly"]
-      |          ^^^^^^^^^^^^^^^^^
+      |         ^^^^^^^^^^^^^^^^^
     hint: did you mean `some`?
 
     .checkrein.toml:6:1: rule[0].program: unknown key `program`
@@ -84,9 +84,9 @@ id = "a"
        | ^^^^^^^^
     hint: for example `reason = "pushes to main go through a review"`
 
-    .checkrein.toml:11:9: rule[1].target: the list is empty
+    .checkrein.toml:11:10: rule[1].target: the list is empty
     11 | target = []
-       |         ^^
+       |          ^^
     hint: leave the key out to say nothing
 
     .checkrein.toml:12:12: rule[1].decision: expected a string, found a number
@@ -148,14 +148,14 @@ match = ["git push origin main", "git push origin topic"]
 not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin main"]
 "#
     ), @r#"
-    .checkrein.toml:8:36: rule[0].match[1]: the rule is not about `git push origin topic`
+    .checkrein.toml:8:34: rule[0].match[1]: the rule is not about `git push origin topic`
     8 | match = ["git push origin main", "git push origin topic"]
-      |                                    ^^^^^^^^^^^^^^^^^^^^^^^
+      |                                  ^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
 
-    .checkrein.toml:9:34: rule[0].not_match[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which it should not be about
+    .checkrein.toml:9:39: rule[0].not_match[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which it should not be about
     9 | not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin …
-      |                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
     "#);
 }
@@ -169,7 +169,7 @@ fn rules_and_their_examples_are_not_endless() {
     assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file of this layer may have 200");
     let long = rule_with(0, &format!("not_match = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
     assert_snapshot!(rule(&long), @r#"
-    .checkrein.toml:6:65549: rule[0].not_match[1]: the examples of a file may have 65536 bytes together
+    .checkrein.toml:6:65554: rule[0].not_match[1]: the examples of a file may have 65536 bytes together
     6 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ls", "ls"]
       |                                                                                            ^^^^
     hint: longer ones belong in a `*.test.toml`

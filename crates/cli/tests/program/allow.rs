@@ -266,7 +266,7 @@ fn what_is_kept_compiled_says_the_same() {
 fn a_project_makes_no_exceptions_and_no_allow_rules() {
     for (table, why) in [
         (
-            "[[allow]]\nrules = \"git.*\"\nreason = \"x\"\nuntil = \"never\"\n",
+            "[[exception]]\nrules = \"git.*\"\nreason = \"x\"\nuntil = \"never\"\n",
             "a project cannot make exceptions",
         ),
         ("[[allow]]\nprograms = \"ls\"\n", "a project cannot grant permissions"),

@@ -330,7 +330,7 @@ fn the_way_round_a_projects_rule_is_the_one_that_the_denial_names() {
         "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in their own configuration";
     assert!(answer.contains("\"deny\"") && answer.contains(named), "{answer}");
     let exception =
-        "[[allow]]\nrules = \"project.deny-everything\"\nreason = \"not mine\"\nuntil = \"never\"\n";
+        "[[exception]]\nrules = \"project.deny-everything\"\nreason = \"not mine\"\nuntil = \"never\"\n";
     fs::write(place.path(".config/checkrein/config.toml"), exception).unwrap();
     let answer = said(&run(&place, &["hook", "--host", "claude"], &event));
     assert_eq!(answer, "{}\n");

@@ -95,7 +95,7 @@ fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
         }
     }
     // An example that does not hold is a defect, too.
-    let wrong = format!("{RULE}matches = [\"ls\"]\n");
+    let wrong = format!("{RULE}match = [\"ls\"]\n");
     let refused = machine.apply(&wrong, &[]);
     assert_ne!(refused.status.code(), Some(0), "{refused:?}");
     let here = fs::read_dir(machine.place.path("etc/checkrein")).unwrap().count();

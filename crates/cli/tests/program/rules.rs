@@ -82,7 +82,7 @@ fn what_is_kept_compiled_is_the_same() {
 
 #[test]
 fn an_example_that_does_not_hold_denies_and_is_named() {
-    let place = home(NO_PROD, &format!("{NO_PUSH}matches = \"git push origin topic\"\n"));
+    let place = home(NO_PROD, &format!("{NO_PUSH}match = \"git push origin topic\"\n"));
     assert_snapshot!(run(&place, &["hooks", "--check"], ""), @"
     --- stderr
     [directory]/project/.checkrein.toml:8:11: a key or a value that is not understood
