@@ -52,7 +52,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;init' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
-            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The user''s own files, for every session; this is what happens without a flag')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; a change of entries that are there already is asked about all the same')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;uninstall' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
-            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The person''s own files, for every session; this is what happens without a flag')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The user''s own files, for every session; this is what happens without a flag')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'The files of the project here, for whoever works in it')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
@@ -113,7 +113,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;hooks' {
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'Only hooks of this event')
             [CompletionResult]::new('--tool', '--tool', [CompletionResultType]::ParameterName, 'Only hooks that are asked about this tool')
-            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'As in this folder')
+            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'As in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Only look for mistakes: exit code 1 if there are any')
@@ -122,7 +122,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;trust' {
-            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s folder')
+            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s directory')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take trust away instead')
             [CompletionResult]::new('--uncovered', '--uncovered', [CompletionResultType]::ParameterName, 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -130,7 +130,6 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;allow' {
-            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'Allow the call that was denied with this code')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Take that back, if nobody has used it yet')
             [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'For how long it can be used')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what is allowed, and what was denied lately and can be')
@@ -149,7 +148,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;managed' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Check a file, and put it in the place of the one in force, as a whole')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Check a file, and put it in the place of the active one, as a whole')
             break
         }
         'checkrein;managed;apply' {

@@ -91,16 +91,12 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__allow)
-            opts="-h --once --revoke --list --json --minutes --help"
+            opts="-h --revoke --list --json --minutes --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --once)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --revoke)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -47,7 +47,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;init'= {
             cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
-            cand --user 'The person''s own files, for every session; this is what happens without a flag'
+            cand --user 'The user''s own files, for every session; this is what happens without a flag'
             cand --project 'The files of the project here, for whoever works in it'
             cand --yes 'Do not ask; a change of entries that are there already is asked about all the same'
             cand --dry-run 'Only show what would change'
@@ -58,7 +58,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;uninstall'= {
             cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
-            cand --user 'The person''s own files, for every session; this is what happens without a flag'
+            cand --user 'The user''s own files, for every session; this is what happens without a flag'
             cand --project 'The files of the project here, for whoever works in it'
             cand --yes 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
             cand --dry-run 'Only show what would change'
@@ -102,7 +102,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;hooks'= {
             cand --event 'Only hooks of this event'
             cand --tool 'Only hooks that are asked about this tool'
-            cand --cwd 'As in this folder'
+            cand --cwd 'As in this directory'
             cand --config 'A configuration file'
             cand --json 'Print one JSON object'
             cand --check 'Only look for mistakes: exit code 1 if there are any'
@@ -110,14 +110,13 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;trust'= {
-            cand --cwd 'The project''s folder'
+            cand --cwd 'The project''s directory'
             cand --revoke 'Take trust away instead'
             cand --uncovered 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;allow'= {
-            cand --once 'Allow the call that was denied with this code'
             cand --revoke 'Take that back, if nobody has used it yet'
             cand --minutes 'For how long it can be used'
             cand --list 'Show what is allowed, and what was denied lately and can be'
@@ -134,7 +133,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;managed'= {
             cand -h 'Print help'
             cand --help 'Print help'
-            cand apply 'Check a file, and put it in the place of the one in force, as a whole'
+            cand apply 'Check a file, and put it in the place of the active one, as a whole'
         }
         &'checkrein;managed;apply'= {
             cand --dry-run 'Only check it, and say whether something would change'

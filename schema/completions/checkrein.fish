@@ -46,7 +46,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "man" -d 'Write 
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -l json -d 'Print one JSON object per call'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'The user\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'The files of the project here, for whoever works in it'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask; a change of entries that are there already is asked about all the same'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change'
@@ -54,7 +54,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l print -d 'O
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'The person\'s own files, for every session; this is what happens without a flag'
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'The user\'s own files, for every session; this is what happens without a flag'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'The files of the project here, for whoever works in it'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
@@ -83,16 +83,15 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -l json -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l event -d 'Only hooks of this event' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l tool -d 'Only hooks that are asked about this tool' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l cwd -d 'As in this folder' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l cwd -d 'As in this directory' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l config -d 'A configuration file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l check -d 'Only look for mistakes: exit code 1 if there are any'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -s h -l help -d 'Print help'
-complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'The project\'s folder' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'The project\'s directory' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 'Take trust away instead'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l once -d 'Allow the call that was denied with this code' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Take that back, if nobody has used it yet' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'For how long it can be used' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'Show what is allowed, and what was denied lately and can be'
@@ -102,7 +101,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'
-complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -f -a "apply" -d 'Check a file, and put it in the place of the one in force, as a whole'
+complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -f -a "apply" -d 'Check a file, and put it in the place of the active one, as a whole'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l dry-run -d 'Only check it, and say whether something would change'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -231,7 +231,7 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     "#);
     assert_snapshot!(claude(&home, "cat .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA user decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user decides."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
@@ -339,8 +339,8 @@ fn listings_and_explanations_show_them() {
     --- exit 0
     ");
     let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
-    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
-    assert_snapshot!(listed["allow"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
+    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"target":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
+    assert_snapshot!(listed["allow"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"target":[]}"#);
     assert_eq!(listed["hooks"][0]["may_allow"], json!(true));
     let project = home.place.path("project");
     let explain = |command: &str| home.run(&["explain", "--cwd", project.to_str().unwrap(), command], "");
@@ -365,13 +365,13 @@ fn listings_and_explanations_show_them() {
 #[test]
 fn the_old_option_names_the_new_form() {
     let home = Home::new();
-    for arguments in [&["allow", "--once", "k7f2-9qmd"][..], &["allow", "--once=k7f2-9qmd"]] {
-        assert_snapshot!(home.run_apart(arguments), @"
-        --- stderr
-        checkrein: `allow` has no `--once` any more
+    let said = home.run_apart(&["allow", "--once", "k7f2-9qmd"]);
+    assert_eq!(home.run_apart(&["allow", "--once=k7f2-9qmd"]), said);
+    assert_snapshot!(said, @"
+    --- stderr
+    checkrein: `allow` has no `--once` any more
 
-        hint: write `checkrein allow CODE`
-        --- exit 3
-        ");
-    }
+    hint: write `checkrein allow CODE`
+    --- exit 3
+    ");
 }

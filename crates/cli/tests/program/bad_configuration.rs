@@ -50,8 +50,8 @@ fn not_toml() {
 #[test]
 fn things_that_are_no_files() {
     let place = Place::new();
-    fs::create_dir(place.path("folder")).unwrap();
-    assert_snapshot!(under(&place, "folder", &bash("ls")), @r#"
+    fs::create_dir(place.path("directory")).unwrap();
+    assert_snapshot!(under(&place, "directory", &bash("ls")), @r#"
     --- stdout
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: directory: expected a configuration file, found a directory\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr

@@ -117,7 +117,7 @@ fn a_new_file_and_never_over_another() {
 
     let before = fs::read(place.path("hooks.toml")).unwrap();
     symlink("nowhere", place.path("link")).unwrap();
-    fs::create_dir(place.path("folder")).unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
     --- stderr
     checkrein: `hooks.toml` was not written: there is a file of that name already
@@ -128,7 +128,7 @@ fn a_new_file_and_never_over_another() {
     checkrein: `link` was not written: there is a file of that name already
     --- exit 3
     ");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "directory"], ""), @"
     --- stderr
     checkrein: `directory` was not written: there is a file of that name already
     --- exit 3
@@ -142,7 +142,7 @@ fn a_new_file_and_never_over_another() {
     let mut left: Vec<_> =
         fs::read_dir(place.directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["folder", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
+    assert_eq!(left, ["directory", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn depth_without_end() {
 #[test]
 fn things_that_are_no_files() {
     let place = Place::new();
-    fs::create_dir(place.path("folder")).unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
     fs::File::create(place.path("big.json")).unwrap().set_len(1 << 30).unwrap();
     symlink("loop", place.path("loop")).unwrap();
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
-    let all: Vec<String> = ["folder", "missing.json", "big.json", "loop", "fifo", "/dev/zero"]
+    let all: Vec<String> = ["directory", "missing.json", "big.json", "loop", "fifo", "/dev/zero"]
         .into_iter()
         .map(|name| place.run(&["import", name], ""))
         .collect();

@@ -48,7 +48,7 @@ fn a_rule_of_a_project_counts_without_trust() {
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nA user decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nThe user decides."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "git push origin topic"), @"
@@ -85,14 +85,14 @@ fn an_example_that_does_not_hold_denies_and_is_named() {
     let place = home(NO_PROD, &format!("{NO_PUSH}match = \"git push origin topic\"\n"));
     assert_snapshot!(run(&place, &["hooks", "--check"], ""), @"
     --- stderr
-    [directory]/project/.checkrein.toml:8:11: a key or a value that is not understood
+    [directory]/project/.checkrein.toml:8:9: a key or a value that is not understood
 
     the configuration is broken: agents are denied what can be denied
     --- exit 1
     ");
     let answer = claude(&place, "ls");
     assert!(
-        answer.contains("\"deny\"") && answer.contains(".checkrein.toml:8:11: a key or a value"),
+        answer.contains("\"deny\"") && answer.contains(".checkrein.toml:8:9: a key or a value"),
         "{answer}"
     );
 }
@@ -121,7 +121,7 @@ fn the_listing_shows_rules() {
     ");
     assert_snapshot!(without_rules(&run(&place, &["hooks", "--json"], "")), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml"},{"layer":"project","path":"[directory]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","id":"user.no-prod","line":1,"effect":["connect"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","user":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[directory]/project/.checkrein.toml","status":"active","id":"project.no-push-to-main","line":1,"effect":["send"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","user":"","instead":"","matches":[],"free":[]}],"exceptions":[],"allow":[] [rules]
+    {"files":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml"},{"layer":"project","path":"[directory]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","id":"user.no-prod","line":1,"effect":["connect"],"zone":[],"tag":[],"not_tag":[],"with":[],"with_any":[],"unless":[],"programs":[],"target":["prod"],"decision":"ask","reason":"this is production","summary":"","suggestion":"`kubectl --context staging`","match":[],"not_match":[]},{"layer":"project","path":"[directory]/project/.checkrein.toml","status":"active","id":"project.no-push-to-main","line":1,"effect":["send"],"zone":[],"tag":[],"not_tag":[],"with":[],"with_any":[],"unless":[],"programs":["git*"],"target":["main"],"decision":"deny","reason":"changes of main go through a review","summary":"","suggestion":"","match":[],"not_match":[]}],"exceptions":[],"allow":[] [rules]
     --- exit 0
     "#);
     assert!(!run(&place, &["hooks", "--event", "Stop"], "").contains("no-prod"));
