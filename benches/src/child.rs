@@ -10,15 +10,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A program with its arguments, and the folder in which it runs.
+/// A program with its arguments, and the directory in which it runs.
 ///
 /// It gets no environment but `PATH` and `HOME`: cargo gives ours a long one, whose `LD_LIBRARY_PATH` would slow down
-/// every dynamically linked row, and the figures must not depend on the configuration of the person who measures.
+/// every dynamically linked row, and the figures must not depend on the configuration of the user who measures.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) arguments: Vec<OsString>,
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
 }
 
 /// What became of a child.
@@ -36,16 +36,20 @@ pub(crate) struct Finished {
 }
 
 impl Program {
-    pub(crate) fn new(path: &Path, arguments: &[&str], folder: &Path) -> Self {
+    pub(crate) fn new(path: &Path, arguments: &[&str], directory: &Path) -> Self {
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { path: path.to_owned(), arguments, folder: folder.to_owned() }
+        Self { path: path.to_owned(), arguments, directory: directory.to_owned() }
     }
 
     /// What std starts with `posix_spawn`: nothing here needs code between fork and exec.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
-        command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.folder);
-        command.current_dir(&self.folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.directory);
+        command
+            .current_dir(&self.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         command
     }
 

@@ -18,23 +18,23 @@ const ROUNDS: usize = 301;
 const MOST_STARTS: f64 = 1.2;
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
-    let input = payload::bytes(&job.folder);
+    let input = payload::bytes(&job.directory);
     let fields = json::parse_object(&input).map_err(|error| error.to_string())?;
     let payload = flat::read(fields, None).map_err(|error| error.to_string())?;
 
     let text = "cat > /dev/null";
-    let shell = child::Program::new(Path::new("/bin/sh"), &["-c", text], &job.folder);
+    let shell = child::Program::new(Path::new("/bin/sh"), &["-c", text], &job.directory);
     let mut pairs = vec![("sh -c 'cat > /dev/null'", shell, Program::Shell(text.into()))];
     match &job.echo {
         Some(echo) => {
             let list = Program::List(vec![echo.display().to_string()]);
-            pairs.insert(0, ("the echo", child::Program::new(echo, &[], &job.folder), list));
+            pairs.insert(0, ("the echo", child::Program::new(echo, &[], &job.directory), list));
         }
         None => println!("there is no echo here: the smallest child is left out"),
     }
 
     let environment: [(OsString, OsString); 2] =
-        [("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), job.folder.clone().into())];
+        [("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), job.directory.clone().into())];
     let mut rows = Vec::new();
     for (name, bare, program) in &pairs {
         let hook = CommandHook::new(program.clone()).environment(environment.clone());

@@ -1,7 +1,7 @@
 //! What a configuration costs that has nothing to say: ten hooks and a thousand, of which none is for the event.
 //!
 //! In instructions, because they are the same in each run and so show a hundredth; in time too, because it is time that
-//! a person waits. The rows are our program as it is released.
+//! a user waits. The rows are our program as it is released.
 
 use crate::{
     Job, Result,
@@ -64,7 +64,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
         println!("there is no static build here: what a configuration costs is left out");
         return Ok(());
     };
-    let input = payload::bytes(&job.folder);
+    let input = payload::bytes(&job.directory);
     let mut cases = vec![("no configuration".to_owned(), None)];
     for shape in Shape::ALL {
         for hooks in [FEW, MANY] {
@@ -73,7 +73,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     }
     let programs: Vec<Program> = cases
         .iter()
-        .map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.folder))
+        .map(|(_, config)| Program::new(program, &words(config.as_deref()), &job.directory))
         .collect();
     thread::sleep(SETTLED);
     for ((name, _), program) in cases.iter().zip(&programs) {
@@ -106,7 +106,7 @@ fn instructions(
     programs: &[Program],
     input: &[u8],
 ) -> Result<()> {
-    let Some(counter) = Counter::find(&job.folder) else { return Ok(()) };
+    let Some(counter) = Counter::find(&job.directory) else { return Ok(()) };
     println!("\nthe same in thousands of instructions");
     let mut few = None;
     for ((name, config), program) in cases.iter().zip(programs) {
@@ -135,7 +135,7 @@ fn words(config: Option<&Path>) -> Vec<&str> {
     words
 }
 
-/// A file of so many hooks, beside the empty folder.
+/// A file of so many hooks, beside the empty directory.
 fn write(job: &Job, shape: Shape, hooks: usize) -> Result<PathBuf> {
     let mut text = String::new();
     for number in 0..hooks {
@@ -145,7 +145,7 @@ fn write(job: &Job, shape: Shape, hooks: usize) -> Result<PathBuf> {
         Shape::OtherEvent => format!("event-{hooks}.toml"),
         Shape::OtherTools => format!("tools-{hooks}.toml"),
     };
-    let path = job.folder.with_file_name(name);
+    let path = job.directory.with_file_name(name);
     fs::write(&path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
     Ok(path)
 }

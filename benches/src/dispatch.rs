@@ -61,7 +61,7 @@ impl Case {
         let mut dispatcher = Dispatcher::new().timed(self.trail == Trail::Timed);
         for hook in 0..self.hooks {
             let silent = silent(format!("hook-{hook}"));
-            dispatcher.add(Entry::new(EventName::PreToolUse, silent).role(self.role));
+            dispatcher.add(Entry::new(EventName::PreToolUse, silent).with_role(self.role));
         }
         dispatcher
     }

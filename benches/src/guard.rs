@@ -58,15 +58,15 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
 }
 
 fn cases(job: &Job, release: &Path) -> Vec<Case> {
-    let short = payload::bytes(&job.folder);
-    let long = payload::full(&job.folder);
-    let silent = payload::finished(&job.folder);
-    let ours = |path: &Path| Program::new(path, &HOOK, &job.folder);
+    let short = payload::bytes(&job.directory);
+    let long = payload::full(&job.directory);
+    let silent = payload::finished(&job.directory);
+    let ours = |path: &Path| Program::new(path, &HOOK, &job.directory);
     let mut cases = Vec::new();
     if let Some(echo) = &job.echo {
         cases.push(Case::new(
             "the echo: no libc, answers `{}`",
-            Program::new(echo, &[], &job.folder),
+            Program::new(echo, &[], &job.directory),
             &short,
         ));
     } else {
@@ -83,7 +83,7 @@ fn cases(job: &Job, release: &Path) -> Vec<Case> {
     }
     let shell = Path::new("/bin/sh");
     if shell.exists() {
-        cases.push(Case::new("sh -c true", Program::new(shell, &["-c", "true"], &job.folder), &short));
+        cases.push(Case::new("sh -c true", Program::new(shell, &["-c", "true"], &job.directory), &short));
     }
     cases
 }
@@ -131,7 +131,7 @@ fn doubt(case: &Case, runs: &[Finished], doubts: &mut Vec<String>) {
 }
 
 fn instructions(job: &Job, cases: &[Case]) -> Result<()> {
-    let Some(counter) = Counter::find(&job.folder) else { return Ok(()) };
+    let Some(counter) = Counter::find(&job.directory) else { return Ok(()) };
     println!("\nthe same in thousands of instructions");
     let mut counts: Vec<(&[u8], f64)> = Vec::new();
     for case in cases.iter().filter(|case| case.is_ours) {
@@ -153,10 +153,10 @@ fn throughput(job: &Job, release: &Path) -> Result<()> {
     let commands = fs::read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
     let lines = commands.iter().filter(|byte| **byte == b'\n').count() * PASSES;
     // From a file: whoever writes into a pipe and does not read the answers waits forever.
-    let input = job.folder.with_file_name("batch.jsonl");
+    let input = job.directory.with_file_name("batch.jsonl");
     fs::write(&input, commands.repeat(PASSES))
         .map_err(|error| format!("cannot write `{}`: {error}", input.display()))?;
-    let program = Program::new(release, &["check", "--batch"], &job.folder);
+    let program = Program::new(release, &["check", "--batch"], &job.directory);
     let mut rates = Vec::new();
     for _ in 0..BATCHES {
         let file =

@@ -134,9 +134,9 @@ fn native(runtime: &Runtime, doubts: &mut Vec<String>) -> Result<()> {
 /// One hook that is a command, beside the bare start of the same child.
 fn command(runtime: &Runtime, job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let text = "cat > /dev/null";
-    let bare = child::Program::new(Path::new("/bin/sh"), &["-c", text], &job.folder);
-    let input = payload::bytes(&job.folder);
-    let hook = shell_hook(Program::Shell(text.into()), &job.folder);
+    let bare = child::Program::new(Path::new("/bin/sh"), &["-c", text], &job.directory);
+    let input = payload::bytes(&job.directory);
+    let hook = shell_hook(Program::Shell(text.into()), &job.directory);
     let entry = Entry::new(EventName::PreToolUse, hook);
     let handle = handle([Registration::from(entry)])?;
     let rows: Vec<(&str, Measure<'_>)> = vec![
@@ -156,7 +156,7 @@ fn command(runtime: &Runtime, job: &Job, doubts: &mut Vec<String>) -> Result<()>
 /// One policy as a shell hook and as a typed hook, asked in the same way.
 fn git_guard(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let script = Program::List(vec![git_guard::script().display().to_string()]);
-    let shell = shell_hook(script, &job.folder);
+    let shell = shell_hook(script, &job.directory);
     let mut typed = Dispatcher::new();
     for entry in handle([git_guard::hook()])?.pipeline().dispatcher().entries() {
         if entry.name() == "git-guard" {
@@ -201,9 +201,9 @@ fn git_guard(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-fn shell_hook(program: Program, folder: &Path) -> CommandHook {
+fn shell_hook(program: Program, directory: &Path) -> CommandHook {
     let environment: [(OsString, OsString); 2] =
-        [("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), folder.into())];
+        [("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), directory.into())];
     CommandHook::new(program).named("shell").environment(environment)
 }
 

@@ -18,19 +18,19 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// None, and a word about it, where there is no valgrind. What it writes comes beside `folder`.
-    pub(crate) fn find(folder: &Path) -> Option<Self> {
+    /// None, and a word about it, where there is no valgrind. What it writes comes beside `directory`.
+    pub(crate) fn find(directory: &Path) -> Option<Self> {
         let valgrind = PLACES.into_iter().map(Path::new).find(|path| path.exists());
         if valgrind.is_none() {
             println!("there is no valgrind here: the instructions are left out");
         }
-        Some(Self { valgrind: valgrind?, out: folder.with_file_name("callgrind.out") })
+        Some(Self { valgrind: valgrind?, out: directory.with_file_name("callgrind.out") })
     }
 
     /// The instructions of a whole process.
     pub(crate) fn count(&self, program: &Program, input: &[u8]) -> Result<f64> {
         let file = format!("--callgrind-out-file={}", self.out.display());
-        let mut watched = Program::new(self.valgrind, &["--tool=callgrind", &file], &program.folder);
+        let mut watched = Program::new(self.valgrind, &["--tool=callgrind", &file], &program.directory);
         watched.arguments.push(program.path.clone().into());
         watched.arguments.extend(program.arguments.iter().cloned());
         // To the program, valgrind is another program, which must make its own compiled form first.

@@ -23,15 +23,15 @@ mod table;
 mod texts;
 mod verdict;
 
-/// What can go wrong with a measurement is told to a person, and to nobody else.
+/// What can go wrong with a measurement is told to a user, and to nobody else.
 type Result<T> = std::result::Result<T, String>;
 
 const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
 
-/// What `cargo xtask bench` has built, what of it is to be measured, and an empty folder in which to do it.
+/// What `cargo xtask bench` has built, what of it is to be measured, and an empty directory in which to do it.
 #[derive(Debug, Default)]
 struct Job {
-    folder: PathBuf,
+    directory: PathBuf,
     echo: Option<PathBuf>,
     release: Option<PathBuf>,
     dynamic: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Job {
         while let Some(argument) = arguments.next() {
             let mut path = || arguments.next().map(PathBuf::from).ok_or(format!("`{argument}` needs a path"));
             match argument.as_str() {
-                "--folder" => job.folder = path()?,
+                "--directory" => job.directory = path()?,
                 "--echo" => job.echo = Some(path()?),
                 "--static" => job.release = Some(path()?),
                 "--dynamic" => job.dynamic = Some(path()?),

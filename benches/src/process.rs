@@ -30,7 +30,7 @@ enum Kind {
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let programs = programs(job);
-    let input = payload::bytes(&job.folder);
+    let input = payload::bytes(&job.directory);
     let rows = programs.iter().map(|(name, _, program)| Row::new(*name, || program.run(&input))).collect();
     let mut measured = Vec::new();
     for ((name, runs), (_, kind, _)) in interleaved(rows, ROUNDS).into_iter().zip(&programs) {
@@ -102,7 +102,7 @@ fn programs(job: &Job) -> Vec<(&'static str, Kind, Program)> {
     let mut programs = Vec::new();
     for (name, what, kind, path, arguments) in rows {
         match path {
-            Some(path) => programs.push((name, kind, Program::new(path, arguments, &job.folder))),
+            Some(path) => programs.push((name, kind, Program::new(path, arguments, &job.directory))),
             None => println!("there is no {what} here: `{name}` is left out"),
         }
     }

@@ -24,7 +24,7 @@ const MOST_PARSES: f64 = 2.0;
 const FEW: u32 = 2;
 const MANY: u32 = 6;
 
-/// The home folder of the machine on which the texts are judged. Nothing is on its disk, as far as the guard can see.
+/// The home directory of the machine on which the texts are judged. Nothing is on its disk, as far as the guard can see.
 pub(crate) const HOME: &str = "/home/dev";
 
 /// What is done with a text.
@@ -80,15 +80,15 @@ impl Part {
 
 /// Where the texts are judged.
 pub(crate) fn place() -> CallPlace {
-    let folder = format!("{HOME}/project");
-    CallPlace { cwd: Some(folder.clone()), project: Some(folder), ..CallPlace::default() }
+    let directory = format!("{HOME}/project");
+    CallPlace { cwd: Some(directory.clone()), project: Some(directory), ..CallPlace::default() }
 }
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     for size in sizes() {
         times(&size, doubts)?;
     }
-    let Some(counter) = Counter::find(&job.folder) else { return Ok(()) };
+    let Some(counter) = Counter::find(&job.directory) else { return Ok(()) };
     println!("\nthe same in thousands of instructions for each text");
     for size in sizes() {
         let mut parse = None;
@@ -137,7 +137,7 @@ fn count(job: &Job, counter: &Counter, size: &Size, part: Part) -> Result<f64> {
     let ourselves = env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let instructions = |times: u32| {
         let words = ["--repeat", part.name(), size.name, &times.to_string()];
-        counter.count(&Program::new(&ourselves, &words, &job.folder), b"")
+        counter.count(&Program::new(&ourselves, &words, &job.directory), b"")
     };
     let texts = size.texts.len() as f64;
     Ok((instructions(MANY)? - instructions(FEW)?) / f64::from(MANY - FEW) / texts)

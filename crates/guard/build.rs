@@ -28,7 +28,7 @@ fn main() {
     programs(&mut code);
     rules(&mut code);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    std::fs::write(out.join("data.rs"), code).expect("the build folder can be written");
+    std::fs::write(out.join("data.rs"), code).expect("the build directory can be written");
 }
 
 fn read(path: &Path) -> Table {
@@ -37,11 +37,11 @@ fn read(path: &Path) -> Table {
     text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files of a folder, in order.
-fn files(folder: &str) -> Vec<PathBuf> {
-    println!("cargo::rerun-if-changed={folder}");
+/// The files of a directory, in order.
+fn files(directory: &str) -> Vec<PathBuf> {
+    println!("cargo::rerun-if-changed={directory}");
     let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect(folder).map(|entry| entry.expect(folder).path()).collect();
+        std::fs::read_dir(directory).expect(directory).map(|entry| entry.expect(directory).path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
     files
@@ -165,8 +165,8 @@ fn agents() -> Vec<(String, String)> {
     let mut tagged = Vec::new();
     for (host, rows) in read(Path::new("data/agents.toml")) {
         let rows = rows.as_table().expect("a table per host").clone();
-        only(&rows, &["folders", "decides", "runs", "data"], &host);
-        for (row, tag) in [("folders", "agent"), ("decides", "agent-hooks"), ("runs", "agent-runs")] {
+        only(&rows, &["directories", "decides", "runs", "data"], &host);
+        for (row, tag) in [("directories", "agent"), ("decides", "agent-hooks"), ("runs", "agent-runs")] {
             for text in strings(rows.get(row), &host) {
                 tagged.push((tag.to_owned(), text.to_owned()));
             }
@@ -505,7 +505,7 @@ fn rule(entry: &Table, pack: &str, text: &str) -> String {
     };
     format!(
         "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, verbs: {}, zones: {}, tags: {}, not_tags: {}, marks: {}, any: {}, without: {}, programs: {}, \
-         names: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), person: Cow::Borrowed({:?}), instead: Cow::Borrowed({:?}), matches: {}, free: {} }}",
+         names: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), user: Cow::Borrowed({:?}), instead: Cow::Borrowed({:?}), matches: {}, free: {} }}",
         set("Verb", &list("does")),
         set("Zone", &list("zone")),
         set("Tag", &list("tag")),

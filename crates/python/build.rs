@@ -2,7 +2,7 @@
 //!
 //! `pip install checkrein` must give the program itself, not a script that starts Python: a host starts it for every
 //! event, and an interpreter would cost ten times as much as everything else. A wheel holds what one build of one
-//! crate made, so this build makes the program too, in a folder of its own. `CHECKREIN_PROGRAM` names one that is
+//! crate made, so this build makes the program too, in a directory of its own. `CHECKREIN_PROGRAM` names one that is
 //! there already, such as the static one of `cargo xtask dist`.
 
 use std::{
@@ -43,14 +43,14 @@ fn build(out: &Path) -> Result<PathBuf, String> {
     }
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let target = env::var("TARGET").map_err(|error| error.to_string())?;
-    // A folder of its own: the one that we are built in is locked by whoever builds us.
-    let folder = out.join("program");
+    // A directory of its own: the one that we are built in is locked by whoever builds us.
+    let directory = out.join("program");
     let mut cargo = Command::new(env::var_os("CARGO").ok_or("no CARGO")?);
     cargo
         .args(["build", "--locked", "--bin", "checkrein", "--target", &target])
         .arg("--manifest-path")
         .arg(crates.join("cli/Cargo.toml"));
-    cargo.arg("--target-dir").arg(&folder);
+    cargo.arg("--target-dir").arg(&directory);
     if release {
         cargo.arg("--release");
     }
@@ -65,5 +65,5 @@ fn build(out: &Path) -> Result<PathBuf, String> {
     if !status.success() {
         return Err(format!("cargo ended with {status}"));
     }
-    Ok(folder.join(target).join(if release { "release" } else { "debug" }).join("checkrein"))
+    Ok(directory.join(target).join(if release { "release" } else { "debug" }).join("checkrein"))
 }

@@ -1,7 +1,7 @@
 //! Installs the real agents and runs the suite with them.
 //!
 //! Exactly the versions and the contents that `tests/agents/install` pins, from the registry that npm is configured for,
-//! below the build folder. Node 22 comes first and runs npm for the rest: an older one would silently get older agents.
+//! below the build directory. Node 22 comes first and runs npm for the rest: an older one would silently get older agents.
 //! Scripts of packages are not run: what we start of all this, we start in a cage.
 
 use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// The variable with which a person leaves the suite out, and says why.
+/// The variable with which a user leaves the suite out, and says why.
 const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
 
 /// What the suite writes the table for, instead of comparing it.
@@ -66,14 +66,14 @@ fn apart() -> std::result::Result<(), String> {
     Err("`unshare` makes no network namespace here, and without one no agent is started".to_owned())
 }
 
-/// Puts the agents and their Node below the build folder, if they are not there yet.
+/// Puts the agents and their Node below the build directory, if they are not there yet.
 fn install() -> Result<()> {
-    let folder = target().join("agents");
-    let node = package(&folder, "node", None)?;
+    let directory = target().join("agents");
+    let node = package(&directory, "node", None)?;
     let node = only(&node, "node-linux-")?.join("bin");
-    let agents = package(&folder, "agents", Some(&node))?;
+    let agents = package(&directory, "agents", Some(&node))?;
     let claude = only(&agents.join("@anthropic-ai"), "claude-code-linux-")?.join("claude");
-    let bin = folder.join("bin");
+    let bin = directory.join("bin");
     fs::create_dir_all(&bin).map_err(|error| cannot("create", &bin.to_string_lossy(), &error))?;
     for (name, program) in
         [("node", node.join("node")), ("claude", claude), ("codex", agents.join(".bin/codex"))]
@@ -83,11 +83,11 @@ fn install() -> Result<()> {
     Ok(())
 }
 
-/// Installs what one folder of `tests/agents/install` pins, and returns where the packages are.
-fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
+/// Installs what one directory of `tests/agents/install` pins, and returns where the packages are.
+fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
     const FILES: [&str; 2] = ["package.json", "package-lock.json"];
     let from = root().join("tests/agents/install").join(name);
-    let to = folder.join(name);
+    let to = directory.join(name);
     let packages = to.join("node_modules");
     let done = to.join("installed");
     let wanted = read(&from.join("package-lock.json"))?;
@@ -100,7 +100,7 @@ fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
         write(&to.join(file), &read(&from.join(file))?)?;
     }
     say(&format!("installing `{name}` of the agents below {}", to.display()));
-    // What it downloads lies below the build folder too, and goes when it is unpacked.
+    // What it downloads lies below the build directory too, and goes when it is unpacked.
     let cache = to.join("cache");
     let mut npm = Command::new("npm");
     npm.current_dir(&to).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -124,9 +124,10 @@ fn package(folder: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
     Ok(packages)
 }
 
-/// The one folder whose name starts so: which one it is depends on the machine.
-fn only(folder: &Path, start: &str) -> Result<PathBuf> {
-    let entries = fs::read_dir(folder).map_err(|error| cannot("read", &folder.to_string_lossy(), &error))?;
+/// The one directory whose name starts so: which one it is depends on the machine.
+fn only(directory: &Path, start: &str) -> Result<PathBuf> {
+    let entries =
+        fs::read_dir(directory).map_err(|error| cannot("read", &directory.to_string_lossy(), &error))?;
     let mut found = entries
         .flatten()
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
@@ -148,11 +149,11 @@ fn link(program: &Path, name: &Path) -> Result<()> {
     made.map_err(|error| cannot("link", &name.to_string_lossy(), &error))
 }
 
-/// `PATH` with a folder before everything else.
-fn before_path(folder: &Path) -> Result<std::ffi::OsString> {
+/// `PATH` with a directory before everything else.
+fn before_path(directory: &Path) -> Result<std::ffi::OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder.to_owned()).chain(env::split_paths(&path));
-    env::join_paths(folders).map_err(|error| Failed::Because(error.to_string()))
+    let directories = std::iter::once(directory.to_owned()).chain(env::split_paths(&path));
+    env::join_paths(directories).map_err(|error| Failed::Because(error.to_string()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

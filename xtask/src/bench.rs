@@ -39,9 +39,9 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
     let target = target();
     build(&target, "checkrein-benches")?;
     let mut bench = Command::new(target.join("release/checkrein-benches"));
-    let folder = target.join("bench/empty");
-    fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
-    bench.arg("--folder").arg(folder);
+    let directory = target.join("bench/empty");
+    fs::create_dir_all(&directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
+    bench.arg("--directory").arg(directory);
     let wanted = |section: &str| sections.is_empty() || sections.contains(&section);
     if SECTIONS.into_iter().any(|section| wanted(section) && !ALONE.contains(&section)) {
         if let Some(echo) = possible(echo(&target)) {

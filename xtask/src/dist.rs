@@ -55,25 +55,25 @@ pub(crate) fn dist() -> Result<PathBuf> {
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
-    let folder = target().join("dist");
+    let directory = target().join("dist");
     let (executable, linked) =
-        build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Release)?;
+        build(&triple, &directory.join("build"), &toolchain, &packages, Variant::Release)?;
 
     say("looking into the program");
     let bytes = read(&executable)?;
     elf::check(&bytes).map_err(|problem| Failed::Because(format!("the program {problem}")))?;
     no_path_of_this_machine(&bytes, &packages)?;
-    trial::run(&executable, &folder.join("trial"))?;
+    trial::run(&executable, &directory.join("trial"))?;
 
     let checksum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let linked = packages.linked(&linked)?;
     let bom = sbom::write(&linked, &toolchain, &checksum);
     let components = bom.get("components").and_then(Value::as_array).map_or(0, Vec::len);
     let bom = serde_json::to_vec_pretty(&bom).map_err(|error| Failed::Because(error.to_string()))?;
-    let program = folder.join("checkrein");
+    let program = directory.join("checkrein");
     put(&executable, &program)?;
-    write(&folder.join("checkrein.sha256"), format!("{checksum}  checkrein\n").as_bytes())?;
-    write(&folder.join("checkrein.cdx.json"), &bom)?;
+    write(&directory.join("checkrein.sha256"), format!("{checksum}  checkrein\n").as_bytes())?;
+    write(&directory.join("checkrein.cdx.json"), &bom)?;
 
     println!("program     {}", program.display());
     println!("size        {} bytes", bytes.len());
@@ -82,16 +82,16 @@ pub(crate) fn dist() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Builds the program as a release in `folder`, with every rule of the guard so often. It is to be measured and nothing else.
-pub(crate) fn with_rules(times: u32, folder: &Path) -> Result<PathBuf> {
+/// Builds the program as a release in `directory`, with every rule of the guard so often. It is to be measured and nothing else.
+pub(crate) fn with_rules(times: u32, directory: &Path) -> Result<PathBuf> {
     let triple = format!("{ARCH}-unknown-linux-musl");
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
     let (executable, _) =
-        build(&triple, &folder.join("build"), &toolchain, &packages, Variant::Rules(times))?;
+        build(&triple, &directory.join("build"), &toolchain, &packages, Variant::Rules(times))?;
     // A file that the linker wrote starts a seventh slower than a copy of it, and the release is a copy.
-    let program = folder.join("checkrein");
+    let program = directory.join("checkrein");
     put(&executable, &program)?;
     Ok(program)
 }
@@ -102,8 +102,8 @@ pub(crate) fn order() -> Result<()> {
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
-    let folder = target().join("dist/build");
-    let (executable, _) = build(&triple, &folder, &toolchain, &packages, Variant::Symbols)?;
+    let directory = target().join("dist/build");
+    let (executable, _) = build(&triple, &directory, &toolchain, &packages, Variant::Symbols)?;
     order::write(&executable)
 }
 
@@ -138,8 +138,8 @@ impl Toolchain {
 
 /// The standard library for the target, added if it is missing.
 fn standard_library(triple: &str) -> Result<()> {
-    let folder = output(rustc().args(["--print", "target-libdir", "--target", triple]))?;
-    let is_there = || Path::new(folder.trim()).is_dir();
+    let directory = output(rustc().args(["--print", "target-libdir", "--target", triple]))?;
+    let is_there = || Path::new(directory.trim()).is_dir();
     if is_there() {
         return Ok(());
     }
@@ -150,8 +150,8 @@ fn standard_library(triple: &str) -> Result<()> {
         Ok(()) | Err(Failed::Exit(_) | Failed::Because(_)) => Err(Failed::Because(format!(
             "the standard library for `{triple}` is missing and could not be added\n\
              hint: run `rustup target add {triple}`; with a toolchain that is not from rustup, install its package of \
-             the standard library for that target, so that there is a folder `{}`",
-            folder.trim()
+             the standard library for that target, so that there is a directory `{}`",
+            directory.trim()
         ))),
     }
 }
@@ -173,7 +173,7 @@ enum Variant {
 /// Builds the program, and says where it is and which packages cargo linked into it.
 fn build(
     triple: &str,
-    folder: &Path,
+    directory: &Path,
     toolchain: &Toolchain,
     packages: &Packages,
     variant: Variant,
@@ -182,7 +182,7 @@ fn build(
     let mut command = cargo();
     command.args(["rustc", "--release", "--locked", "--package", "checkrein-cli", "--bin", "checkrein"]);
     command.args(["--target", triple]).args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
-    command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(folder);
+    command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(directory);
     // Instead of all flags that the environment or a configuration gives: the same program everywhere.
     command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
     // A release has each rule once, whatever the environment says.
@@ -201,10 +201,10 @@ fn build(
     let (mut executable, mut linked) = (None, Vec::new());
     for message in messages.filter(|message| text(message, "/reason") == "compiler-artifact") {
         let files = message.get("filenames").and_then(Value::as_array).into_iter().flatten();
-        // What runs during the build, such as a macro and what it needs, is built for this machine, in another folder.
+        // What runs during the build, such as a macro and what it needs, is built for this machine, in another directory.
         let for_target = files
             .filter_map(Value::as_str)
-            .any(|file| Path::new(file).strip_prefix(folder).is_ok_and(|file| file.starts_with(triple)));
+            .any(|file| Path::new(file).strip_prefix(directory).is_ok_and(|file| file.starts_with(triple)));
         if for_target {
             linked.push(text(&message, "/package_id").to_owned());
             executable = message.get("executable").and_then(Value::as_str).map(PathBuf::from).or(executable);
@@ -220,7 +220,7 @@ fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
     // From the root, where cargo starts compilers and they the linker: the same in every checkout.
     flags.push(format!("-Clink-arg=-Wl,-T,{}", order::SCRIPT));
-    flags.extend(packages.sources().iter().map(|folder| remap(folder, "/crates")));
+    flags.extend(packages.sources().iter().map(|directory| remap(directory, "/crates")));
     flags.push(remap(
         &format!("{}/lib/rustlib/src/rust", toolchain.sysroot),
         &format!("/rustc/{}", toolchain.commit),
@@ -231,12 +231,12 @@ fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
 
 fn no_path_of_this_machine(program: &[u8], packages: &Packages) -> Result<()> {
     let home = env::var("HOME").unwrap_or_default();
-    let folders = [home, root().to_string_lossy().into_owned(), target().to_string_lossy().into_owned()];
-    for folder in folders.iter().chain(packages.sources()) {
-        let folder = format!("{}/", folder.trim_end_matches('/'));
+    let directories = [home, root().to_string_lossy().into_owned(), target().to_string_lossy().into_owned()];
+    for directory in directories.iter().chain(packages.sources()) {
+        let directory = format!("{}/", directory.trim_end_matches('/'));
         // A home of `/` says nothing about a machine.
-        if folder != "/" && program.windows(folder.len()).any(|bytes| bytes == folder.as_bytes()) {
-            return Err(Failed::Because(format!("the program holds a path of this machine, `{folder}`")));
+        if directory != "/" && program.windows(directory.len()).any(|bytes| bytes == directory.as_bytes()) {
+            return Err(Failed::Because(format!("the program holds a path of this machine, `{directory}`")));
         }
     }
     Ok(())

@@ -127,7 +127,7 @@ fn root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
-/// The folder below which everything is built.
+/// The directory below which everything is built.
 fn target() -> PathBuf {
     // Cargo reads a relative one from where it runs.
     root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))

@@ -1,4 +1,4 @@
-//! The Python package: an environment below the build folder, the wheel, and everything that must hold of it.
+//! The Python package: an environment below the build directory, the wheel, and everything that must hold of it.
 //!
 //! Nothing is needed but Python 3.10 and the registry. Tests run against the wheel, installed, and not against sources
 //! that happen to lie beside them: what people get is what is tested.
@@ -54,22 +54,22 @@ pub(crate) fn bench() -> Result<()> {
 
 /// A virtual environment with our tools in it.
 pub(crate) struct Env {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Env {
     /// The environment, made or brought up to date.
     pub(crate) fn make() -> Result<Self> {
-        let env = Self { folder: target().join("python/env") };
+        let env = Self { directory: target().join("python/env") };
         let wanted = package().join("tests/requirements.txt");
         let wanted_text = read(&wanted)?;
-        let stamp = env.folder.join("requirements.txt");
+        let stamp = env.directory.join("requirements.txt");
         if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted_text) {
             return Ok(env);
         }
-        say("making a Python environment below the build folder");
+        say("making a Python environment below the build directory");
         let python = python()?;
-        run(Command::new(&python).args(["-m", "venv", "--clear"]).arg(&env.folder))?;
+        run(Command::new(&python).args(["-m", "venv", "--clear"]).arg(&env.directory))?;
         let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
         run(env.python(&install).arg(&wanted))?;
         fs::write(&stamp, wanted_text).map_err(|error| cannot("write", &stamp.to_string_lossy(), &error))?;
@@ -78,10 +78,10 @@ impl Env {
 
     /// A program of the environment.
     fn program(&self, name: &str) -> PathBuf {
-        self.folder.join("bin").join(name)
+        self.directory.join("bin").join(name)
     }
 
-    /// Its Python, in the folder of the package.
+    /// Its Python, in the directory of the package.
     pub(crate) fn python(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.program("python"));
         command.args(arguments).current_dir(package());

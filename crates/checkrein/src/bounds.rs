@@ -13,7 +13,7 @@ pub(crate) struct Bounds {
     pub(crate) file: u64,
     /// How many hooks it has.
     pub(crate) hooks: usize,
-    /// How many rules, exceptions and grants, each: every one is held against every effect of every call.
+    /// How many rules, exceptions and allow rules, each: every one is held against every effect of every call.
     pub(crate) tables: usize,
     /// How many patterns these have together.
     pub(crate) rule_patterns: usize,

@@ -33,14 +33,14 @@ impl Setup {
         Self { environment, ..Self::default() }
     }
 
-    /// The same for a hook of the project whose configuration lies in `folder`.
-    pub(crate) fn for_project(&self, folder: &Path) -> Self {
-        // A repository that holds the whole home folder does not make a project's programs of the person's own.
+    /// The same for a hook of the project whose configuration lies in `directory`.
+    pub(crate) fn for_project(&self, directory: &Path) -> Self {
+        // A repository that holds the whole home directory does not make a project's programs of the user's own.
         let home = self.environment.home().map(Path::new);
-        let holds_home = home.is_some_and(|home| is_of_the_project(home, folder));
+        let holds_home = home.is_some_and(|home| is_of_the_project(home, directory));
         let is_inside = |path: &Path| match holds_home {
-            true => path.starts_with(folder) && !home.is_some_and(|home| home.starts_with(folder)),
-            false => is_of_the_project(path, folder),
+            true => path.starts_with(directory) && !home.is_some_and(|home| home.starts_with(directory)),
+            false => is_of_the_project(path, directory),
         };
         let environment = self.environment.without_programs(is_inside);
         Self { environment, ..self.clone() }
@@ -54,7 +54,7 @@ impl Setup {
     }
 
     /// The same, and Python functions become hooks by way of `call`: it is given the function, the hook's name, and the
-    /// folder to import from. For a process that has an interpreter in it.
+    /// directory to import from. For a process that has an interpreter in it.
     #[must_use]
     pub fn callables(
         mut self,
@@ -65,10 +65,10 @@ impl Setup {
     }
 
     /// What answers for `program`, as `hook` would.
-    fn hook(&self, program: &Program, hook: CommandHook, folder: &Path) -> Arc<dyn Hook> {
+    fn hook(&self, program: &Program, hook: CommandHook, directory: &Path) -> Arc<dyn Hook> {
         match (program, &self.callables.0) {
             (Program::Callable(callable), Some(call)) => {
-                call(callable, hook.name(), callable.from.as_deref().unwrap_or(folder))
+                call(callable, hook.name(), callable.from.as_deref().unwrap_or(directory))
             }
             (Program::Callable(_) | Program::Shell(_) | Program::List(_), _) => self.workers.hook(hook),
         }
@@ -76,11 +76,11 @@ impl Setup {
 }
 
 /// The hook that `definition` describes, running `program`, which for a project's hook is not what stands in the
-/// project but the copy that the person has trusted.
-pub(crate) fn entry(definition: &Definition, program: &Program, folder: &Path, setup: &Setup) -> Entry {
+/// project but the copy that the user has trusted.
+pub(crate) fn entry(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
     let hook = CommandHook::new(program.clone())
         .named(definition.label())
-        .config_dir(folder)
+        .config_dir(directory)
         .cwd(definition.cwd)
         .environment(setup.environment.share(&definition.env));
     let in_process = matches!((program, &setup.callables.0), (Program::Callable(_), Some(_)));
@@ -89,17 +89,17 @@ pub(crate) fn entry(definition: &Definition, program: &Program, folder: &Path, s
             Entry::new(definition.event, CommandObserver::new(hook, setup.supervisor.clone()))
         }
         Role::Observe | Role::Plain | Role::Edit | Role::Judge => {
-            Entry::new(definition.event, setup.hook(program, hook, folder))
+            Entry::new(definition.event, setup.hook(program, hook, directory))
         }
     };
     let entry = entry
         .scope(definition.scope.clone())
         .role(definition.role)
         .timeout(definition.timeout)
-        .grants(definition.grants);
+        .with_may_allow(definition.may_allow);
     match definition.on_failure {
-        _ if definition.required => entry.on_failure(OnFailure::Deny),
-        Some(rule) => entry.on_failure(rule),
+        _ if definition.required => entry.with_on_failure(OnFailure::Deny),
+        Some(rule) => entry.with_on_failure(rule),
         None => entry,
     }
 }

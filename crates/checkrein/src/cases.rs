@@ -15,7 +15,7 @@
 //! "#;
 //! let file = TestFile::parse(text, "push.test.toml".as_ref())?;
 //! assert_eq!(file.cases()[0].expected.decision, Decision::Deny);
-//! # Ok::<(), checkrein::Problems>(())
+//! # Ok::<(), checkrein::ConfigError>(())
 //! ```
 //!
 //! What a hook *says* (reasons, context) is compared where the case mentions it. What a hook *does* is always compared:
@@ -32,7 +32,7 @@ mod value;
 pub use compare::{Difference, Expected, Rewritten};
 
 use crate::{
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     source,
 };
 use checkrein_core::Payload;
@@ -41,14 +41,14 @@ use std::path::{Path, PathBuf};
 /// How the name of a file of policy tests ends.
 pub const TEST_SUFFIX: &str = ".test.toml";
 
-/// The folder of a project that belongs to Checkrein. What lies in it is about the project around it.
-pub const PROJECT_FOLDER: &str = ".checkrein";
+/// The directory of a project that belongs to Checkrein. What lies in it is about the project around it.
+pub const PROJECT_DIRECTORY: &str = ".checkrein";
 
 /// A file of policy tests, without a mistake and with at least one case.
 #[derive(Clone, Debug)]
 pub struct TestFile {
     path: PathBuf,
-    folder: PathBuf,
+    directory: PathBuf,
     config: Option<PathBuf>,
     cases: Vec<Case>,
 }
@@ -68,7 +68,7 @@ pub struct Case {
 
 impl TestFile {
     /// Reads the file at `path`.
-    pub fn load(path: &Path) -> Result<Self, Problems> {
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let bytes = source::read(path).map_err(|error| {
             Problem::of_file(path, error.to_string().replace("configuration file", "test file"))
         })?;
@@ -79,15 +79,15 @@ impl TestFile {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let unknown =
-            |error| Problem::of_file(path, format_args!("the folder of the tests is unknown: {error}"));
+            |error| Problem::of_file(path, format_args!("the directory of the tests is unknown: {error}"));
         let absolute = std::path::absolute(path).map_err(unknown)?;
         let beside = absolute.parent().unwrap_or(&absolute);
-        let folder = around(beside);
-        let read = read::read(text, path, folder)?;
+        let directory = around(beside);
+        let read = read::read(text, path, directory)?;
         let config = read.config.map(|config| beside.join(config));
-        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), config, cases: read.cases })
+        Ok(Self { path: path.to_owned(), directory: directory.to_owned(), config, cases: read.cases })
     }
 
     /// The file, as it was named.
@@ -95,13 +95,13 @@ impl TestFile {
         &self.path
     }
 
-    /// The folder that the cases are about: that of the file, or the project around its `.checkrein`. It is the
+    /// The directory that the cases are about: that of the file, or the project around its `.checkrein`. It is the
     /// working directory of every case that names none.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
-    /// The configuration that is tested; `None` for the layers that are in force in [`folder`](Self::folder).
+    /// The configuration that is tested; `None` for the layers that are active in [`directory`](Self::directory).
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
     }
@@ -112,11 +112,12 @@ impl TestFile {
     }
 }
 
-/// `folder`, or the project around it if it lies in a folder of ours.
-fn around(folder: &Path) -> &Path {
-    let ours =
-        folder.ancestors().find(|ancestor| ancestor.file_name().is_some_and(|name| name == PROJECT_FOLDER));
-    ours.and_then(Path::parent).unwrap_or(folder)
+/// `directory`, or the project around it if it lies in a directory of ours.
+fn around(directory: &Path) -> &Path {
+    let ours = directory
+        .ancestors()
+        .find(|ancestor| ancestor.file_name().is_some_and(|name| name == PROJECT_DIRECTORY));
+    ours.and_then(Path::parent).unwrap_or(directory)
 }
 
 /// A TOML text as JSON, for tests of schemas.

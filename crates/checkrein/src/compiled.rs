@@ -1,7 +1,7 @@
 //! Configurations in a form that a process of one event can use without reading all of them.
 //!
 //! A configuration of a thousand hooks takes longer to parse than the whole rest of an event, and most events concern
-//! none of them. So a configuration that was read without a problem is kept below the folder of our state, with an
+//! none of them. So a configuration that was read without a problem is kept below the directory of our state, with an
 //! index by event and tool, and a later process reads the index and the few hooks that may match.
 //!
 //! What is kept belongs to one state of one file: device, inode, size, times of change of content and of inode. The
@@ -12,11 +12,11 @@
 use crate::{
     config::{Config, needs_rules},
     definition::Definition,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     rule, runs,
 };
 use checkrein_core::{EventName, ToolCall};
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
@@ -40,7 +40,7 @@ const SETTLED: i64 = 2;
 /// Where compiled configurations are kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 /// What a file was when it was read.
@@ -70,15 +70,15 @@ impl Key {
 }
 
 impl Cache {
-    /// The cache below the folder of our state.
+    /// The cache below the directory of our state.
     pub(crate) fn new(state: &Path) -> Self {
-        Self { folder: state.join("compiled") }
+        Self { directory: state.join("compiled") }
     }
 
     fn place(&self, layer: Layer, path: &Path) -> PathBuf {
         let mut name = fnv(layer.as_str().as_bytes());
         name = name.wrapping_mul(31) ^ fnv(path.as_os_str().as_encoded_bytes());
-        self.folder.join(format!("{name:016x}"))
+        self.directory.join(format!("{name:016x}"))
     }
 
     /// What is kept of the file at `path`, with those hooks that an event may concern; `None` if that is nothing, or
@@ -146,11 +146,11 @@ impl Cache {
         if now - stat.st_ctime.max(stat.st_mtime) < SETTLED {
             return Ok(());
         }
-        // A home folder that does not exist is not ours to make.
-        if !self.folder.ancestors().any(|folder| folder.parent().is_some() && folder.is_dir()) {
+        // A home directory that does not exist is not ours to make.
+        if !self.directory.ancestors().any(|directory| directory.parent().is_some() && directory.is_dir()) {
             return Ok(());
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
         let bytes = compile(config, &Key::new(config.layer, &config.path, stat));
         let place = self.place(config.layer, &config.path);
         let unfinished = place.with_extension(std::process::id().to_string());
@@ -201,7 +201,7 @@ impl Head {
         Some(Told {
             rules: self.list(file, "rules", rule::from_json)?,
             exceptions: self.list(file, "allow", |value| rule::exception_from_json(value, layer))?,
-            grants: self.list(file, "grant", rule::grant_from_json)?,
+            allow_rules: self.list(file, "allow", rule::allow_rule_from_json)?,
         })
     }
 
@@ -223,12 +223,14 @@ impl Head {
         Some(Config {
             layer,
             path: path.to_owned(),
-            folder: crate::config::folder_of(path).ok()?,
+            directory: crate::config::directory_of(path).ok()?,
             hooks,
             rules: told.rules,
             exceptions: told.exceptions,
-            grants: told.grants,
-            leave: [Leave::Accept, Leave::Refuse].into_iter().find(|known| known.as_str() == leave)?,
+            allow_rules: told.allow_rules,
+            leave: [ExceptionPolicy::Accept, ExceptionPolicy::Refuse]
+                .into_iter()
+                .find(|known| known.as_str() == leave)?,
             disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
             untrusted: [Untrusted::Skip, Untrusted::Deny]
                 .into_iter()
@@ -242,7 +244,7 @@ impl Head {
 struct Told {
     rules: Vec<Rule>,
     exceptions: Vec<Exception>,
-    grants: Vec<Grant>,
+    allow_rules: Vec<AllowRule>,
 }
 
 /// The hooks of one event: rows of (hash of a tool's name or kind, hook), sorted; hooks that must always be looked at;
@@ -358,14 +360,14 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
     };
     let rules = append(config.rules.iter().map(rule::to_json).collect());
     let allow = append(config.exceptions.iter().map(rule::exception_to_json).collect());
-    let grant = append(config.grants.iter().map(rule::grant_to_json).collect());
-    let runs = append(runs::words(&config.hooks, config.folder()).into_iter().map(Value::from).collect());
+    let grant = append(config.allow_rules.iter().map(rule::allow_rule_to_json).collect());
+    let runs = append(runs::words(&config.hooks, config.directory()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
         "runs": runs,
         "rules": rules,
         "allow": allow,
-        "grant": grant,
+        "allow": grant,
         "exceptions": config.leave.as_str(),
         "disable": config.disable,
         "untrusted": config.untrusted.as_str(),

@@ -7,10 +7,10 @@ use crate::{
     compiled::Cache,
     definition::{Definition, Names},
     json_list,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     managed::{MANAGED_FILE, exposed},
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
     rule::Examples,
     source, toml_file,
     tree::{Field, Node, Value},
@@ -18,7 +18,7 @@ use crate::{
 };
 use checkrein_core::{Dispatcher, EventName, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -41,22 +41,22 @@ use std::path::{Path, PathBuf};
 ///     problems.to_string(),
 ///     "hooks.toml:1:3: unknown key `hooks`\n1 | [[hooks]]\n  |   ^^^^^\nhint: did you mean `hook`?"
 /// );
-/// # Ok::<(), checkrein::Problems>(())
+/// # Ok::<(), checkrein::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
     pub(crate) hooks: Vec<Definition>,
     /// What the guard is to ask about or to deny besides what it does anyway.
     pub(crate) rules: Vec<Rule>,
     /// What rules shall not object to.
     pub(crate) exceptions: Vec<Exception>,
-    /// What agents may do without the person being asked.
-    pub(crate) grants: Vec<Grant>,
-    /// Whether exceptions and grants of lower layers count.
-    pub(crate) leave: Leave,
+    /// What agents may do without the user being asked.
+    pub(crate) allow_rules: Vec<AllowRule>,
+    /// Whether exceptions and allow_rules of lower layers count.
+    pub(crate) leave: ExceptionPolicy,
     /// Names of hooks of higher layers that should not be asked.
     pub(crate) disable: Vec<String>,
     pub(crate) untrusted: Untrusted,
@@ -67,12 +67,12 @@ impl Config {
     ///
     /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
     /// on the day that it is made.
-    pub fn load(path: &Path) -> Result<Self, Problems> {
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::load_as(Layer::Flag, path)
     }
 
     /// The same for a file of another layer than the command line.
-    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, Problems> {
+    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
         let bytes = source::read_within(path, Bounds::of(layer).file)
             .map_err(|error| Problem::of_file(path, error))?;
         Self::understand(layer, path, &bytes, Examples::Checked)
@@ -80,7 +80,7 @@ impl Config {
 
     /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
     /// about that one.
-    fn is_closed(layer: Layer, path: &Path) -> Result<(), Problems> {
+    fn is_closed(layer: Layer, path: &Path) -> Result<(), ConfigError> {
         let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
         // Where no file is, nothing is bound, and most machines have none.
         if !is_of_the_machine || path.symlink_metadata().is_err() {
@@ -90,7 +90,7 @@ impl Config {
     }
 
     /// The same for a file that need not be there.
-    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, Problems> {
+    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
         match source::read_within(path, Bounds::of(layer).file) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
@@ -104,9 +104,9 @@ impl Config {
         cache: Option<&Cache>,
         (layer, path): (Layer, &Path),
         (event, call): (EventName, Option<&ToolCall>),
-    ) -> Result<Option<Self>, Problems> {
+    ) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
-        // What is kept lies where the person can write, and whatever they start; the managed layer is not theirs.
+        // What is kept lies where the user can write, and whatever they start; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
@@ -137,7 +137,7 @@ impl Config {
         if !needs_rules(event, call) {
             config.rules.clear();
             config.exceptions.clear();
-            config.grants.clear();
+            config.allow_rules.clear();
         }
         Ok(Some(config))
     }
@@ -146,10 +146,10 @@ impl Config {
     pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
         let bytes = source::read_within(path, limit).ok()?;
         let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
-        Some(crate::runs::words(&config.hooks, config.folder()))
+        Some(crate::runs::words(&config.hooks, config.directory()))
     }
 
-    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, Problems> {
+    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
         if layer == Layer::Project && source::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());
         }
@@ -173,17 +173,17 @@ impl Config {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_as(Layer::Flag, text, path)
     }
 
     /// The same for a text of another layer than the command line.
-    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, Problems> {
+    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_with(layer, text, path, Examples::Checked)
     }
 
-    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, Problems> {
-        let folder = folder_of(path)?;
+    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, ConfigError> {
+        let directory = directory_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
             return Err(Problem::of_file(path, source::Unreadable::TooLarge(limit)).into());
@@ -199,9 +199,9 @@ impl Config {
         let mut reader = Reader { report: &mut report, notation, layer, bounds, table: "hook", index: 0 };
         let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
         report.finish()?;
-        let Root { hooks, rules, exceptions, grants, leave, disable, untrusted } = root;
+        let Root { hooks, rules, exceptions, allow_rules, leave, disable, untrusted } = root;
         let path = path.to_owned();
-        Ok(Self { layer, path, folder, hooks, rules, exceptions, grants, leave, disable, untrusted })
+        Ok(Self { layer, path, directory, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
     }
 
     /// The layer that it belongs to.
@@ -214,10 +214,10 @@ impl Config {
         &self.path
     }
 
-    /// The folder of the file, against which programs are resolved: the one in which the file was *named*. A link to
+    /// The directory of the file, against which programs are resolved: the one in which the file was *named*. A link to
     /// a file elsewhere does not move it, as with scripts that lie beside the link.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Its rules, in the order in which they are written, with ids that begin with its layer.
@@ -240,14 +240,14 @@ impl Config {
         self.exceptions.iter().map(crate::rule::exception_to_json)
     }
 
-    /// Its grants, in the order in which they are written.
-    pub fn grants(&self) -> &[Grant] {
-        &self.grants
+    /// Its allow_rules, in the order in which they are written.
+    pub fn allow_rules(&self) -> &[AllowRule] {
+        &self.allow_rules
     }
 
     /// The same with every key as the configuration names it.
-    pub fn grants_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.grants.iter().map(crate::rule::grant_to_json)
+    pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.allow_rules.iter().map(crate::rule::allow_rule_to_json)
     }
 
     /// All hooks, in the order in which they are written.
@@ -263,7 +263,7 @@ impl Config {
     fn build<'a>(&self, hooks: impl Iterator<Item = &'a Definition>, setup: &Setup) -> Dispatcher {
         let mut dispatcher = Dispatcher::new();
         for hook in hooks {
-            dispatcher.add(entry(hook, &hook.program, &self.folder, setup));
+            dispatcher.add(entry(hook, &hook.program, &self.directory, setup));
         }
         dispatcher
     }
@@ -274,10 +274,11 @@ pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
     call.is_some() && Guard::EVENTS.contains(&event)
 }
 
-/// The absolute folder of a file, without a look at the disk.
-pub(crate) fn folder_of(path: &Path) -> Result<PathBuf, Problems> {
-    let unknown =
-        |error| Problem::of_file(path, format_args!("the folder of the configuration is unknown: {error}"));
+/// The absolute directory of a file, without a look at the disk.
+pub(crate) fn directory_of(path: &Path) -> Result<PathBuf, ConfigError> {
+    let unknown = |error| {
+        Problem::of_file(path, format_args!("the directory of the configuration is unknown: {error}"))
+    };
     let absolute = std::path::absolute(path).map_err(unknown)?;
     Ok(absolute.parent().unwrap_or(&absolute).to_owned())
 }
@@ -288,8 +289,8 @@ struct Root {
     hooks: Vec<Definition>,
     rules: Vec<Rule>,
     exceptions: Vec<Exception>,
-    grants: Vec<Grant>,
-    leave: Leave,
+    allow_rules: Vec<AllowRule>,
+    leave: ExceptionPolicy,
     disable: Vec<String>,
     untrusted: Untrusted,
 }
@@ -332,7 +333,7 @@ impl<'t> Reader<'_, 't> {
                 }
                 ("rule", node) => root.rules = self.rules(node, &key_span, examples),
                 ("allow", node) => root.exceptions = self.exceptions(node, &key_span),
-                ("grant", node) => root.grants = self.grant_list(node, &key_span),
+                ("allow", node) => root.allow_rules = self.allow_list(node, &key_span),
                 ("exceptions", node) => root.leave = self.leave(&node),
                 ("disable", node) => root.disable = self.disable(node),
                 ("untrusted", node) => root.untrusted = self.untrusted(&node),

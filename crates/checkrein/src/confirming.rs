@@ -35,7 +35,7 @@ impl Confirming {
     ///
     /// If the marker cannot be made: then nothing may be asked, since the guard would not know.
     pub fn open(state: &Path) -> io::Result<Self> {
-        private::folder(state)?;
+        private::directory(state)?;
         let marker = marker(state, std::process::id());
         match fs::remove_file(&marker) {
             // Of a process that had our number and was killed.
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn a_confirmation_is_open_until_it_is_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = folder.path().join("state");
+        let directory = tempfile::tempdir().unwrap();
+        let state = directory.path().join("state");
         assert!(!is_confirming(&state));
         let open = Confirming::open(&state).unwrap();
         assert!(is_confirming(&state));
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn what_a_killed_process_left_counts_for_nothing() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for id in [1, std::process::id()] {
-            fs::write(marker(folder.path(), id), "").unwrap();
+            fs::write(marker(directory.path(), id), "").unwrap();
         }
-        assert!(!is_confirming(folder.path()));
-        let open = Confirming::open(folder.path()).unwrap();
-        assert!(is_confirming(folder.path()));
+        assert!(!is_confirming(directory.path()));
+        let open = Confirming::open(directory.path()).unwrap();
+        assert!(is_confirming(directory.path()));
         drop(open);
-        assert!(!is_confirming(folder.path()));
+        assert!(!is_confirming(directory.path()));
     }
 }

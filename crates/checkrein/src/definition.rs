@@ -1,12 +1,12 @@
 //! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
 
 use crate::{
-    layer::{Leave, Untrusted},
+    layer::{ExceptionPolicy, Untrusted},
     notation::Notation,
     tree::{Node, Span, Value},
     written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
-use checkrein_core::{BadPattern, Entry, EventName, OnFailure, Pattern, Role, Scope, nearest::nearest};
+use checkrein_core::{Entry, EventName, OnFailure, Pattern, PatternError, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};
 use std::{
     borrow::Cow,
@@ -28,12 +28,12 @@ pub(crate) struct Definition {
     pub(crate) role: Role,
     pub(crate) timeout: Duration,
     pub(crate) on_failure: Option<OnFailure>,
-    pub(crate) grants: bool,
+    pub(crate) may_allow: bool,
     pub(crate) cwd: Cwd,
     pub(crate) env: Vec<String>,
     pub(crate) files: Vec<String>,
     pub(crate) required: bool,
-    pub(crate) loosenable: bool,
+    pub(crate) overridable: bool,
 }
 
 impl Definition {
@@ -60,12 +60,12 @@ impl Reader<'_, '_> {
         let role = self.role(hook.role);
         let timeout = self.timeout(hook.timeout, event, role);
         let on_failure = self.on_failure(hook.on_failure, role);
-        let grants = self.grants(hook.grants, role);
+        let may_allow = self.may_allow(hook.may_allow, role);
         let cwd = self.cwd(hook.cwd);
         let env = self.env(hook.env);
         let files = self.files(hook.files);
         let required = self.required(hook.required, role);
-        let loosenable = self.in_layer("loosenable", hook.loosenable);
+        let overridable = self.in_layer("overridable", hook.overridable);
         Some(Definition {
             event: event?,
             name,
@@ -74,12 +74,12 @@ impl Reader<'_, '_> {
             role,
             timeout,
             on_failure,
-            grants,
+            may_allow,
             cwd,
             env,
             files,
             required,
-            loosenable,
+            overridable,
         })
     }
 
@@ -236,7 +236,7 @@ impl Reader<'_, '_> {
             match (pattern, &mut patterns) {
                 (Ok(pattern), Some(patterns)) => patterns.push(pattern),
                 (Ok(_), None) => {}
-                (Err(BadPattern::TooLarge { .. }), _) if limit < self.bounds.regex => {
+                (Err(PatternError::TooLarge { .. }), _) if limit < self.bounds.regex => {
                     let message =
                         "the regular expressions of this file take too much together when they are compiled";
                     let hint = "write names, or repeat less in them";
@@ -270,12 +270,12 @@ impl Reader<'_, '_> {
         Some(rule)
     }
 
-    fn grants(&mut self, grants: Slot<bool>, role: Role) -> bool {
-        let Some(At { span, value }) = grants.value() else { return false };
+    fn may_allow(&mut self, may_allow: Slot<bool>, role: Role) -> bool {
+        let Some(At { span, value }) = may_allow.value() else { return false };
         if value && role == Role::Observe {
-            self.problem("grants", &span, "an observer decides nothing, so it cannot grant", None);
+            self.problem("may_allow", &span, "an observer decides nothing, so it cannot allow", None);
         }
-        self.in_layer("grants", Slot::Is(At { span, value }))
+        self.in_layer("may_allow", Slot::Is(At { span, value }))
     }
 
     /// Nobody waits for an observer, and its failure denies nothing, so that it cannot be required.
@@ -318,7 +318,7 @@ impl Reader<'_, '_> {
         names
     }
 
-    /// A time that no event grants would be a promise that is not kept: the hook would be ended earlier, and on an event
+    /// A time that no event allows would be a promise that is not kept: the hook would be ended earlier, and on an event
     /// that it should hold up its failure may even be ignored.
     fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };
@@ -411,9 +411,9 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Whether exceptions and grants of lower layers count.
-    pub(crate) fn leave(&mut self, node: &Node<'_>) -> Leave {
-        let words = [Leave::Accept, Leave::Refuse];
+    /// Whether exceptions and allow rules of lower layers count.
+    pub(crate) fn leave(&mut self, node: &Node<'_>) -> ExceptionPolicy {
+        let words = [ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
         let found = match &node.value {
             Value::Text(word) => match words.into_iter().find(|leave| leave.as_str() == word) {
                 Some(leave) => return leave,
@@ -423,7 +423,7 @@ impl Reader<'_, '_> {
         };
         let message = format!("expected `accept` or `refuse`, found {found}");
         self.report.add("exceptions", &node.span, &message, None);
-        Leave::default()
+        ExceptionPolicy::default()
     }
 
     /// One of a few words.

@@ -40,22 +40,23 @@ impl Environment {
         Self::new(std::env::vars_os())
     }
 
-    /// The person's home folder, if it is known.
+    /// The user's home directory, if it is known.
     pub(crate) fn home(&self) -> Option<&OsStr> {
         self.base.iter().find(|(name, _)| name == "HOME").map(|(_, home)| home.as_os_str())
     }
 
-    /// The same without those folders of `PATH` that `is_inside` says belong to a project: a project's hook that names a
+    /// The same without those directories of `PATH` that `is_inside` says belong to a project: a project's hook that names a
     /// program means one of the machine.
     pub(crate) fn without_programs(&self, is_inside: impl Fn(&Path) -> bool) -> Self {
         let path = self.base.iter().find(|(name, _)| name == "PATH");
-        let inside = |folders: &OsStr| std::env::split_paths(folders).any(|folder| is_inside(&folder));
-        if !path.is_some_and(|(_, folders)| inside(folders)) {
+        let inside =
+            |directories: &OsStr| std::env::split_paths(directories).any(|directory| is_inside(&directory));
+        if !path.is_some_and(|(_, directories)| inside(directories)) {
             return self.clone();
         }
         let mut base = self.base.to_vec();
         for (_, value) in base.iter_mut().filter(|(name, _)| name == "PATH") {
-            let outside = std::env::split_paths(value).filter(|folder| !is_inside(folder));
+            let outside = std::env::split_paths(value).filter(|directory| !is_inside(directory));
             *value = std::env::join_paths(outside).unwrap_or_default();
         }
         Self { base: base.into(), rest: self.rest.clone() }
@@ -72,12 +73,12 @@ impl Environment {
     }
 }
 
-/// The folders of `PATH` that are the same wherever a hook runs. An empty or relative one means the session's directory,
+/// The directories of `PATH` that are the same wherever a hook runs. An empty or relative one means the session's directory,
 /// and with it whatever programs a project has brought along.
 fn absolute_only(path: &OsStr) -> OsString {
-    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    let directories = std::env::split_paths(path).filter(|directory| directory.is_absolute());
     // They came out of one, so they fit into one.
-    std::env::join_paths(folders).unwrap_or_default()
+    std::env::join_paths(directories).unwrap_or_default()
 }
 
 /// One variable of this process, for whoever needs no more than that.
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_of_the_path_follows_the_session() {
+    fn no_directory_of_the_path_follows_the_session() {
         let environment = Environment::new([("PATH".into(), ".:/bin::bin:../x:/usr/bin:".into())]);
         assert_eq!(environment.share::<&str>(&[])[0].1, "/bin:/usr/bin");
     }

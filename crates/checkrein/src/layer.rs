@@ -2,7 +2,7 @@
 //!
 //! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
 //! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
-//! as `loosenable`; nothing of the managed layer can be taken away at all.
+//! as `overridable`; nothing of the managed layer can be taken away at all.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use std::fmt;
 pub enum Layer {
     /// What the administrator of the machine wrote.
     Managed,
-    /// What the person wrote for themselves.
+    /// What the user wrote for themselves.
     User,
-    /// What came with the project: somebody else's, until the person trusts it.
+    /// What came with the project: somebody else's, until the user trusts it.
     Project,
-    /// What the person named on the command line.
+    /// What the user named on the command line.
     Flag,
 }
 
@@ -39,7 +39,7 @@ impl Layer {
             Self::Managed => 0,
             Self::User => 1,
             Self::Project => 2,
-            // The person's own, whom they named themselves.
+            // The user's own, whom they named themselves.
             Self::Flag => 1,
         }
     }
@@ -50,9 +50,11 @@ impl Layer {
             ("required", Self::User | Self::Project | Self::Flag) => {
                 Some("only the managed layer can require a hook")
             }
-            ("loosenable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
-            ("loosenable", Self::Project | Self::Flag) => Some("only the user's own hooks can be loosenable"),
-            ("grants", Self::Project) => Some("a project cannot grant permissions"),
+            ("overridable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
+            ("overridable", Self::Project | Self::Flag) => {
+                Some("only the user's own hooks can be overridable")
+            }
+            ("may_allow", Self::Project) => Some("a project cannot grant permissions"),
             ("untrusted", Self::Project | Self::Flag) => {
                 Some("only the managed and the user's layer decide about projects")
             }
@@ -73,9 +75,9 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Whether exceptions and grants of the layers below, and leave that a person gives at a terminal, count.
+/// Whether exceptions and allow rules of the layers below, and leave that a user gives at a terminal, count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Leave {
+pub enum ExceptionPolicy {
     /// They do.
     #[default]
     Accept,
@@ -83,7 +85,7 @@ pub enum Leave {
     Refuse,
 }
 
-impl Leave {
+impl ExceptionPolicy {
     /// The word for it in configurations.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@
 //!
 //! ```no_run
 //! use checkrein::{Config, Environment, Event, Payload, Setup, ToolCall};
-//! # fn main() -> Result<(), checkrein::Problems> {
+//! # fn main() -> Result<(), checkrein::ConfigError> {
 //! let config = Config::load("hooks.toml".as_ref())?;
 //! let hooks = config.dispatcher(&Setup::new(Environment::of_process()));
 //! let call = ToolCall::new("Bash", checkrein::Map::new());
@@ -17,13 +17,14 @@
 //!
 //! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
 //! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
-//! a configuration with a problem is never half used: there is a [`Config`], or there are [`Problems`].
+//! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
 //!
 //! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
 //! [`Environment::of_process`] the environment.
 
 #![forbid(unsafe_code)]
 
+mod active;
 mod bounds;
 mod build;
 mod builtin;
@@ -34,7 +35,6 @@ mod confirming;
 mod definition;
 mod environment;
 pub mod import;
-mod in_force;
 mod json_list;
 mod layer;
 mod managed;
@@ -57,6 +57,7 @@ mod tree;
 pub mod trust;
 mod written;
 
+pub use active::ActiveHooks;
 pub use build::Setup;
 pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
@@ -65,10 +66,9 @@ pub use checkrein_guard as guard;
 pub use config::Config;
 pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use in_force::InForce;
-pub use layer::{Layer, Leave, Untrusted};
+pub use layer::{ExceptionPolicy, Layer, Untrusted};
 pub use managed::{Exposed, MANAGED_FILE, exposed};
 pub use places::{PROJECT_FILE, Places};
-pub use problem::{Problem, Problems};
+pub use problem::{ConfigError, Problem};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
-pub use stack::{Row, Stack, Standing};
+pub use stack::{HookStatus, Row, Stack};

@@ -1,6 +1,6 @@
-//! Leave for one call: a denial shows a code, and a person can allow exactly that call, once, with `checkrein allow`.
+//! Leave for one call: a denial shows a code, and a user can allow exactly that call, once, with `checkrein allow`.
 //!
-//! A denial leaves a note below the folder of our state, so that the person is shown what the code stands for. Their yes is
+//! A denial leaves a note below the directory of our state, so that the user is shown what the code stands for. Their yes is
 //! a *permit*: a file whose name is the digest of everything that it is bound to. The guard looks for it only where it
 //! objects, and takes it by one rename, so that of many processes exactly one has it. Nothing of this is touched by a call
 //! that nobody objects to.

@@ -48,9 +48,11 @@ fn can_others_write(found: &Metadata, us: u32) -> bool {
 /// In a user namespace root is whoever made it, so that there nothing is root's.
 pub fn is_roots_alone(file: &Path) -> bool {
     let is_roots = |found: &Metadata| found.uid() == ROOT && found.mode() & (GROUP | OTHERS) == 0;
-    let Some(folder) = file.parent().and_then(|folder| folder.canonicalize().ok()) else { return false };
+    let Some(directory) = file.parent().and_then(|directory| directory.canonicalize().ok()) else {
+        return false;
+    };
     fs::symlink_metadata(file).is_ok_and(|found| found.is_file() && is_roots(&found))
-        && folder.ancestors().all(|folder| fs::metadata(folder).is_ok_and(|found| is_roots(&found)))
+        && directory.ancestors().all(|directory| fs::metadata(directory).is_ok_and(|found| is_roots(&found)))
         && root_is_root()
 }
 
@@ -71,8 +73,8 @@ mod tests {
 
     #[test]
     fn whoever_can_write_a_directory_can_replace_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("a/b")).unwrap();
         let file = root.join("a/b/file");
         fs::write(&file, "").unwrap();
@@ -95,8 +97,8 @@ mod tests {
 
     #[test]
     fn what_a_user_can_write_is_not_roots_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("automation");
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("automation");
         fs::write(&file, "uninstall").unwrap();
         // The directory of temporary files is everybody's.
         assert!(!is_roots_alone(&file));

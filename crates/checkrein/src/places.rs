@@ -10,28 +10,28 @@ use std::{
 /// The name of a project's configuration.
 pub const PROJECT_FILE: &str = ".checkrein.toml";
 
-/// The files of every layer, and the folder for what we remember.
+/// The files of every layer, and the directory for what we remember.
 ///
-/// Nothing here can be moved by a project: the managed file has a fixed place, the others follow from the person's
+/// Nothing here can be moved by a project: the managed file has a fixed place, the others follow from the user's
 /// own environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The administrator's file.
     pub managed: Option<PathBuf>,
-    /// The person's file.
+    /// The user's file.
     pub user: Option<PathBuf>,
     /// The projects' files, the outermost first.
     pub projects: Vec<PathBuf>,
     /// The file that the command line names.
     pub flag: Option<PathBuf>,
-    /// The folder of our state.
+    /// The directory of our state.
     pub state: Option<PathBuf>,
     /// The home directory: what lies in it and above belongs to no project.
     pub home: Option<PathBuf>,
 }
 
 impl Places {
-    /// The places of this machine and of the person whose variables these are, without any project.
+    /// The places of this machine and of the user whose variables these are, without any project.
     pub fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         // A relative one is no place: it would follow the working directory.
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -41,26 +41,26 @@ impl Places {
         };
         Self {
             managed: Some(crate::MANAGED_FILE.into()),
-            user: below("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("config.toml")),
+            user: below("XDG_CONFIG_HOME", ".config").map(|directory| directory.join("config.toml")),
             state: below("XDG_STATE_HOME", ".local/state"),
             home: absolute("HOME"),
             ..Self::default()
         }
     }
 
-    /// The same with the projects that `folder` lies in: from the outermost directory below the home directory down to
+    /// The same with the projects that `directory` lies in: from the outermost directory below the home directory down to
     /// itself, so that a file further down adds to those above and cannot replace them. That it lies in a repository of its
     /// own, or in none, changes nothing: an agent can make one.
     #[must_use]
-    pub fn project(mut self, folder: &Path) -> Self {
-        // A folder that is reached over a link lies in two places, and no project of either is passed over.
+    pub fn project(mut self, directory: &Path) -> Self {
+        // A directory that is reached over a link lies in two places, and no project of either is passed over.
         // Most are not; to look is cheaper than to let the system resolve the whole.
-        let linked = folder.is_absolute() && below_root(folder).any(Path::is_symlink);
-        let real = linked.then(|| folder.canonicalize().ok()).flatten();
-        for file in [Some(folder), real.as_deref()]
+        let linked = directory.is_absolute() && below_root(directory).any(Path::is_symlink);
+        let real = linked.then(|| directory.canonicalize().ok()).flatten();
+        for file in [Some(directory), real.as_deref()]
             .into_iter()
             .flatten()
-            .flat_map(|folder| project_files(folder, self.home.as_deref()).collect::<Vec<_>>())
+            .flat_map(|directory| project_files(directory, self.home.as_deref()).collect::<Vec<_>>())
         {
             // Only a link makes one file of two names.
             let same = |known: &PathBuf| {
@@ -85,17 +85,17 @@ impl Places {
     }
 }
 
-/// A folder and those above it, without the root, which is no link.
-fn below_root(folder: &Path) -> impl Iterator<Item = &Path> {
-    folder.ancestors().filter(|ancestor| ancestor.parent().is_some())
+/// A directory and those above it, without the root, which is no link.
+fn below_root(directory: &Path) -> impl Iterator<Item = &Path> {
+    directory.ancestors().filter(|ancestor| ancestor.parent().is_some())
 }
 
-/// The configuration files that concern `folder`, the outermost first. Within its repository every one does. Further up
-/// those do that the user, root or the owner of `folder` has put there: everybody can write into `/tmp`.
-fn project_files(folder: &Path, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let ancestors = || folder.ancestors().take_while(|_| folder.is_absolute());
+/// The configuration files that concern `directory`, the outermost first. Within its repository every one does. Further up
+/// those do that the user, root or the owner of `directory` has put there: everybody can write into `/tmp`.
+fn project_files(directory: &Path, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let ancestors = || directory.ancestors().take_while(|_| directory.is_absolute());
     let root = ancestors().find(|ancestor| is_there(&ancestor.join(".git")) != Presence::Absent);
-    let root = root.unwrap_or(folder);
+    let root = root.unwrap_or(directory);
     let is_end = |directory: &Path| directory.parent().is_none() || Some(directory) == home;
     let mut files: Vec<PathBuf> = ancestors()
         .take_while(|ancestor| ancestor.starts_with(root) || !is_end(ancestor))
@@ -103,7 +103,7 @@ fn project_files(folder: &Path, home: Option<&Path>) -> impl Iterator<Item = Pat
             let file = ancestor.join(PROJECT_FILE);
             match is_there(&file) {
                 Presence::Absent => None,
-                Presence::Of(owner) if !ancestor.starts_with(root) && !is_believed(owner, folder) => None,
+                Presence::Of(owner) if !ancestor.starts_with(root) && !is_believed(owner, directory) => None,
                 // Whatever has the name: something that is no file is a broken layer, not an absent one.
                 Presence::Of(_) | Presence::Hidden => Some(file),
             }
@@ -137,10 +137,10 @@ fn is_there(path: &Path) -> Presence {
     }
 }
 
-fn is_believed(owner: u32, folder: &Path) -> bool {
+fn is_believed(owner: u32, directory: &Path) -> bool {
     owner == 0
         || owner == rustix::process::geteuid().as_raw()
-        || folder.metadata().is_ok_and(|folder| folder.uid() == owner)
+        || directory.metadata().is_ok_and(|directory| directory.uid() == owner)
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_persons_own_places() {
+    fn the_users_own_places() {
         let places = of(&[("HOME", "/home/a")]);
         assert_eq!(places.user, Some("/home/a/.config/checkrein/config.toml".into()));
         assert_eq!(places.state, Some("/home/a/.local/state/checkrein".into()));
@@ -164,9 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn a_project_reaches_from_its_root_to_the_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+    fn a_project_reaches_from_its_root_to_the_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
         fs::create_dir_all(path("outer/repository/a/b")).unwrap();
         for place in ["outer", "outer/repository", "outer/repository/a/b"] {
             fs::write(path(place).join(PROJECT_FILE), "").unwrap();
@@ -200,20 +200,20 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_searched_may_hold_a_configuration() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         // A circle of links is one that nobody can search, not even root.
-        std::os::unix::fs::symlink("circle", folder.path().join("circle")).unwrap();
-        assert_eq!(is_there(&folder.path().join("circle").join(PROJECT_FILE)), Presence::Hidden);
-        assert_eq!(is_there(&folder.path().join("none").join(PROJECT_FILE)), Presence::Absent);
-        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink("circle", directory.path().join("circle")).unwrap();
+        assert_eq!(is_there(&directory.path().join("circle").join(PROJECT_FILE)), Presence::Hidden);
+        assert_eq!(is_there(&directory.path().join("none").join(PROJECT_FILE)), Presence::Absent);
+        let circle = directory.path().join("circle");
         assert_eq!(Places::default().project(&circle).projects, [circle.join(PROJECT_FILE)]);
     }
 
     #[test]
     fn what_others_have_put_above_a_project_does_not_count() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let us = rustix::process::geteuid().as_raw();
-        assert!(is_believed(0, folder.path()) && is_believed(us, folder.path()));
-        assert!(!is_believed(us + 4242, folder.path()));
+        assert!(is_believed(0, directory.path()) && is_believed(us, directory.path()));
+        assert!(!is_believed(us + 4242, directory.path()));
     }
 }

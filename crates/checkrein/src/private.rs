@@ -1,4 +1,4 @@
-//! Files and folders that only the person themselves can write: what we believe because it is theirs.
+//! Files and directories that only the user themselves can write: what we believe because it is theirs.
 
 use std::{
     fs::{self, DirBuilder, Metadata, OpenOptions, Permissions},
@@ -8,12 +8,12 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// Makes a folder, and those above it that are not there.
-pub(crate) fn folder(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+/// Makes a directory, and those above it that are not there.
+pub(crate) fn directory(directory: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Whether something is the person's own, and nobody else can use it.
+/// Whether something is the user's own, and nobody else can use it.
 pub(crate) fn is_ours(metadata: &Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
 }

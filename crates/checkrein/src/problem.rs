@@ -1,12 +1,12 @@
 //! What is wrong with a configuration, and where.
 //!
-//! A broken configuration denies everything that can be denied, so its message is what stands between a person and
+//! A broken configuration denies everything that can be denied, so its message is what stands between a user and
 //! their work: it names the file, the place, the key, what was expected and the nearest name, and it names *all*
 //! problems, since nobody wants to find them one by one. The text of a configuration may come from a stranger's
 //! repository: control characters are never shown as they are, and long lines are cut.
 //!
 //! That is what a user reads. A model is told the file, the line, the column and the kind of each problem, and nothing that
-//! stands in the file ([`Problems::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
+//! stands in the file ([`ConfigError::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
 //! file that does, or a text that wants to be obeyed. Of a file that holds secrets by its name nobody is shown a line.
 
 use crate::builtin::Disk;
@@ -164,7 +164,7 @@ impl Error for Problem {}
 
 /// Everything that is wrong with a configuration, in the order of the text. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(Box<List>);
+pub struct ConfigError(Box<List>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
@@ -173,7 +173,7 @@ struct List {
     cut: bool,
 }
 
-impl Problems {
+impl ConfigError {
     /// No more than this many are kept.
     pub const MOST: usize = 100;
 
@@ -215,7 +215,7 @@ impl Problems {
         let mut lines = Vec::new();
         if self.iter().any(|problem| problem.layer == Some(Layer::Project)) {
             lines.push(
-                "a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for \
+                "a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for \
                  a while with `checkrein repair`):"
                     .to_owned(),
             );
@@ -266,13 +266,13 @@ impl Problems {
     }
 }
 
-impl From<Problem> for Problems {
+impl From<Problem> for ConfigError {
     fn from(first: Problem) -> Self {
         Self(Box::new(List { first, others: Vec::new(), cut: false }))
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.first().fmt(f)?;
         for problem in &self.0.others {
@@ -282,7 +282,7 @@ impl fmt::Display for Problems {
     }
 }
 
-impl Error for Problems {}
+impl Error for ConfigError {}
 
 /// Collects the problems of one text.
 #[derive(Debug)]
@@ -300,7 +300,7 @@ impl<'t> Report<'t> {
 
     /// Whether nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest one.
     pub(crate) fn is_full(&self) -> bool {
-        self.problems.len() >= Problems::MOST
+        self.problems.len() >= ConfigError::MOST
     }
 
     /// Adds a problem at `span`.
@@ -351,7 +351,7 @@ impl<'t> Report<'t> {
     }
 
     /// All that was added, in the order of the text.
-    pub(crate) fn finish(mut self) -> Result<(), Problems> {
+    pub(crate) fn finish(mut self) -> Result<(), ConfigError> {
         let cut = self.is_full();
         if !self.problems.is_empty() && holds_secrets(&self.file) {
             self.problems.iter_mut().for_each(|(_, problem)| problem.forget_the_text());
@@ -359,7 +359,7 @@ impl<'t> Report<'t> {
         self.problems.sort_by_key(|(start, _)| *start);
         let mut problems = self.problems.into_iter().map(|(_, problem)| problem);
         let Some(first) = problems.next() else { return Ok(()) };
-        Err(Problems(Box::new(List { first, others: problems.collect(), cut })))
+        Err(ConfigError(Box::new(List { first, others: problems.collect(), cut })))
     }
 
     fn line_starts(&self) -> &[usize] {
@@ -407,7 +407,7 @@ const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
 /// Whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
 fn holds_secrets(path: &Path) -> bool {
-    let cwd = path.parent().map(|folder| folder.display().to_string());
+    let cwd = path.parent().map(|directory| directory.display().to_string());
     let place = CallPlace { cwd, ..CallPlace::default() };
     let real = path.canonicalize().ok();
     [Some(path), real.as_deref()].into_iter().flatten().any(|path| {

@@ -25,12 +25,12 @@ impl Definition {
             "role": self.role.as_str(),
             "timeout": self.timeout.as_secs_f64(),
             "on_failure": self.on_failure.map(OnFailure::as_str),
-            "grants": self.grants,
+            "may_allow": self.may_allow,
             "cwd": match self.cwd { Cwd::Session => "session", Cwd::Config => "config" },
             "env": self.env,
             "files": self.files,
             "required": self.required,
-            "loosenable": self.loosenable,
+            "overridable": self.overridable,
         });
         // Where it was copied to is not something that the configuration says.
         if let (Program::Callable(Callable { path, python, from: _ }), Value::Object(fields)) =
@@ -78,7 +78,7 @@ impl Definition {
             role: Role::ALL.into_iter().find(|role| Some(role.as_str()) == word("role"))?,
             timeout: Duration::try_from_secs_f64(value.get("timeout")?.as_f64()?).ok()?,
             on_failure,
-            grants: mark("grants")?,
+            may_allow: mark("may_allow")?,
             cwd: match word("cwd")? {
                 "session" => Cwd::Session,
                 "config" => Cwd::Config,
@@ -87,7 +87,7 @@ impl Definition {
             env: list("env")?,
             files: list("files")?,
             required: mark("required")?,
-            loosenable: mark("loosenable")?,
+            overridable: mark("overridable")?,
         })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Which layers may set a key is not repeated here: [`Layer::refuses`](crate::Layer) is asked.
 
-use crate::layer::{Leave, Untrusted};
+use crate::layer::{ExceptionPolicy, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
 use checkrein_exec::Callable;
 use checkrein_guard::{Mark, Tag, Verb, Zone};
@@ -63,8 +63,8 @@ pub(crate) enum Holds {
     Day,
     /// Patterns of the ids of rules, or one.
     RuleIds,
-    /// Whole paths of folders, or one.
-    Folders,
+    /// Whole paths of directories, or one.
+    Directories,
     /// Patterns of whole commands, or one.
     Commands,
     /// A text with something in it, in one line, and at most so many characters.
@@ -128,7 +128,7 @@ pub(crate) static CONFIG: Table = Table {
             "disable",
             Holds::Names,
             Absent::Value(none),
-            "Names of hooks of a higher layer that are not to be asked; it must have marked them as `loosenable`.",
+            "Names of hooks of a higher layer that are not to be asked; it must have marked them as `overridable`.",
         ),
         key(
             "untrusted",
@@ -140,7 +140,7 @@ pub(crate) static CONFIG: Table = Table {
             "python",
             Holds::Text,
             Absent::Value(|| json!(Callable::PYTHON)),
-            "The interpreter that calls the Python functions among the hooks: a path from the folder of this file, or a name that is looked up in `PATH`.",
+            "The interpreter that calls the Python functions among the hooks: a path from the directory of this file, or a name that is looked up in `PATH`.",
         ),
         key(
             "hook",
@@ -158,19 +158,21 @@ pub(crate) static CONFIG: Table = Table {
             "allow",
             Holds::Tables(&ALLOW),
             Absent::Value(none),
-            "Exceptions: what rules are not to object to, where, why, and until when. They grant nothing.",
+            "Exceptions: what rules are not to object to, where, why, and until when. They allow nothing.",
         ),
         key(
-            "grant",
-            Holds::Tables(&GRANT),
+            "allow",
+            Holds::Tables(&ALLOW),
             Absent::Value(none),
-            "Commands that agents may run without the person being asked, if everything that a call runs and does is granted.",
+            "Commands that agents may run without the user being asked, if everything that a call runs and does is allowed.",
         ),
         key(
             "exceptions",
-            Holds::Word(|| [Leave::Accept, Leave::Refuse].map(Leave::as_str).to_vec()),
-            Absent::Value(|| json!(Leave::default().as_str())),
-            "Whether exceptions and grants of the layers below count, and those of `checkrein allow`.",
+            Holds::Word(|| {
+                [ExceptionPolicy::Accept, ExceptionPolicy::Refuse].map(ExceptionPolicy::as_str).to_vec()
+            }),
+            Absent::Value(|| json!(ExceptionPolicy::default().as_str())),
+            "Whether exceptions and allow rules of the layers below count, and those of `checkrein allow`.",
         ),
     ],
     rules: no_rules,
@@ -207,7 +209,7 @@ pub(crate) static HOOK: Table = Table {
             "callable",
             Holds::Callable,
             Absent::Unless("command"),
-            "A Python function, in place of a command: `module:function`, imported from the folder of this file or from where the interpreter finds it.",
+            "A Python function, in place of a command: `module:function`, imported from the directory of this file or from where the interpreter finds it.",
         ),
         key(
             "role",
@@ -232,7 +234,7 @@ pub(crate) static HOOK: Table = Table {
             "What it means that the hook crashes, is late or answers nonsense.",
         ),
         key(
-            "grants",
+            "may_allow",
             Holds::Flag,
             Absent::Value(no),
             "Whether its `allow` is a permission, and not just no objection.",
@@ -241,7 +243,7 @@ pub(crate) static HOOK: Table = Table {
             "cwd",
             Holds::Word(|| vec!["session", "config"]),
             Absent::Value(|| json!("session")),
-            "Where the hook runs: in the session's working directory, or in the folder of this file.",
+            "Where the hook runs: in the session's working directory, or in the directory of this file.",
         ),
         key(
             "env",
@@ -262,7 +264,7 @@ pub(crate) static HOOK: Table = Table {
             "Whether every failure of the hook is a denial, whatever `on_failure` says.",
         ),
         key(
-            "loosenable",
+            "overridable",
             Holds::Flag,
             Absent::Value(no),
             "Whether a lower layer may take the hook away with `disable`.",
@@ -274,7 +276,7 @@ pub(crate) static HOOK: Table = Table {
             "if": {"required": ["role"], "properties": {"role": {"const": Role::Observe.as_str()}}},
             "then": {"properties": {
                 "on_failure": {"const": OnFailure::Ignore.as_str()},
-                "grants": {"const": false},
+                "may_allow": {"const": false},
                 "required": {"const": false},
             }},
         }))
@@ -299,7 +301,7 @@ pub(crate) static RULE: Table = Table {
             "What the rule is called in reasons and listings, after the name of its layer; each rule of a file needs its own.",
         ),
         key(
-            "does",
+            "effect",
             Holds::Words(|| Verb::ALL.iter().map(|verb| verb.as_str()).collect()),
             Absent::Mistake,
             "What is done: one of these effects.",
@@ -311,11 +313,16 @@ pub(crate) static RULE: Table = Table {
             "Where the path lies to which it is done.",
         ),
         key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
-        key("not-tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
-        key("marks", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
-        key("any", Holds::Words(marks), Absent::Means("in any way"), "How it is done: one of these holds."),
+        key("not_tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
+        key("with", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
         key(
-            "without",
+            "with_any",
+            Holds::Words(marks),
+            Absent::Means("in any way"),
+            "How it is done: one of these holds.",
+        ),
+        key(
+            "unless",
             Holds::Words(marks),
             Absent::Means("in any way"),
             "How it is not done: none of these holds.",
@@ -327,7 +334,7 @@ pub(crate) static RULE: Table = Table {
             "Patterns of the program that does it, with its subcommand where it has one.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever its name is"),
             "Patterns of what it is done to: a path, a machine, a branch, a context.",
@@ -339,16 +346,16 @@ pub(crate) static RULE: Table = Table {
             "What is decided: a rule can only make answers stricter.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
-        key("person", Holds::Line(300), Absent::Means("the person reads the reason"), "Why, for the person."),
-        key("instead", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
+        key("summary", Holds::Line(300), Absent::Means("the user reads the reason"), "Why, for the user."),
+        key("suggestion", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
         key(
-            "matches",
+            "match",
             Holds::Texts,
             Absent::Means("nothing is checked"),
             "Commands that the rule must be about.",
         ),
         key(
-            "free",
+            "not_match",
             Holds::Texts,
             Absent::Means("nothing is checked"),
             "Commands that the rule must not be about.",
@@ -357,8 +364,8 @@ pub(crate) static RULE: Table = Table {
     rules: no_rules,
 };
 
-/// An `[[allow]]`.
-pub(crate) static ALLOW: Table = Table {
+/// An `[[exception]]`.
+pub(crate) static EXCEPTION: Table = Table {
     keys: &[
         key(
             "rules",
@@ -370,19 +377,19 @@ pub(crate) static ALLOW: Table = Table {
             "programs",
             Holds::Texts,
             Absent::Means("whatever does it"),
-            "Patterns of the program that is excused, with its subcommand where it has one.",
+            "Patterns of the program that is suppressed, with its subcommand where it has one.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever it is done to"),
-            "Patterns of what it is excused to be done to: a path, a machine, a branch; `~/` is the home folder.",
+            "Patterns of what it is suppressed to be done to: a path, a machine, a branch; `~/` is the home directory.",
         ),
         key(
             "directory",
-            Holds::Folders,
+            Holds::Directories,
             Absent::Means("everywhere"),
-            "The folder, or folders, in which the call must be made, and in which the paths must lie that it touches.",
+            "The directory, or directories, in which the call must be made, and in which the paths must lie that it touches.",
         ),
         key("reason", Holds::Line(300), Absent::Mistake, "Why the exception is made."),
         key("until", Holds::Day, Absent::Mistake, "The last day on which it holds, in UTC, or `never`."),
@@ -390,8 +397,8 @@ pub(crate) static ALLOW: Table = Table {
     rules: no_rules,
 };
 
-/// A `[[grant]]`.
-pub(crate) static GRANT: Table = Table {
+/// An `[[allow]]`.
+pub(crate) static ALLOW: Table = Table {
     keys: &[
         key(
             "programs",
@@ -400,7 +407,7 @@ pub(crate) static GRANT: Table = Table {
             "Whole commands, word by word; a word but the first may be a pattern, and a last `*` stands for any further words.",
         ),
         key(
-            "does",
+            "effect",
             Holds::Words(|| {
                 let known = Verb::ALL.iter().filter(|verb| **verb != Verb::Opaque);
                 known.map(|verb| verb.as_str()).collect()
@@ -418,7 +425,7 @@ pub(crate) static GRANT: Table = Table {
             "Where the paths may lie to which they do it.",
         ),
         key(
-            "names",
+            "target",
             Holds::Texts,
             Absent::Means("whatever it is called"),
             "Patterns of what they may do it to: a path, a machine, a branch.",
@@ -452,8 +459,8 @@ pub(crate) static TESTS: Table = Table {
         key(
             "config",
             Holds::Text,
-            Absent::Means("the layers that are in force in the folder of this file"),
-            "The configuration that is tested, relative to this file; nothing else is then in force.",
+            Absent::Means("the layers that are active in the directory of this file"),
+            "The configuration that is tested, relative to this file; nothing else is then active.",
         ),
         key("case", Holds::Tables(&CASE), Absent::Mistake, "The cases."),
     ],
@@ -486,7 +493,7 @@ pub(crate) static CASE: Table = Table {
         key(
             "cwd",
             Holds::Text,
-            Absent::Means("the folder of this file"),
+            Absent::Means("the directory of this file"),
             "The working directory of the call, relative to this file.",
         ),
         key(

@@ -5,17 +5,17 @@
 //! layer they come from. What a project writes into them is not repeated to a model or in a question at all, since it would be
 //! read as our word: there, [`in_our_words`] is what such a rule says.
 
+mod allow;
 mod examples;
 mod exception;
-mod grant;
 mod record;
 
 pub(crate) use examples::Examples;
 pub(crate) use record::{
-    exception_from_json, exception_to_json, from_json, grant_from_json, grant_to_json, to_json,
+    allow_rule_from_json, allow_rule_to_json, exception_from_json, exception_to_json, from_json, to_json,
 };
 #[cfg(test)]
-pub(crate) use {exception::KEYS as EXCEPTION_KEYS, grant::KEYS as GRANT_KEYS};
+pub(crate) use {allow::KEYS as ALLOW_KEYS, exception::KEYS as EXCEPTION_KEYS};
 
 use crate::{
     layer::Layer,
@@ -32,18 +32,32 @@ use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
 pub(crate) const KEYS: &[&str] = &[
-    "id", "does", "zone", "tag", "not-tag", "marks", "any", "without", "programs", "names", "decision",
-    "reason", "person", "instead", "matches", "free",
+    "id",
+    "effect",
+    "zone",
+    "tag",
+    "not_tag",
+    "with",
+    "with_any",
+    "unless",
+    "programs",
+    "target",
+    "decision",
+    "reason",
+    "summary",
+    "suggestion",
+    "match",
+    "not_match",
 ];
 
 /// Those of them that hold one text.
-const LINES: &[&str] = &["id", "decision", "reason", "person", "instead"];
+const LINES: &[&str] = &["id", "decision", "reason", "summary", "suggestion"];
 
 /// The longest text that is shown, or pattern, and the longest id, in characters.
 const LONGEST_TEXT: usize = 300;
 const LONGEST_ID: usize = 60;
 
-/// A rule, an exception or a grant as it is written. Keys that hold one word or a list of them are lists here.
+/// A rule, an exception or an allow rule as it is written. Keys that hold one word or a list of them are lists here.
 #[derive(Debug)]
 struct Written<'t> {
     /// Where it begins.
@@ -62,7 +76,7 @@ impl<'t> Written<'t> {
 /// What a rule needs, and an example of it.
 const NEEDED: [(&str, &str); 4] = [
     ("id", "id = \"no-push-to-main\""),
-    ("does", "does = \"send\""),
+    ("effect", "effect = \"send\""),
     ("decision", "decision = \"deny\""),
     ("reason", "reason = \"pushes to main go through a review\""),
 ];
@@ -181,19 +195,19 @@ impl<'t> Reader<'_, 't> {
     fn rule(&mut self, mut written: Written<'_>, ids: &mut HashSet<String>) -> Option<(Rule, Shown)> {
         self.needs("a rule", &written, &NEEDED);
         let id = self.id(written.take("id"), ids);
-        let verbs = self.words("does", "effect", written.take("does"), Verb::of, Verb::ALL, Verb::as_str);
+        let verbs = self.words("effect", "effect", written.take("effect"), Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", written.take("zone"), Zone::of, Zone::ALL, Zone::as_str);
         let mut tags = |key| self.words(key, "tag", written.take(key), Tag::of, Tag::ALL, Tag::as_str);
-        let (is, not) = (tags("tag"), tags("not-tag"));
+        let (is, not) = (tags("tag"), tags("not_tag"));
         let mut marks = |key| self.words(key, "mark", written.take(key), Mark::of, Mark::ALL, Mark::as_str);
-        let (all, any, without) = (marks("marks"), marks("any"), marks("without"));
+        let (all, any, without) = (marks("with"), marks("with_any"), marks("unless"));
         let programs = self.patterns_of("programs", written.take("programs"));
-        let names = self.patterns_of("names", written.take("names"));
+        let names = self.patterns_of("target", written.take("target"));
         let decision = self.decision(written.take("decision"));
         let reason = self.line("reason", written.take("reason"));
-        let person = self.line("person", written.take("person"));
-        let instead = self.line("instead", written.take("instead"));
-        let (matches, free) = (written.take("matches"), written.take("free"));
+        let user = self.line("summary", written.take("summary"));
+        let instead = self.line("suggestion", written.take("suggestion"));
+        let (matches, free) = (written.take("match"), written.take("not_match"));
         let shown = Shown { matches: spans(&matches), free: spans(&free) };
         let line = self.line_of(&written);
         let rule = Rule {
@@ -203,17 +217,17 @@ impl<'t> Reader<'_, 't> {
             zones: Zones::of(&zones?),
             tags: Tags::of(&is?),
             not_tags: Tags::of(&not?),
-            marks: Marks::of(&all?),
-            any: Marks::of(&any?),
-            without: Marks::of(&without?),
+            with: Marks::of(&all?),
+            with_any: Marks::of(&any?),
+            unless: Marks::of(&without?),
             programs: programs?.into(),
-            names: names?.into(),
+            targets: names?.into(),
             decision: decision?,
             reason: reason?.into(),
-            person: person?.into(),
-            instead: instead?.into(),
+            summary: user?.into(),
+            suggestion: instead?.into(),
             matches: texts(matches)?.into(),
-            free: texts(free)?.into(),
+            not_matches: texts(free)?.into(),
         };
         Some((rule, shown))
     }
@@ -331,13 +345,13 @@ impl<'t> Reader<'_, 't> {
 #[derive(Debug)]
 struct Shown {
     matches: Vec<Span>,
-    free: Vec<Span>,
+    not_matches: Vec<Span>,
 }
 
 /// A project's rule as it is asked: it is about the same, and says nothing of its own.
 pub(crate) fn in_our_words(rule: &Rule) -> Rule {
     const REASON: &str = "a rule of this project, which nobody has trusted, objects";
-    Rule { reason: REASON.into(), person: REASON.into(), instead: "".into(), ..rule.clone() }
+    Rule { reason: REASON.into(), user: REASON.into(), instead: "".into(), ..rule.clone() }
 }
 
 /// Whether a rule came with a project.

@@ -23,7 +23,7 @@ const SYSTEM: &[&str] =
     &["/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/dev", "/proc"];
 
 /// The words of all hooks that may name what they run. Those that are relative to the configuration are made absolute.
-pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
+pub(crate) fn words(hooks: &[Definition], directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for hook in hooks {
         match &hook.program {
@@ -35,8 +35,10 @@ pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
                 }
             }
             Program::Callable(callable) => {
-                let from =
-                    callable.from.as_deref().map_or_else(|| folder.to_owned(), |from| folder.join(from));
+                let from = callable
+                    .from
+                    .as_deref()
+                    .map_or_else(|| directory.to_owned(), |from| directory.join(from));
                 found.push(callable.python.clone());
                 let module = callable.path.split(':').next().unwrap_or_default().replace('.', "/");
                 for file in [format!("{module}.py"), format!("{module}/__init__.py")] {
@@ -44,7 +46,7 @@ pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
                 }
             }
         }
-        found.extend(hook.files.iter().map(|file| folder.join(file).to_string_lossy().into_owned()));
+        found.extend(hook.files.iter().map(|file| directory.join(file).to_string_lossy().into_owned()));
     }
     for word in &mut found {
         if let Some((option, value)) = word.split_once('=')
@@ -54,11 +56,11 @@ pub(crate) fn words(hooks: &[Definition], folder: &Path) -> Vec<String> {
         }
         for variable in ["$HOOK_CONFIG_DIR/", "${HOOK_CONFIG_DIR}/"] {
             if let Some(rest) = word.strip_prefix(variable) {
-                *word = folder.join(rest).to_string_lossy().into_owned();
+                *word = directory.join(rest).to_string_lossy().into_owned();
             }
         }
         if word.contains('/') && !word.starts_with(['/', '~', '$', '-']) {
-            *word = folder.join(&*word).to_string_lossy().into_owned();
+            *word = directory.join(&*word).to_string_lossy().into_owned();
         }
     }
     found.retain(|word| !word.is_empty() && !word.starts_with('-') && !word.contains(['\n', '*', '?', '\0']));

@@ -1,6 +1,6 @@
 //! The files' JSON Schemas (draft 2020-12), made from the table of keys.
 //!
-//! An editor shows them while a person types; the reader of the file has the last word. A schema may therefore accept
+//! An editor shows them while a user types; the reader of the file has the last word. A schema may therefore accept
 //! what the reader refuses (a name that stands twice, a key of another layer), but never the other way round.
 
 use crate::{
@@ -105,7 +105,7 @@ fn holds(what: Holds) -> Map<String, Value> {
         Holds::RuleIds => {
             one_or_more(&json!({"type": "string", "maxLength": 300, "pattern": "^[^.*?\\[]*\\.[\\s\\S]"}), 1)
         }
-        Holds::Folders => one_or_more(
+        Holds::Directories => one_or_more(
             &json!({
                 "type": "string",
                 "pattern": "^(/+[^/*?\\[]|~$|~/)",

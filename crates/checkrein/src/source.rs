@@ -133,13 +133,13 @@ pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     if named != Ok(FileType::Symlink) {
         return false;
     }
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let directory = path.parent().unwrap_or(Path::new("."));
     // A repository that holds the whole home directory does not make everything in it the project's.
     let home = variable("HOME").map(PathBuf::from);
-    if home.is_some_and(|home| is_of_the_project(&home, folder)) {
-        return !real(path).starts_with(real(folder));
+    if home.is_some_and(|home| is_of_the_project(&home, directory)) {
+        return !real(path).starts_with(real(directory));
     }
-    !is_of_the_project(path, folder)
+    !is_of_the_project(path, directory)
 }
 
 /// Whether there is nothing in a file: not even a comment that says that this is meant.
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn a_half_is_never_taken_for_the_whole() {
         use std::io::Write;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
         let stop = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {

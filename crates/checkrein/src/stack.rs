@@ -1,4 +1,4 @@
-//! The layers together: what is in force, and why.
+//! The layers together: what is active, and why.
 
 use crate::{
     bounds::PROJECT_FILES,
@@ -6,15 +6,15 @@ use crate::{
     compiled::Cache,
     config::Config,
     definition::Definition,
-    layer::{Layer, Leave, Untrusted},
+    layer::{ExceptionPolicy, Layer, Untrusted},
     places::Places,
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     rule::in_our_words,
     trust::{Content, Hashed, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{Exception, Grant, Rule};
+use checkrein_guard::{AllowRule, Exception, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -29,9 +29,9 @@ pub struct Stack {
 
 /// What stands in the way of a hook that is configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum HookStatus {
     /// Nothing: it is asked.
-    InForce,
+    Active,
     /// A lower layer took it away, as its own layer allows.
     Disabled {
         /// That layer.
@@ -52,8 +52,8 @@ pub struct Row<'a> {
     pub config: &'a Config,
     pub(crate) definition: &'a Definition,
     /// What stands in its way.
-    pub standing: Standing,
-    /// Words of its command that trust does not cover, and that a person has accepted all the same.
+    pub status: HookStatus,
+    /// Words of its command that trust does not cover, and that a user has accepted all the same.
     pub uncovered: Vec<String>,
     /// What it runs: for a trusted hook of a project, the copy that was trusted.
     program: Program,
@@ -105,7 +105,7 @@ impl Row<'_> {
                 !quoted && (word.starts_with("./") || word.starts_with("../"))
             })?,
         };
-        let path = self.config.folder().join(first.trim_end_matches([';', '|', '&', ')']));
+        let path = self.config.directory().join(first.trim_end_matches([';', '|', '&', ')']));
         (!path.exists()).then_some(path)
     }
 
@@ -121,19 +121,19 @@ impl Row<'_> {
 
     /// The hook as it would be asked.
     pub fn entry(&self, setup: &Setup) -> Entry {
-        let folder = self.config.folder();
+        let directory = self.config.directory();
         let entry = match self.config.layer {
-            Layer::Project => entry(self.definition, &self.program, folder, &setup.for_project(folder)),
+            Layer::Project => entry(self.definition, &self.program, directory, &setup.for_project(directory)),
             Layer::Managed | Layer::User | Layer::Flag => {
-                entry(self.definition, &self.program, folder, setup)
+                entry(self.definition, &self.program, directory, setup)
             }
         };
-        entry.rank(self.rank())
+        entry.with_rank(self.rank())
     }
 
-    /// Its content, to be shown to a person and trusted.
+    /// Its content, to be shown to a user and trusted.
     pub fn content(&self) -> std::io::Result<Content> {
-        Content::read(self.definition, self.config.path(), self.config.folder())
+        Content::read(self.definition, self.config.path(), self.config.directory())
     }
 
     /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
@@ -151,7 +151,7 @@ impl Row<'_> {
 impl Stack {
     /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
     /// nobody can say what it would have denied.
-    pub fn load(places: &Places) -> Result<Self, Problems> {
+    pub fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::load_each(places, |layer, path| match layer {
             Layer::Flag => Config::load_as(layer, path).map(Some),
             Layer::Managed | Layer::User | Layer::Project => Config::load_if_there(layer, path),
@@ -160,18 +160,18 @@ impl Stack {
 
     /// The same with no more hooks than one event may concern, for a process that answers just that. What was read
     /// before, and has not changed, is not read again.
-    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, Problems> {
+    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, ConfigError> {
         let cache = places.state.as_deref().map(Cache::new);
         Self::load_each(places, |layer, path| Config::load_for(cache.as_ref(), (layer, path), (event, call)))
     }
 
     fn load_each(
         places: &Places,
-        load: impl Fn(Layer, &Path) -> Result<Option<Config>, Problems>,
-    ) -> Result<Self, Problems> {
+        load: impl Fn(Layer, &Path) -> Result<Option<Config>, ConfigError>,
+    ) -> Result<Self, ConfigError> {
         let mut configs = Vec::new();
-        let mut problems: Option<Problems> = None;
-        let mut take = |read: Result<Option<Config>, Problems>| match read {
+        let mut problems: Option<ConfigError> = None;
+        let mut take = |read: Result<Option<Config>, ConfigError>| match read {
             Ok(config) => configs.extend(config),
             Err(more) => match &mut problems {
                 Some(problems) => problems.append(more),
@@ -187,7 +187,7 @@ impl Stack {
                 "the {}th configuration file of this project, which may have {PROJECT_FILES}",
                 PROJECT_FILES + 1
             );
-            take(Err(Problems::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
+            take(Err(ConfigError::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
         }
         for (layer, path) in managed.chain(user).chain(projects.take(PROJECT_FILES)).chain(flag) {
             take(load(layer, path).map_err(|problems| problems.of_layer(layer)));
@@ -198,8 +198,8 @@ impl Stack {
         }
     }
 
-    /// The same without the broken layers, for a person who has allowed that. The managed layer must be whole.
-    pub fn load_what_is_whole(places: &Places) -> Result<Self, Problems> {
+    /// The same without the broken layers, for a user who has allowed that. The managed layer must be whole.
+    pub fn load_what_is_whole(places: &Places) -> Result<Self, ConfigError> {
         let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
         let each = [
             places
@@ -263,20 +263,20 @@ impl Stack {
         self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
     }
 
-    /// The grants that count, likewise.
-    pub fn grants(&self) -> Vec<Grant> {
-        self.heeded().flat_map(|config| config.grants.iter().cloned()).collect()
+    /// The allow rules that count, likewise.
+    pub fn allow_rules(&self) -> Vec<AllowRule> {
+        self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
     }
 
-    /// Whether leave that a person gives at a terminal counts.
-    pub fn leave(&self) -> Leave {
+    /// Whether leave that a user gives at a terminal counts.
+    pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
     }
 
-    /// The layer that refuses what a configuration excepts and grants.
+    /// The layer that refuses what a configuration excepts and allows.
     pub fn refused_by(&self, config: &Config) -> Option<Layer> {
         let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
-        above.find(|other| other.leave == Leave::Refuse).map(|other| other.layer)
+        above.find(|other| other.leave == ExceptionPolicy::Refuse).map(|other| other.layer)
     }
 
     fn heeded(&self) -> impl Iterator<Item = &Config> {
@@ -303,7 +303,7 @@ impl Stack {
         let taken = |config: &Config, name: &str| {
             let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
             self.may_disable(config)
-                && above.any(|other| other.hooks.iter().any(|hook| hook.loosenable && hook.label() == name))
+                && above.any(|other| other.hooks.iter().any(|hook| hook.overridable && hook.label() == name))
         };
         let wishes =
             self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
@@ -331,21 +331,21 @@ impl Stack {
         let mut row = Row {
             config,
             definition,
-            standing: Standing::InForce,
+            status: HookStatus::Active,
             uncovered: Vec::new(),
             program: definition.program.clone(),
         };
         if let Some(by) = self.disabled_by(config, definition) {
-            row.standing = Standing::Disabled { by };
+            row.status = HookStatus::Disabled { by };
         } else if config.layer == Layer::Project {
             match self.trust(&row, hashed) {
                 Ok(Some((State::Trusted(program), content))) => {
                     row.program = program;
                     row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
                 }
-                Ok(None | Some((State::Never, _))) => row.standing = Standing::Untrusted,
-                Ok(Some((State::Changed(what), _))) => row.standing = Standing::Changed(what),
-                Err(error) => row.standing = Standing::Unreadable(error.to_string()),
+                Ok(None | Some((State::Never, _))) => row.status = HookStatus::Untrusted,
+                Ok(Some((State::Changed(what), _))) => row.status = HookStatus::Changed(what),
+                Err(error) => row.status = HookStatus::Unreadable(error.to_string()),
             }
         }
         row
@@ -353,14 +353,14 @@ impl Stack {
 
     fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
         let below = self.configs.iter().filter(|other| other.layer > config.layer);
-        let label = definition.loosenable.then(|| definition.label())?;
+        let label = definition.overridable.then(|| definition.label())?;
         below
             .filter(|other| other.disable.contains(&label) && self.may_disable(other))
             .map(|other| other.layer)
             .next()
     }
 
-    /// Whether what a layer wants to take away is taken away: a project needs a person's trust for that too.
+    /// Whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
     fn may_disable(&self, config: &Config) -> bool {
         config.layer != Layer::Project
             || self.store.as_ref().is_some_and(|store| {
@@ -383,7 +383,7 @@ impl Stack {
         if !store.knows(&row.identity()?)? {
             return Ok(None);
         }
-        let content = Content::digests(row.definition, row.config.path(), row.config.folder(), hashed)?;
+        let content = Content::digests(row.definition, row.config.path(), row.config.directory(), hashed)?;
         Ok(Some((store.look(&content)?, content)))
     }
 
@@ -392,10 +392,12 @@ impl Stack {
         let mut dispatcher = Dispatcher::new();
         let mut skipped = Vec::new();
         for row in self.rows(event) {
-            match row.standing {
-                Standing::InForce => dispatcher.add(row.entry(setup)),
-                Standing::Disabled { .. } => {}
-                Standing::Untrusted | Standing::Changed(_) | Standing::Unreadable(_) => skipped.push(row),
+            match row.status {
+                HookStatus::Active => dispatcher.add(row.entry(setup)),
+                HookStatus::Disabled { .. } => {}
+                HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => {
+                    skipped.push(row)
+                }
             }
         }
         (dispatcher, skipped)

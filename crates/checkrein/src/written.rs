@@ -75,12 +75,12 @@ pub(crate) struct WrittenHook<'t> {
     pub(crate) role: Slot<Text<'t>>,
     pub(crate) timeout: Slot<f64>,
     pub(crate) on_failure: Slot<Text<'t>>,
-    pub(crate) grants: Slot<bool>,
+    pub(crate) may_allow: Slot<bool>,
     pub(crate) cwd: Slot<Text<'t>>,
     pub(crate) env: Slot<Texts<'t>>,
     pub(crate) files: Slot<Texts<'t>>,
     pub(crate) required: Slot<bool>,
-    pub(crate) loosenable: Slot<bool>,
+    pub(crate) overridable: Slot<bool>,
 }
 
 /// The report, as seen from one hook or rule of a configuration.
@@ -128,12 +128,12 @@ impl<'t> Reader<'_, 't> {
             role: Slot::Absent,
             timeout: Slot::Absent,
             on_failure: Slot::Absent,
-            grants: Slot::Absent,
+            may_allow: Slot::Absent,
             cwd: Slot::Absent,
             env: Slot::Absent,
             files: Slot::Absent,
             required: Slot::Absent,
-            loosenable: Slot::Absent,
+            overridable: Slot::Absent,
         };
         for field in fields {
             let key = match self.known_key(&field, "", self.notation.keys()) {
@@ -155,12 +155,12 @@ impl<'t> Reader<'_, 't> {
                 "role" => hook.role = self.text("role", node),
                 "timeout" => hook.timeout = self.number("timeout", node),
                 "on_failure" => hook.on_failure = self.text("on_failure", node),
-                "grants" => hook.grants = self.boolean("grants", node),
+                "may_allow" => hook.may_allow = self.boolean("may_allow", node),
                 "cwd" => hook.cwd = self.text("cwd", node),
                 "env" => hook.env = self.texts("env", node),
                 "files" => hook.files = self.texts("files", node),
                 "required" => hook.required = self.boolean("required", node),
-                "loosenable" => hook.loosenable = self.boolean("loosenable", node),
+                "overridable" => hook.overridable = self.boolean("overridable", node),
                 _ => {}
             }
         }

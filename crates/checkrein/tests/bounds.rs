@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, Layer, Places, Stack, Standing, trust::Store};
+use checkrein::{Config, HookStatus, Layer, Places, Stack, trust::Store};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
@@ -28,9 +28,9 @@ fn size() {
     let larger = comment(256 * 1024 + 1);
     assert_eq!(problem(Layer::Project, &larger), "the configuration file is larger than 256 KiB");
     assert_eq!(problem(Layer::User, &larger), "fine");
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join(FILE), larger).unwrap();
-    let places = Places { projects: vec![folder.path().join(FILE)], ..Places::default() };
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join(FILE), larger).unwrap();
+    let places = Places { projects: vec![directory.path().join(FILE)], ..Places::default() };
     let problems = Stack::load(&places).unwrap_err();
     assert!(problems.to_string().ends_with("larger than 256 KiB"), "{problems}");
 }
@@ -43,7 +43,7 @@ fn hooks_and_rules() {
     let rules = |count: usize, more: &str| -> String {
         let rule = |id| {
             format!(
-                "[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n"
+                "[[rule]]\nid = \"r{id}\"\neffect = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n"
             )
         };
         (0..count).map(rule).collect()
@@ -52,7 +52,7 @@ fn hooks_and_rules() {
     let many = problem(Layer::Project, &rules(201, ""));
     assert_eq!(many, "201 times `[[rule]]`, and a file of this layer may have 200");
     assert_eq!(problem(Layer::User, &rules(500, "")), "fine");
-    let names = format!("names = [{}]", "\"a\",".repeat(300));
+    let names = format!("target = [{}]", "\"a\",".repeat(300));
     assert_eq!(problem(Layer::Project, &rules(3, &names)), "fine");
     assert_eq!(
         problem(Layer::Project, &rules(4, &names)),
@@ -81,9 +81,9 @@ fn patterns() {
 
 #[test]
 fn files_of_a_project() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join(".git")).unwrap();
-    let mut deepest = folder.path().to_owned();
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join(".git")).unwrap();
+    let mut deepest = directory.path().to_owned();
     for level in 0..17 {
         fs::write(deepest.join(FILE), format!("# {level}\n")).unwrap();
         let places = Places::default().project(&deepest);
@@ -96,11 +96,11 @@ fn files_of_a_project() {
 }
 
 /// Standing of the hooks of a project with a state.
-fn standings(project: &Path, state: &Path) -> Vec<Standing> {
+fn statuses(project: &Path, state: &Path) -> Vec<HookStatus> {
     let places =
         Places { projects: vec![project.join(FILE)], state: Some(state.to_owned()), ..Places::default() };
     let stack = Stack::load(&places).unwrap();
-    stack.rows(None).into_iter().map(|row| row.standing).collect()
+    stack.rows(None).into_iter().map(|row| row.status).collect()
 }
 
 /// What a hook names is not even opened before a hook of that name was trusted: a FIFO or a gigabyte makes no difference.
@@ -111,7 +111,7 @@ fn nothing_is_hashed_for_a_stranger() {
     let large = fs::File::create(project.path().join("large")).unwrap();
     large.set_len(100 << 30).unwrap();
     fs::write(project.path().join("h.sh"), "exit 0\n").unwrap();
-    assert!(standings(project.path(), state.path()).iter().all(|standing| *standing == Standing::Untrusted));
+    assert!(statuses(project.path(), state.path()).iter().all(|status| *status == HookStatus::Untrusted));
 
     // One of them is trusted, as it was when the file was small.
     large.set_len(10).unwrap();
@@ -119,12 +119,12 @@ fn nothing_is_hashed_for_a_stranger() {
     let stack = Stack::load(&places).unwrap();
     let store = Store::new(state.path());
     store.trust_uncovered(&stack.rows(None)[0].content().unwrap()).unwrap();
-    let now = standings(project.path(), state.path());
-    assert_eq!(now[0], Standing::InForce);
-    assert!(now[1..].iter().all(|standing| *standing == Standing::Untrusted));
+    let now = statuses(project.path(), state.path());
+    assert_eq!(now[0], HookStatus::Active);
+    assert!(now[1..].iter().all(|status| *status == HookStatus::Untrusted));
     large.set_len(100 << 30).unwrap();
-    let now = standings(project.path(), state.path());
-    assert!(matches!(&now[0], Standing::Unreadable(why) if why.contains("too large")), "{:?}", now[0]);
+    let now = statuses(project.path(), state.path());
+    assert!(matches!(&now[0], HookStatus::Unreadable(why) if why.contains("too large")), "{:?}", now[0]);
 }
 
 /// Hooks that share a large file have it hashed once, and there is an end to it.
@@ -139,9 +139,9 @@ fn what_is_hashed_is_bounded() {
     for row in Stack::load(&places).unwrap().rows(None) {
         store.trust_uncovered(&row.content().unwrap()).unwrap();
     }
-    assert!(standings(project.path(), state.path()).iter().all(|standing| *standing == Standing::InForce));
+    assert!(statuses(project.path(), state.path()).iter().all(|status| *status == HookStatus::Active));
     // Sixty megabytes three times would be more than are hashed for an event.
     fs::File::create(project.path().join("a")).unwrap().set_len(60 << 20).unwrap();
-    let now = standings(project.path(), state.path());
-    assert!(now.iter().all(|standing| matches!(standing, Standing::Changed(_))), "{now:?}");
+    let now = statuses(project.path(), state.path());
+    assert!(now.iter().all(|status| matches!(status, HookStatus::Changed(_))), "{now:?}");
 }

@@ -37,10 +37,10 @@ on_failure = "ignore"
     );
     let [hook] = hooks.entries() else { panic!("one hook") };
     assert_eq!((hook.name(), hook.event()), ("notify", EventName::PreToolUse));
-    assert_eq!(hook.its_role(), Role::Observe);
-    assert_eq!(hook.its_timeout(), Duration::from_secs(5));
+    assert_eq!(hook.role(), Role::Observe);
+    assert_eq!(hook.timeout(), Duration::from_secs(5));
     assert_eq!(hook.failure_rule(), OnFailure::Ignore);
-    assert!(!hook.may_grant());
+    assert!(!hook.may_allow());
     assert!(covers(hook, "Write") && covers(hook, "EditFile"));
     assert!(!covers(hook, "EditDraft") && !covers(hook, "Read"));
 }
@@ -50,10 +50,10 @@ fn what_is_not_written_is_left_to_the_contract() {
     let hooks = hooks("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"./a.sh --fast\"\n");
     let [hook] = hooks.entries() else { panic!("one hook") };
     assert_eq!(hook.name(), "./a.sh --fast");
-    assert_eq!(hook.its_role(), Role::Plain);
-    assert_eq!(hook.its_timeout(), Entry::TIMEOUT);
+    assert_eq!(hook.role(), Role::Plain);
+    assert_eq!(hook.timeout(), Entry::TIMEOUT);
     assert_eq!(hook.failure_rule(), OnFailure::Deny);
-    assert!(!hook.may_grant() && covers(hook, "anything"));
+    assert!(!hook.may_allow() && covers(hook, "anything"));
 }
 
 #[test]
@@ -67,7 +67,7 @@ match = { tool = "Bash" }
 role = "edit"
 timeout = 600
 on_failure = "ask"
-grants = true
+may_allow = true
 cwd = "config"
 env = ["TOKEN"]
 
@@ -77,20 +77,17 @@ command = "true"
 role = "judge"
 timeout = 0x10
 on_failure = "deny"
-grants = false
+may_allow = false
 cwd = "session"
 env = []
 match = { except = [] }
 "#,
     );
     let [first, second] = hooks.entries() else { panic!("two hooks") };
-    assert_eq!((first.its_role(), second.its_role()), (Role::Edit, Role::Judge));
-    assert_eq!(
-        (first.its_timeout(), second.its_timeout()),
-        (Duration::from_secs(600), Duration::from_secs(16))
-    );
+    assert_eq!((first.role(), second.role()), (Role::Edit, Role::Judge));
+    assert_eq!((first.timeout(), second.timeout()), (Duration::from_secs(600), Duration::from_secs(16)));
     assert_eq!((first.failure_rule(), second.failure_rule()), (OnFailure::Ask, OnFailure::Deny));
-    assert_eq!((first.may_grant(), second.may_grant()), (true, false));
+    assert_eq!((first.may_allow(), second.may_allow()), (true, false));
     assert!(covers(first, "Bash") && !covers(first, "Read") && second.matches(EventName::Stop, None));
 }
 
@@ -135,8 +132,8 @@ fn the_list_of_the_ancestor() {
     let hooks = hooks(text);
     assert_eq!(names(&hooks), ["notify", "./audit é", "notify", "a", "a", "notify"]);
     let [first, second, third, fourth, fifth, _] = hooks.entries() else { panic!("six hooks") };
-    assert_eq!((first.its_timeout(), second.its_timeout()), (Duration::from_millis(500), Entry::TIMEOUT));
-    assert_eq!(first.its_role(), Role::Plain);
+    assert_eq!((first.timeout(), second.timeout()), (Duration::from_millis(500), Entry::TIMEOUT));
+    assert_eq!(first.role(), Role::Plain);
     assert!(covers(first, "patch_file") && !covers(first, "write_files"));
     assert!(covers(second, "anything") && covers(fifth, "anything"));
     // A hook for a tool is never asked about an event that has none.
@@ -152,9 +149,9 @@ fn an_empty_configuration_has_no_hooks() {
 }
 
 #[test]
-fn the_folder_is_absolute() {
+fn the_directory_is_absolute() {
     let config = Config::parse("", "some/folder/x.toml".as_ref()).unwrap();
-    assert!(config.folder().is_absolute() && config.folder().ends_with("some/folder"));
+    assert!(config.directory().is_absolute() && config.directory().ends_with("some/folder"));
     assert_eq!(config.path(), "some/folder/x.toml");
     assert!(Config::parse("", "".as_ref()).is_err());
 }

@@ -68,8 +68,8 @@ tool_response = { stdout = "x" }
 }
 
 #[test]
-fn a_folder_of_ours_is_about_the_project_around_it() {
-    for (path, folder) in [
+fn a_directory_of_ours_is_about_the_project_around_it() {
+    for (path, directory) in [
         ("/p/a.test.toml", "/p"),
         ("/p/.checkrein/a.test.toml", "/p"),
         ("/p/.checkrein/deep/er/a.test.toml", "/p"),
@@ -77,9 +77,9 @@ fn a_folder_of_ours_is_about_the_project_around_it() {
     ] {
         let text = "config = \"c.toml\"\n[[case]]\ncommand = \"a\"\nexpect = \"deny\"\n";
         let file = TestFile::parse(text, path.as_ref()).unwrap();
-        assert_eq!(file.folder(), std::path::Path::new(folder));
+        assert_eq!(file.directory(), std::path::Path::new(directory));
         assert_eq!(file.config(), Some(std::path::Path::new(path).with_file_name("c.toml").as_path()));
-        assert_eq!(file.cases()[0].payload.session.cwd.as_deref(), Some(folder));
+        assert_eq!(file.cases()[0].payload.session.cwd.as_deref(), Some(directory));
     }
 }
 
@@ -241,15 +241,15 @@ fn mistakes_of_the_file_as_a_whole() {
       |         ^
     ");
     assert_snapshot!(problems("# nothing yet\n"), @"a.test.toml: there is no `[[case]]` in the test file");
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let unread = |name: &str| {
-        let problems = TestFile::load(&folder.path().join(name)).unwrap_err().to_string();
-        problems.replace(folder.path().to_str().unwrap(), "[folder]")
+        let problems = TestFile::load(&directory.path().join(name)).unwrap_err().to_string();
+        problems.replace(directory.path().to_str().unwrap(), "[directory]")
     };
-    assert_snapshot!(unread("a.test.toml"), @"[folder]/a.test.toml: the test file does not exist");
-    assert_snapshot!(unread("."), @"[folder]/.: expected a test file, found a directory");
-    std::fs::write(folder.path().join("b.test.toml"), b"name = '\xff'").unwrap();
-    assert_snapshot!(unread("b.test.toml"), @"[folder]/b.test.toml: the text is not UTF-8");
+    assert_snapshot!(unread("a.test.toml"), @"[directory]/a.test.toml: the test file does not exist");
+    assert_snapshot!(unread("."), @"[directory]/.: expected a test file, found a directory");
+    std::fs::write(directory.path().join("b.test.toml"), b"name = '\xff'").unwrap();
+    assert_snapshot!(unread("b.test.toml"), @"[directory]/b.test.toml: the text is not UTF-8");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, Problems, Setup};
+use checkrein::{Config, ConfigError, Setup};
 use std::{
     fs::{self, File},
     io::Write,
@@ -23,67 +23,67 @@ use tempfile::TempDir;
 const HOOK: &str = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
 
 /// Loads in another thread, so that a hang is a failure of the test.
-fn load(path: &Path) -> Result<Config, Problems> {
+fn load(path: &Path) -> Result<Config, ConfigError> {
     let (send, receive) = mpsc::channel();
     let path = path.to_owned();
     thread::spawn(move || drop(send.send(Config::load(&path))));
     receive.recv_timeout(Duration::from_secs(20)).expect("to load a configuration must not hang")
 }
 
-/// The message about `name` in `folder`, without the folder.
-fn message(folder: &TempDir, name: &str) -> String {
-    let problems = load(&folder.path().join(name)).unwrap_err();
+/// The message about `name` in `directory`, without the directory.
+fn message(directory: &TempDir, name: &str) -> String {
+    let problems = load(&directory.path().join(name)).unwrap_err();
     assert_eq!(problems.first().line(), None);
-    problems.to_string().replace(&format!("{}/", folder.path().display()), "")
+    problems.to_string().replace(&format!("{}/", directory.path().display()), "")
 }
 
 #[test]
 fn what_is_no_file() {
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = TempDir::new().unwrap();
+    let at = |name: &str| directory.path().join(name);
 
-    assert_eq!(message(&folder, "missing.toml"), "missing.toml: the configuration file does not exist");
+    assert_eq!(message(&directory, "missing.toml"), "missing.toml: the configuration file does not exist");
 
     fs::create_dir(at("folder.toml")).unwrap();
     assert_eq!(
-        message(&folder, "folder.toml"),
+        message(&directory, "folder.toml"),
         "folder.toml: expected a configuration file, found a directory"
     );
 
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mknodat(rustix::fs::CWD, at("pipe.toml"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    assert_eq!(message(&folder, "pipe.toml"), "pipe.toml: expected a configuration file, found a FIFO");
+    assert_eq!(message(&directory, "pipe.toml"), "pipe.toml: expected a configuration file, found a FIFO");
 
     let _listener = UnixListener::bind(at("socket.toml")).unwrap();
     assert!(
-        message(&folder, "socket.toml")
+        message(&directory, "socket.toml")
             .starts_with("socket.toml: expected a configuration file, found a socket")
     );
 
     symlink("/dev/zero", at("zero.toml")).unwrap();
-    assert_eq!(message(&folder, "zero.toml"), "zero.toml: expected a configuration file, found a device");
+    assert_eq!(message(&directory, "zero.toml"), "zero.toml: expected a configuration file, found a device");
 
     symlink("b.toml", at("a.toml")).unwrap();
     symlink("a.toml", at("b.toml")).unwrap();
     assert_eq!(
-        message(&folder, "a.toml"),
+        message(&directory, "a.toml"),
         "a.toml: expected a configuration file, found symbolic links that lead in a circle"
     );
 
     symlink("nowhere", at("dangling.toml")).unwrap();
     assert_eq!(
-        message(&folder, "dangling.toml"),
+        message(&directory, "dangling.toml"),
         "dangling.toml: expected a configuration file, found a symbolic link to nothing"
     );
 
     fs::write(at("file"), "").unwrap();
-    assert_eq!(message(&folder, "file/x.toml"), "file/x.toml: the configuration file does not exist");
+    assert_eq!(message(&directory, "file/x.toml"), "file/x.toml: the configuration file does not exist");
 }
 
 #[test]
 fn a_file_that_may_not_be_read() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("secret.toml");
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("secret.toml");
     fs::write(&path, HOOK).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read it all the same.
@@ -91,32 +91,32 @@ fn a_file_that_may_not_be_read() {
         assert!(load(&path).is_ok());
     } else {
         let expected = "secret.toml: the configuration file may not be read: permission denied";
-        assert_eq!(message(&folder, "secret.toml"), expected);
+        assert_eq!(message(&directory, "secret.toml"), expected);
     }
 }
 
 #[test]
 fn a_gigabyte() {
-    let folder = TempDir::new().unwrap();
-    File::create(folder.path().join("huge.toml")).unwrap().set_len(1 << 30).unwrap();
-    assert_eq!(message(&folder, "huge.toml"), "huge.toml: the configuration file is larger than 2 MiB");
+    let directory = TempDir::new().unwrap();
+    File::create(directory.path().join("huge.toml")).unwrap().set_len(1 << 30).unwrap();
+    assert_eq!(message(&directory, "huge.toml"), "huge.toml: the configuration file is larger than 2 MiB");
 }
 
 #[test]
 fn the_limit_is_a_limit() {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     let limit = 2 * 1024 * 1024;
     let comment = format!("{HOOK}{}", "#".repeat(limit - HOOK.len()));
-    fs::write(folder.path().join("full.toml"), &comment).unwrap();
-    assert!(load(&folder.path().join("full.toml")).is_ok());
-    fs::write(folder.path().join("over.toml"), format!("{comment}#")).unwrap();
-    assert_eq!(message(&folder, "over.toml"), "over.toml: the configuration file is larger than 2 MiB");
+    fs::write(directory.path().join("full.toml"), &comment).unwrap();
+    assert!(load(&directory.path().join("full.toml")).is_ok());
+    fs::write(directory.path().join("over.toml"), format!("{comment}#")).unwrap();
+    assert_eq!(message(&directory, "over.toml"), "over.toml: the configuration file is larger than 2 MiB");
 }
 
 #[test]
 fn not_text() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.toml");
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("x.toml");
     fs::write(&path, b"[[hook]]\nname = \"a\xff\"\n").unwrap();
     let problems = load(&path).unwrap_err();
     let place = (problems.first().line(), problems.first().column());
@@ -126,25 +126,25 @@ fn not_text() {
 
 #[test]
 fn a_link_to_a_file_is_followed() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("real")).unwrap();
-    fs::write(folder.path().join("real/x.toml"), "# nothing\n").unwrap();
-    symlink("real/x.toml", folder.path().join("link.toml")).unwrap();
-    let config = load(&folder.path().join("link.toml")).unwrap();
-    assert_eq!(config.folder(), folder.path());
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join("real")).unwrap();
+    fs::write(directory.path().join("real/x.toml"), "# nothing\n").unwrap();
+    symlink("real/x.toml", directory.path().join("link.toml")).unwrap();
+    let config = load(&directory.path().join("link.toml")).unwrap();
+    assert_eq!(config.directory(), directory.path());
 }
 
 #[test]
 fn an_empty_file_is_not_a_configuration() {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     for (name, text) in [("empty.toml", ""), ("blank.toml", " \n\t\r\n"), ("mark.toml", "\u{feff}\n")] {
-        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(directory.path().join(name), text).unwrap();
         let expected =
             "the configuration file is empty; if that is meant, remove it or write a comment line into it";
-        assert_eq!(message(&folder, name), format!("{name}: {expected}"));
+        assert_eq!(message(&directory, name), format!("{name}: {expected}"));
     }
-    fs::write(folder.path().join("comment.toml"), "# no hooks\n").unwrap();
-    assert!(load(&folder.path().join("comment.toml")).is_ok());
+    fs::write(directory.path().join("comment.toml"), "# no hooks\n").unwrap();
+    assert!(load(&directory.path().join("comment.toml")).is_ok());
     assert_eq!(
         load(Path::new("/dev/null")).unwrap_err().to_string(),
         "/dev/null: expected a configuration file, found a device"
@@ -173,8 +173,8 @@ fn write_slowly(path: &Path, chunks: &[&str]) -> Written {
 
 #[test]
 fn no_reader_sees_a_half() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.toml");
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("x.toml");
     // Each half of it is a valid configuration with fewer hooks, and stops in the middle of a line.
     let hook = "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"";
     let next = format!("\n{hook}");
@@ -221,8 +221,8 @@ fn a_name_with_control_characters_is_shown_plainly() {
 
 #[test]
 fn hostile_texts_cost_no_more_than_time() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.toml");
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("x.toml");
     let size = 1 << 20;
     for text in [
         "]\n".repeat(size / 2),

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, Layer, Map, OnFailure,
-    Payload, Places, Role, Setup, Stack, Standing, ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, HookStatus, Layer, Map,
+    OnFailure, Payload, Places, Role, Setup, Stack, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -22,16 +22,16 @@ fn hook(name: &str, more: &str) -> String {
     format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"{name}\"\ncommand = \"true\"\n{more}\n")
 }
 
-fn standings(configs: Vec<Config>) -> Vec<(String, Standing)> {
+fn statuses(configs: Vec<Config>) -> Vec<(String, HookStatus)> {
     let stack = Stack::new(configs, None);
-    stack.rows(None).into_iter().map(|row| (row.label(), row.standing)).collect()
+    stack.rows(None).into_iter().map(|row| (row.label(), row.status)).collect()
 }
 
 #[test]
 fn hooks_are_asked_in_the_order_of_authority() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         fs::write(&path, hook(name, "")).unwrap();
         path
     };
@@ -59,8 +59,8 @@ fn hooks_are_asked_in_the_order_of_authority() {
 
 #[test]
 fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
     let places =
         Places { user: Some(path("user.toml")), managed: Some(path("managed.toml")), ..Places::default() };
     assert!(Stack::load(&places).unwrap().is_empty());
@@ -76,7 +76,7 @@ fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
     std::os::unix::fs::symlink("nowhere", path("user.toml")).unwrap();
     assert!(Stack::load(&places).is_err(), "a link to nothing is not nothing");
     let flag = Places { flag: Some(path("missing.toml")), ..Places::default() };
-    assert!(Stack::load(&flag).is_err(), "a file that a person named must be there");
+    assert!(Stack::load(&flag).is_err(), "a file that a user named must be there");
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn what_a_layer_may_not_say() {
     5 | required = true
       |            ^^^^
     ");
-    assert_snapshot!(refused(Layer::Managed, &hook("a", "loosenable = true")), @"
-    /somewhere/config.toml:5:14: hook[0].loosenable: a hook of the managed layer cannot be taken away
-    5 | loosenable = true
+    assert_snapshot!(refused(Layer::Managed, &hook("a", "overridable = true")), @"
+    /somewhere/config.toml:5:14: hook[0].overridable: a hook of the managed layer cannot be taken away
+    5 | overridable = true
       |              ^^^^
     ");
-    assert_snapshot!(refused(Layer::Project, &hook("a", "grants = true")), @"
-    /somewhere/config.toml:5:10: hook[0].grants: a project cannot grant permissions
-    5 | grants = true
+    assert_snapshot!(refused(Layer::Project, &hook("a", "may_allow = true")), @"
+    /somewhere/config.toml:5:10: hook[0].may_allow: a project cannot grant permissions
+    5 | may_allow = true
       |          ^^^^
     ");
     assert_snapshot!(refused(Layer::Project, "untrusted = \"skip\""), @r#"
@@ -131,23 +131,23 @@ fn what_a_layer_may_not_say() {
 #[test]
 fn only_what_is_loosenable_can_be_taken_away() {
     let disable = "disable = [\"a\", \"b\", \"c\"]";
-    let user = format!("{}{}", hook("a", "loosenable = true"), hook("b", ""));
+    let user = format!("{}{}", hook("a", "overridable = true"), hook("b", ""));
     let stack =
         vec![parse(Layer::Managed, &hook("c", "")), parse(Layer::User, &user), parse(Layer::Flag, disable)];
     assert_eq!(
-        standings(stack.clone()),
+        statuses(stack.clone()),
         [
-            ("c".to_owned(), Standing::InForce),
-            ("a".to_owned(), Standing::Disabled { by: Layer::Flag }),
-            ("b".to_owned(), Standing::InForce),
+            ("c".to_owned(), HookStatus::Active),
+            ("a".to_owned(), HookStatus::Disabled { by: Layer::Flag }),
+            ("b".to_owned(), HookStatus::Active),
         ]
     );
     let stack = Stack::new(stack, None);
     let void: Vec<&str> = stack.void_disables().into_iter().map(|(_, name)| name).collect();
     assert_eq!(void, ["b", "c"]);
     // Not even its own layer takes it away: there one would just remove it.
-    let same = format!("disable = [\"a\"]\n{}", hook("a", "loosenable = true"));
-    assert_eq!(standings(vec![parse(Layer::User, &same)]), [("a".to_owned(), Standing::InForce)]);
+    let same = format!("disable = [\"a\"]\n{}", hook("a", "overridable = true"));
+    assert_eq!(statuses(vec![parse(Layer::User, &same)]), [("a".to_owned(), HookStatus::Active)]);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_required_hook_that_cannot_run_denies_everywhere() {
     }
 }
 
-/// A hook that answers with a decision, as the person of a layer would configure it.
+/// A hook that answers with a decision, as the user of a layer would configure it.
 fn answering(index: usize, decision: &str, role: &str, more: &str) -> String {
     let command = format!("['printf', '{{\"decision\":\"{decision}\"}}']");
     let role = if role.is_empty() { String::new() } else { format!("role = \"{role}\"\n") };
@@ -208,8 +208,8 @@ proptest! {
             .iter()
             .enumerate()
             .map(|(index, (decision, role, loose))| {
-                let grants = if *role == "observe" { "" } else { "grants = true\n" };
-                answering(index + 3, decision, role, &format!("{grants}loosenable = {loose}"))
+                let may_allow = if *role == "observe" { "" } else { "may_allow = true\n" };
+                answering(index + 3, decision, role, &format!("{may_allow}overridable = {loose}"))
             })
             .collect();
         let names: Vec<String> = disable.iter().map(|index| format!("\"h{index}\"")).collect();
@@ -224,7 +224,7 @@ proptest! {
     }
 }
 
-/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, grants)`.
+/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, may_allow)`.
 type Place = (Layer, Role, Option<OnFailure>, bool);
 
 fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Script)>> {
@@ -233,15 +233,15 @@ fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Scri
 }
 
 /// The hook as its layer asks it: everything but what it says comes from a configuration.
-fn entry((layer, role, on_failure, grants): Place, script: Script) -> Entry {
+fn entry((layer, role, on_failure, may_allow): Place, script: Script) -> Entry {
     let written = hook("a", "");
     let stack = Stack::new(vec![parse(layer, &written)], None);
     let rank = stack.rows(None)[0].rank();
-    let entry = Entry::new(EventName::PreToolUse, script).role(role).rank(rank);
-    // A project cannot grant.
-    let entry = entry.grants(grants && layer != Layer::Project);
+    let entry = Entry::new(EventName::PreToolUse, script).with_role(role).with_rank(rank);
+    // A project cannot allow.
+    let entry = entry.with_may_allow(may_allow && layer != Layer::Project);
     match on_failure {
-        Some(rule) => entry.on_failure(rule),
+        Some(rule) => entry.with_on_failure(rule),
         None => entry,
     }
 }
@@ -274,7 +274,7 @@ proptest! {
     ///
     /// What is compared is what would run. If the lower layers left it alone, the outcome is at least as strict as the
     /// managed layer's. If they changed it, every hook of the managed layer that could decide has agreed to *that*; and
-    /// one that would have made something else of it has at least had the person asked.
+    /// one that would have made something else of it has at least had the user asked.
     #[test]
     fn no_hook_from_below_gets_round_the_managed_layer(
         payload in scripted::payload(EventName::PreToolUse),
@@ -291,7 +291,7 @@ proptest! {
             return Ok(());
         }
         if input(&together) == input(&alone) {
-            // A grant is a question less; what is asked or denied stays so.
+            // An allow rule is a question less; what is asked or denied stays so.
             prop_assert!(alone.decision < Decision::Ask || together.decision >= alone.decision);
             prop_assert!(alone.stop.is_none() || together.stop.is_some(), "a stop was lost");
         }
@@ -349,28 +349,28 @@ fn what_a_higher_editor_made_is_not_undone_in_silence() {
 
 #[test]
 fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = checkrein::trust::Store::new(&folder.path().join("state"));
-    let path = folder.path().join(".checkrein.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let store = checkrein::trust::Store::new(&directory.path().join("state"));
+    let path = directory.path().join(".checkrein.toml");
     fs::write(&path, "disable = [\"a\"]\n").unwrap();
     let stack = || {
         let project = Config::load_as(Layer::Project, &path).unwrap();
-        Stack::new(vec![parse(Layer::User, &hook("a", "loosenable = true")), project], Some(store.clone()))
+        Stack::new(vec![parse(Layer::User, &hook("a", "overridable = true")), project], Some(store.clone()))
     };
-    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
     assert_eq!(stack().void_disables().len(), 1);
     for content in stack().untrusted_disables() {
         store.trust(&content.unwrap()).unwrap();
     }
-    assert_eq!(stack().rows(None)[0].standing, Standing::Disabled { by: Layer::Project });
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Disabled { by: Layer::Project });
     // Another list is another wish.
     fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
-    assert_eq!(stack().rows(None)[0].standing, Standing::InForce);
+    assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
 }
 
 fn rule(id: &str, decision: &str) -> String {
     format!(
-        "[[rule]]\nid = \"{id}\"\ndoes = \"send\"\nnames = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
+        "[[rule]]\nid = \"{id}\"\neffect = \"send\"\ntarget = \"main\"\ndecision = \"{decision}\"\nreason = \"because\"\n"
     )
 }
 
@@ -403,7 +403,7 @@ fn rules_of_all_layers_count_and_the_strictest_wins() {
 
 #[test]
 fn a_rule_of_a_project_never_loosens_what_is_built_in() {
-    let ask = "[[rule]]\nid = \"all\"\ndoes = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
+    let ask = "[[rule]]\nid = \"all\"\neffect = [\"delete\", \"overwrite\", \"discard\"]\ndecision = \"ask\"\nreason = \"because\"\n";
     for built_in in checkrein::guard::rules() {
         for command in built_in.matches.iter() {
             let alone = guarded(Vec::new(), command).decision;
@@ -416,21 +416,24 @@ fn a_rule_of_a_project_never_loosens_what_is_built_in() {
 /// What the managed layer has is never kept compiled, so its examples are not looked at by every event.
 #[test]
 fn an_event_that_keeps_nothing_believes_the_examples() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("config.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("config.toml");
     fs::write(&path, format!("{}matches = \"ls\"\n", rule("push", "deny"))).unwrap();
     let call = ToolCall::new("Bash", Map::new());
-    let managed =
-        Places { managed: Some(path.clone()), state: Some(folder.path().join("state")), ..Places::default() };
+    let managed = Places {
+        managed: Some(path.clone()),
+        state: Some(directory.path().join("state")),
+        ..Places::default()
+    };
     let stack = Stack::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
     assert_eq!(stack.rules().len(), 1);
-    assert!(Stack::load(&managed).is_err(), "a person who looks is told");
+    assert!(Stack::load(&managed).is_err(), "a user who looks is told");
     let user = Places { user: Some(path), managed: None, ..managed };
     assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }
 
-const ALLOW: &str = "[[allow]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
-const GRANT: &str = "[[grant]]\nprograms = [\"ls *\", \"git *\"]\ndoes = [\"read\", \"send\"]\n";
+const ALLOW: &str = "[[exception]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
 
 /// What the guard decides with everything that these layers say to it.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
@@ -438,19 +441,19 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
         .with_rules(stack.rules())
         .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))
-        .with_grants(stack.grants());
+        .with_allow_rules(stack.allow_rules());
     let mut input = Map::new();
     input.insert("command".into(), command.into());
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
     payload.session.cwd = Some("/home/dev/proj".into());
     payload.session.project_dir = Some("/home/dev/proj".into());
     let mut dispatcher = Dispatcher::new();
-    let entry = Entry::new(EventName::PreToolUse, guard).role(Role::Judge);
-    dispatcher.add(entry.grants(true));
+    let entry = Entry::new(EventName::PreToolUse, guard).with_role(Role::Judge);
+    dispatcher.add(entry.with_may_allow(true));
     dispatcher.decide(payload).decision
 }
 
-/// How strict a decision is for the agent: a grant is less strict than silence.
+/// How strict a decision is for the agent: an allow rule is less strict than silence.
 fn strictness(decision: Decision) -> usize {
     match decision {
         Decision::Allow => 0,
@@ -461,17 +464,17 @@ fn strictness(decision: Decision) -> usize {
 }
 
 #[test]
-fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
-    let person = || parse(Layer::User, &format!("{ALLOW}{GRANT}"));
+fn a_rule_of_a_project_never_loosens_what_the_user_wrote() {
+    let user = || parse(Layer::User, &format!("{ALLOW}{ALLOW_RULE}"));
     let project = parse(
         Layer::Project,
-        "[[rule]]\nid = \"all\"\ndoes = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
+        "[[rule]]\nid = \"all\"\neffect = [\"read\", \"delete\", \"send\", \"overwrite\"]\ndecision = \"ask\"\nreason = \"because\"\n",
     );
     let matches = checkrein::guard::rules().iter().flat_map(|rule| rule.matches.iter().map(AsRef::as_ref));
     let mut stricter = 0;
     for command in matches.chain(["ls src", "git push origin topic", "cat a", "git status"]) {
-        let alone = decided(vec![person()], command);
-        let together = decided(vec![person(), project.clone()], command);
+        let alone = decided(vec![user()], command);
+        let together = decided(vec![user(), project.clone()], command);
         assert!(
             strictness(together) >= strictness(alone),
             "{command}: {together}, and {alone} without the rule"
@@ -482,26 +485,26 @@ fn a_rule_of_a_project_never_loosens_what_the_person_wrote() {
 }
 
 #[test]
-fn exceptions_and_grants_count_where_no_higher_layer_refuses_them() {
+fn exceptions_and_allow_rules_count_where_no_higher_layer_refuses_them() {
     let refuse = || parse(Layer::Managed, "exceptions = \"refuse\"\n");
     let force = "git push --force origin topic";
     assert_eq!(decided(vec![], force), Decision::Deny);
     assert_eq!(decided(vec![parse(Layer::User, ALLOW)], force), Decision::Abstain);
     assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW)], force), Decision::Deny);
     assert_eq!(decided(vec![refuse(), parse(Layer::Flag, ALLOW)], force), Decision::Deny);
-    assert_eq!(decided(vec![parse(Layer::User, GRANT)], "ls src"), Decision::Allow);
-    assert_eq!(decided(vec![refuse(), parse(Layer::User, GRANT)], "ls src"), Decision::Abstain);
+    assert_eq!(decided(vec![parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Allow);
+    assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Abstain);
     // Whoever refuses has their own all the same.
-    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{GRANT}"));
+    let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{ALLOW_RULE}"));
     assert_eq!(decided(vec![managed.clone()], force), Decision::Abstain);
     assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);
-    // The administrator's rules stay, and an excused call is not granted.
+    // The administrator's rules stay, and a suppressed call is not allowed.
     let rule = parse(Layer::Managed, &rule("push", "deny"));
-    let managed = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let managed = "[[exception]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert_eq!(
         decided(vec![rule.clone(), parse(Layer::User, ALLOW)], "git push origin main"),
         Decision::Deny
     );
-    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, GRANT)];
+    let both = vec![rule, parse(Layer::Managed, managed), parse(Layer::User, ALLOW_RULE)];
     assert_eq!(decided(both, "git push origin main"), Decision::Abstain);
 }

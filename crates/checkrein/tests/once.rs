@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Decision, Dispatcher, Entry, Event, EventName, Guard, Leave, Outcome, Payload, Role, ToolCall,
+    Decision, Dispatcher, Entry, Event, EventName, ExceptionPolicy, Guard, Outcome, Payload, Role, ToolCall,
     guard::{Bare, Rule, rules},
     once::{Code, Memory, Permits, Questions, Waiting},
 };
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::PathBuf, thread, time::Duration};
 use tempfile::TempDir;
 
-/// A person's state, and the guard that uses it.
-struct Person {
-    folder: TempDir,
+/// A user's state, and the guard that uses it.
+struct User {
+    directory: TempDir,
     rules: Vec<Rule>,
-    leave: Leave,
+    leave: ExceptionPolicy,
     questions: Questions,
 }
 
@@ -42,18 +42,18 @@ fn bash(command: &str) -> Call {
     }
 }
 
-impl Person {
+impl User {
     fn new() -> Self {
         Self {
-            folder: tempfile::tempdir().unwrap(),
+            directory: tempfile::tempdir().unwrap(),
             rules: Vec::new(),
-            leave: Leave::Accept,
+            leave: ExceptionPolicy::Accept,
             questions: Questions::Asked,
         }
     }
 
     fn state(&self) -> PathBuf {
-        self.folder.path().join("state")
+        self.directory.path().join("state")
     }
 
     fn permits(&self) -> Permits {
@@ -68,14 +68,14 @@ impl Person {
 
     fn ask(&self, call: &Call) -> Outcome {
         let mut dispatcher = Dispatcher::new();
-        dispatcher.add(Entry::new(call.event, self.guard()).role(Role::Judge));
+        dispatcher.add(Entry::new(call.event, self.guard()).with_role(Role::Judge));
         dispatcher.decide(payload(call))
     }
 
     /// The code that the answer shows.
     fn code(&self, call: &Call) -> Option<Code> {
         let reason = self.ask(call).reason();
-        let (_, rest) = reason.split_once("checkrein allow --once ")?;
+        let (_, rest) = reason.split_once("checkrein allow ")?;
         Some(rest.get(..9)?.parse().unwrap())
     }
 
@@ -109,35 +109,35 @@ const FORCE: &str = "git push --force origin topic";
 
 #[test]
 fn it_is_used_once() {
-    let person = Person::new();
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
-    let waiting = person.allow(&bash(FORCE));
+    let user = User::new();
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
+    let waiting = user.allow(&bash(FORCE));
     assert_eq!(waiting.commands, [FORCE]);
     assert_eq!(waiting.findings[0].0, "git.force-push");
-    assert_eq!(person.permits().all().len(), 1);
-    let outcome = person.ask(&bash(FORCE));
-    // It takes the objection away, and grants nothing.
+    assert_eq!(user.permits().all().len(), 1);
+    let outcome = user.ask(&bash(FORCE));
+    // It takes the objection away, and allows nothing.
     assert_eq!(outcome.decision, Decision::Abstain);
     let notice = outcome.trail[0].notice.as_deref();
-    assert_eq!(notice, Some("a person allowed this once, against git.force-push"));
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
-    assert!(person.permits().all().is_empty());
+    assert_eq!(notice, Some("the user allowed this once, against git.force-push"));
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
+    assert!(user.permits().all().is_empty());
 }
 
 #[test]
 fn a_call_that_is_announced_and_then_asked_about_is_one_call() {
-    let person = Person::new();
+    let user = User::new();
     let asked = Call { event: EventName::PermissionRequest, ..bash(FORCE) };
-    person.allow(&bash(FORCE));
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
-    assert_eq!(person.decision(&asked), Decision::Abstain);
-    assert_eq!(person.decision(&asked), Decision::Deny);
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    user.allow(&bash(FORCE));
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Abstain);
+    assert_eq!(user.decision(&asked), Decision::Abstain);
+    assert_eq!(user.decision(&asked), Decision::Deny);
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
     // A host that only asks uses it with that.
-    person.allow(&bash(FORCE));
-    assert_eq!(person.decision(&asked), Decision::Abstain);
-    assert_eq!(person.decision(&asked), Decision::Deny);
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    user.allow(&bash(FORCE));
+    assert_eq!(user.decision(&asked), Decision::Abstain);
+    assert_eq!(user.decision(&asked), Decision::Deny);
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
 }
 
 #[test]
@@ -167,26 +167,26 @@ fn it_holds_for_every_event_of_the_call_that_used_it() {
         ),
         ("another call without an id", vec![(before(a), permitted), (before(None), denied)]),
     ] {
-        let person = Person::new();
-        person.allow(&bash(FORCE));
+        let user = User::new();
+        user.allow(&bash(FORCE));
         for (place, (call, expected)) in events.iter().enumerate() {
-            assert_eq!(person.decision(call), *expected, "{about}: {place}");
+            assert_eq!(user.decision(call), *expected, "{about}: {place}");
         }
-        assert_eq!(person.decision(&before(Some("toolu_c"))), denied, "{about}");
+        assert_eq!(user.decision(&before(Some("toolu_c"))), denied, "{about}");
     }
     // What was taken back holds for nothing.
-    let person = Person::new();
-    let waiting = person.allow(&bash(FORCE));
-    assert_eq!(person.decision(&before(a)), permitted);
-    assert!(!person.permits().revoke(&waiting.binding.code()).unwrap());
-    assert_eq!(person.decision(&before(a)), denied);
+    let user = User::new();
+    let waiting = user.allow(&bash(FORCE));
+    assert_eq!(user.decision(&before(a)), permitted);
+    assert!(!user.permits().revoke(&waiting.binding.code()).unwrap());
+    assert_eq!(user.decision(&before(a)), denied);
     // One call, however many processes answer for it; and of many calls one.
     for (ids, expected) in [(["toolu_x"; 8], 8), (["1", "2", "3", "4", "5", "6", "7", "8"], 1)] {
-        let person = Person::new();
-        person.allow(&bash(FORCE));
+        let user = User::new();
+        user.allow(&bash(FORCE));
         let had = thread::scope(|scope| {
             let asks: Vec<_> =
-                ids.iter().map(|id| scope.spawn(|| person.decision(&before(Some(id))))).collect();
+                ids.iter().map(|id| scope.spawn(|| user.decision(&before(Some(id))))).collect();
             asks.into_iter().map(|ask| ask.join().unwrap()).filter(|said| *said == permitted).count()
         });
         assert_eq!(had, expected);
@@ -221,12 +221,12 @@ fn it_is_for_that_call_and_no_other() {
         (read("/home/dev/.env"), read("/home/dev/.ssh/id_rsa")),
         (write("alias a=b"), write("alias a=c")),
     ] {
-        let person = Person { questions: Questions::Denied, ..Person::new() };
-        person.allow(&allowed);
-        let found = person.ask(&other);
+        let user = User { questions: Questions::Denied, ..User::new() };
+        user.allow(&allowed);
+        let found = user.ask(&other);
         assert_ne!(found.decision, Decision::Abstain, "{allowed:?}\n{other:?}");
-        assert_eq!(person.permits().all().len(), 1, "nobody else uses it up");
-        assert_eq!(person.decision(&allowed), Decision::Abstain, "{allowed:?}");
+        assert_eq!(user.permits().all().len(), 1, "nobody else uses it up");
+        assert_eq!(user.decision(&allowed), Decision::Abstain, "{allowed:?}");
     }
 }
 
@@ -238,9 +238,9 @@ fn another_spelling_of_the_same_is_the_same() {
         ("rm -rf ~/notes", "rm -fr $HOME/x/../notes"),
         (FORCE, "git  push --force 'origin' topic"),
     ] {
-        let person = Person { questions: Questions::Denied, ..Person::new() };
-        person.allow(&bash(allowed));
-        assert_eq!(person.decision(&bash(same)), Decision::Abstain, "{same}");
+        let user = User { questions: Questions::Denied, ..User::new() };
+        user.allow(&bash(allowed));
+        assert_eq!(user.decision(&bash(same)), Decision::Abstain, "{same}");
     }
 }
 
@@ -250,63 +250,63 @@ fn what_nobody_can_allow_shows_no_code() {
         id: "managed.no-push".into(),
         ..rules().iter().find(|rule| rule.id == "git.force-push").unwrap().clone()
     };
-    let person = Person { rules: vec![managed], ..Person::new() };
-    assert_eq!(person.code(&bash(FORCE)), None);
-    let person = Person { leave: Leave::Refuse, ..Person::new() };
-    assert_eq!(person.code(&bash(FORCE)), None);
-    let person = Person::new();
+    let user = User { rules: vec![managed], ..User::new() };
+    assert_eq!(user.code(&bash(FORCE)), None);
+    let user = User { leave: ExceptionPolicy::Refuse, ..User::new() };
+    assert_eq!(user.code(&bash(FORCE)), None);
+    let user = User::new();
     for command in ["rm ~/.config/checkrein/config.toml", "checkrein allow --list", "checkrein trust"] {
-        assert_eq!(person.decision(&bash(command)), Decision::Deny, "{command}");
-        assert_eq!(person.code(&bash(command)), None, "{command}");
-        assert_eq!(person.code(&bash(&format!("{FORCE}; {command}"))), None, "{command}");
+        assert_eq!(user.decision(&bash(command)), Decision::Deny, "{command}");
+        assert_eq!(user.code(&bash(command)), None, "{command}");
+        assert_eq!(user.code(&bash(&format!("{FORCE}; {command}"))), None, "{command}");
     }
-    assert_eq!(person.code(&Call { input: json!({}), ..bash("") }), None);
+    assert_eq!(user.code(&Call { input: json!({}), ..bash("") }), None);
     // There is nothing to bind it to.
-    assert_eq!(person.code(&Call { session: "", ..bash(FORCE) }), None);
+    assert_eq!(user.code(&Call { session: "", ..bash(FORCE) }), None);
     // The host asks anyway.
-    assert_eq!(person.decision(&bash("git branch -D topic")), Decision::Ask);
-    assert_eq!(person.code(&bash("git branch -D topic")), None);
-    let person = Person { questions: Questions::Denied, ..Person::new() };
-    assert!(person.code(&bash("git branch -D topic")).is_some());
+    assert_eq!(user.decision(&bash("git branch -D topic")), Decision::Ask);
+    assert_eq!(user.code(&bash("git branch -D topic")), None);
+    let user = User { questions: Questions::Denied, ..User::new() };
+    assert!(user.code(&bash("git branch -D topic")).is_some());
 }
 
 /// A layer that refuses exceptions refuses leave that was given before, too.
 #[test]
 fn leave_that_is_refused_is_not_used() {
-    let mut person = Person::new();
-    person.allow(&bash(FORCE));
-    person.leave = Leave::Refuse;
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
-    person.leave = Leave::Accept;
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
+    let mut user = User::new();
+    user.allow(&bash(FORCE));
+    user.leave = ExceptionPolicy::Refuse;
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
+    user.leave = ExceptionPolicy::Accept;
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Abstain);
 }
 
 #[test]
 fn it_ends() {
-    let person = Person::new();
-    let waiting = person.permits().waiting(&person.code(&bash(FORCE)).unwrap()).unwrap();
-    person.permits().allow(&waiting, Duration::ZERO).unwrap();
+    let user = User::new();
+    let waiting = user.permits().waiting(&user.code(&bash(FORCE)).unwrap()).unwrap();
+    user.permits().allow(&waiting, Duration::ZERO).unwrap();
     thread::sleep(Duration::from_millis(1100));
-    assert!(person.permits().all().is_empty());
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    assert!(user.permits().all().is_empty());
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
 }
 
 #[test]
 fn it_can_be_taken_back() {
-    let person = Person::new();
-    let code = person.allow(&bash(FORCE)).code();
-    assert!(person.permits().revoke(&code).unwrap());
-    assert!(!person.permits().revoke(&code).unwrap());
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    let user = User::new();
+    let code = user.allow(&bash(FORCE)).code();
+    assert!(user.permits().revoke(&code).unwrap());
+    assert!(!user.permits().revoke(&code).unwrap());
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
 }
 
 #[test]
 fn of_many_at_once_one_has_it() {
-    let person = Person::new();
+    let user = User::new();
     for round in 0..5 {
-        person.allow(&bash(FORCE));
+        user.allow(&bash(FORCE));
         let passed: usize = thread::scope(|scope| {
-            let all: Vec<_> = (0..64).map(|_| scope.spawn(|| person.decision(&bash(FORCE)))).collect();
+            let all: Vec<_> = (0..64).map(|_| scope.spawn(|| user.decision(&bash(FORCE)))).collect();
             all.into_iter().map(|one| usize::from(one.join().unwrap() == Decision::Abstain)).sum()
         });
         assert_eq!(passed, 1, "round {round}");
@@ -315,33 +315,33 @@ fn of_many_at_once_one_has_it() {
 
 #[test]
 fn what_others_could_have_written_is_not_believed() {
-    let person = Person::new();
-    person.allow(&bash(FORCE));
-    let folder = person.state().join("once");
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
-    let permit = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let user = User::new();
+    user.allow(&bash(FORCE));
+    let directory = user.state().join("once");
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
+    let permit = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
     fs::set_permissions(&permit, fs::Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Deny);
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
     fs::set_permissions(&permit, fs::Permissions::from_mode(0o600)).unwrap();
     // Renamed to be for another call, it is for none.
-    assert_eq!(person.decision(&bash(FORCE)), Decision::Abstain);
-    person.allow(&bash(FORCE));
+    assert_eq!(user.decision(&bash(FORCE)), Decision::Abstain);
+    user.allow(&bash(FORCE));
     let other = bash("git push --force origin other");
-    let digest = person.permits().waiting(&person.code(&other).unwrap()).unwrap().digest;
-    fs::rename(&permit, folder.join(digest)).unwrap();
-    assert_eq!(person.decision(&other), Decision::Deny);
+    let digest = user.permits().waiting(&user.code(&other).unwrap()).unwrap().digest;
+    fs::rename(&permit, directory.join(digest)).unwrap();
+    assert_eq!(user.decision(&other), Decision::Deny);
 }
 
 #[test]
 fn a_second_attempt_is_answered_in_short() {
-    let person = Person::new();
-    let first = person.ask(&bash("rm -rf ~")).reason();
+    let user = User::new();
+    let first = user.ask(&bash("rm -rf ~")).reason();
     assert!(first.contains("Instead:") && first.contains("will be denied as well"), "{first}");
     for again in ["rm -rf ~", "cd / && rm -r -f ~/"] {
-        let answer = person.ask(&bash(again)).reason();
-        assert_eq!(person.decision(&bash(again)), Decision::Deny);
+        let answer = user.ask(&bash(again)).reason();
+        assert_eq!(user.decision(&bash(again)), Decision::Deny);
         assert!(answer.contains("Tried before in this session"), "{again}: {answer}");
         assert!(
             answer.contains("[filesystem.delete-machine]") && answer.len() < first.len() / 2 + 80,
@@ -350,7 +350,7 @@ fn a_second_attempt_is_answered_in_short() {
     }
     // Another target, another session: another attempt.
     for other in [bash("rm -rf /etc"), Call { session: "t", ..bash("rm -rf ~") }] {
-        let answer = person.ask(&other).reason();
+        let answer = user.ask(&other).reason();
         assert!(answer.contains("Instead:"), "{answer}");
     }
 }
@@ -358,29 +358,29 @@ fn a_second_attempt_is_answered_in_short() {
 /// A note that cannot be written changes no decision.
 #[test]
 fn a_state_that_cannot_be_written_denies_as_ever() {
-    let person = Person::new();
-    fs::write(person.state(), "a file").unwrap();
-    let outcome = person.ask(&bash(FORCE));
+    let user = User::new();
+    fs::write(user.state(), "a file").unwrap();
+    let outcome = user.ask(&bash(FORCE));
     assert_eq!(outcome.decision, Decision::Deny);
-    assert!(!outcome.reason().contains("allow --once"), "{}", outcome.reason());
+    assert!(!outcome.reason().contains("checkrein allow "), "{}", outcome.reason());
     assert!(outcome.reason().contains("Instead:"));
 }
 
 #[test]
 fn nothing_is_written_where_nobody_objects() {
-    let person = Person::new();
-    assert_eq!(person.decision(&bash("ls")), Decision::Abstain);
-    assert_eq!(person.decision(&bash("git branch -D topic")), Decision::Ask);
-    assert!(!person.state().exists());
+    let user = User::new();
+    assert_eq!(user.decision(&bash("ls")), Decision::Abstain);
+    assert_eq!(user.decision(&bash("git branch -D topic")), Decision::Ask);
+    assert!(!user.state().exists());
 }
 
 #[test]
 fn notes_are_bounded() {
-    let person = Person::new();
+    let user = User::new();
     for number in 0..260 {
-        person.ask(&bash(&format!("git push --force origin topic-{number}")));
+        user.ask(&bash(&format!("git push --force origin topic-{number}")));
     }
-    let sessions: Vec<_> = fs::read_dir(person.state().join("denials")).unwrap().flatten().collect();
+    let sessions: Vec<_> = fs::read_dir(user.state().join("denials")).unwrap().flatten().collect();
     assert_eq!(sessions.len(), 1);
     let notes = fs::read_dir(sessions[0].path()).unwrap().count();
     assert!((100..=202).contains(&notes), "{notes}");
@@ -423,23 +423,23 @@ proptest! {
         session in prop::sample::select(vec!["s", "s", "t"]),
         cwd in prop::sample::select(vec!["/home/dev/shop", "/home/dev/shop", "/home/dev"]),
     ) {
-        let person = Person { questions: Questions::Denied, ..Person::new() };
+        let user = User { questions: Questions::Denied, ..User::new() };
         let allowed = bash(&allowed);
-        if let Some(code) = person.code(&allowed) {
-            let waiting = person.permits().waiting(&code).unwrap();
-            person.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
+        if let Some(code) = user.code(&allowed) {
+            let waiting = user.permits().waiting(&code).unwrap();
+            user.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
             let base = tried.unwrap_or_else(|| allowed.input["command"].as_str().unwrap().to_owned());
             let call = Call { session, cwd, ..bash(&format!("{base}{extra}")) };
-            let objects = Person { questions: Questions::Denied, ..Person::new() }.decision(&call) != Decision::Abstain;
-            let passes = objects && person.decision(&call) == Decision::Abstain;
+            let objects = User { questions: Questions::Denied, ..User::new() }.decision(&call) != Decision::Abstain;
+            let passes = objects && user.decision(&call) == Decision::Abstain;
             if passes {
                 prop_assert_eq!((session, cwd), (allowed.session, allowed.cwd));
                 prop_assert_eq!(effects(&call), effects(&allowed));
-                prop_assert_ne!(person.decision(&call), Decision::Abstain);
+                prop_assert_ne!(user.decision(&call), Decision::Abstain);
             } else {
-                prop_assert_eq!(person.decision(&allowed), Decision::Abstain);
+                prop_assert_eq!(user.decision(&allowed), Decision::Abstain);
             }
-            prop_assert_ne!(person.decision(&allowed), Decision::Abstain);
+            prop_assert_ne!(user.decision(&allowed), Decision::Abstain);
         }
     }
 }

@@ -19,7 +19,7 @@ on_failure = "ignore"
 event = 'Stop'
 command = ["python3", "é.py", """x
 y"""]
-grants = true
+may_allow = true
 cwd = "config"
 env = ["TOKEN"]
 "#;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Environment, Event, EventName, Layer, Map, Payload, Setup, Stack, Standing, ToolCall,
+    Config, Decision, Environment, Event, EventName, HookStatus, Layer, Map, Payload, Setup, Stack, ToolCall,
     trust::Store,
 };
 use std::{
@@ -21,13 +21,13 @@ files = ["hooks/helper.txt"]
 "#;
 
 struct Project {
-    folder: TempDir,
+    directory: TempDir,
     state: TempDir,
 }
 
 impl Project {
     fn new() -> Self {
-        let project = Self { folder: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
+        let project = Self { directory: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
         fs::create_dir(project.path("hooks")).unwrap();
         project.write(".checkrein.toml", CONFIG);
         // Uses its own place, what it is handed, and what belongs to it.
@@ -42,7 +42,7 @@ impl Project {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -64,8 +64,8 @@ impl Project {
         }
     }
 
-    fn standing(&self) -> Standing {
-        self.stack().rows(None).remove(0).standing
+    fn status(&self) -> HookStatus {
+        self.stack().rows(None).remove(0).status
     }
 
     /// What the hook says, if it is asked.
@@ -82,10 +82,10 @@ impl Project {
 #[test]
 fn nothing_runs_before_it_is_trusted() {
     let project = Project::new();
-    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.status(), HookStatus::Untrusted);
     assert_eq!(project.says(), None);
     project.trust();
-    assert_eq!(project.standing(), Standing::InForce);
+    assert_eq!(project.status(), HookStatus::Active);
     assert_eq!(project.says().unwrap(), "guard: rules helper");
 }
 
@@ -105,15 +105,15 @@ fn every_changed_byte_takes_the_trust_away_and_is_named() {
             };
             let stack = Stack::new(vec![config], Some(project.store()));
             for row in stack.rows(None) {
-                assert_ne!(row.standing, Standing::InForce, "byte {at} of {file}");
+                assert_ne!(row.status, HookStatus::Active, "byte {at} of {file}");
                 if file != ".checkrein.toml" {
-                    assert_eq!(row.standing, Standing::Changed(format!("`{file}`")), "byte {at}");
+                    assert_eq!(row.status, HookStatus::Changed(format!("`{file}`")), "byte {at}");
                 }
             }
         }
         fs::write(project.path(file), &original).unwrap();
     }
-    assert_eq!(project.standing(), Standing::InForce, "what was trusted is trusted again");
+    assert_eq!(project.status(), HookStatus::Active, "what was trusted is trusted again");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn trust_in_what_is_gone_can_be_taken_away() {
     fs::remove_file(project.path("hooks/helper.txt")).unwrap();
     assert!(project.stack().rows(None)[0].revoke(&project.store()).unwrap());
     fs::write(project.path("hooks/helper.txt"), helper).unwrap();
-    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.status(), HookStatus::Untrusted);
 }
 
 #[test]
@@ -145,16 +145,16 @@ fn files_neither_block_nor_fill_the_memory() {
     let pipe = project.path("pipe");
     rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
     project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "pipe"));
-    assert_eq!(project.standing(), Standing::Untrusted, "nothing of a stranger's is opened");
+    assert_eq!(project.status(), HookStatus::Untrusted, "nothing of a stranger's is opened");
     project.write(".checkrein.toml", CONFIG);
     project.trust();
     project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "pipe"));
-    assert_eq!(project.standing(), Standing::Unreadable("`pipe`: not a file".to_owned()));
+    assert_eq!(project.status(), HookStatus::Unreadable("`pipe`: not a file".to_owned()));
     for name in ["a", "b", "c"] {
         fs::File::create(project.path(name)).unwrap().set_len(50 << 20).unwrap();
     }
     project.write(".checkrein.toml", &CONFIG.replace("hooks/helper.txt", "a\", \"b\", \"c"));
-    assert_eq!(project.standing(), Standing::Unreadable("`c`: too large to be trusted".to_owned()));
+    assert_eq!(project.status(), HookStatus::Unreadable("`c`: too large to be trusted".to_owned()));
 }
 
 #[test]
@@ -170,13 +170,13 @@ fn the_target_of_a_link_counts() {
     project.trust();
     assert_eq!(project.says().unwrap(), "guard: one");
     project.write("one.sh", "#!/bin/sh\necho two >&2; exit 2\n");
-    assert_eq!(project.standing(), Standing::Changed("`hooks/guard.sh`".into()));
+    assert_eq!(project.status(), HookStatus::Changed("`hooks/guard.sh`".into()));
     project.write("one.sh", "#!/bin/sh\necho one >&2; exit 2\n");
-    assert_eq!(project.standing(), Standing::InForce);
+    assert_eq!(project.status(), HookStatus::Active);
     // Another file, even of the same content.
     fs::remove_file(project.path("hooks/guard.sh")).unwrap();
     symlink("../same.sh", project.path("hooks/guard.sh")).unwrap();
-    assert_eq!(project.standing(), Standing::Changed("`hooks/guard.sh`".into()));
+    assert_eq!(project.status(), HookStatus::Changed("`hooks/guard.sh`".into()));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_moved_project_is_another_project() {
     );
     let config = Config::load_as(Layer::Project, &elsewhere.path().join(".checkrein.toml")).unwrap();
     let stack = Stack::new(vec![config], Some(project.store()));
-    assert_eq!(stack.rows(None)[0].standing, Standing::Untrusted);
+    assert_eq!(stack.rows(None)[0].status, HookStatus::Untrusted);
 }
 
 #[test]
@@ -216,21 +216,21 @@ fn trust_can_be_taken_away() {
     let content = project.stack().rows(None)[0].content().unwrap();
     assert!(project.store().revoke(&content).unwrap());
     assert!(!project.store().revoke(&content).unwrap());
-    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.status(), HookStatus::Untrusted);
 }
 
 #[test]
 fn a_store_that_others_can_write_to_is_not_believed() {
     let project = Project::new();
     project.trust();
-    let folder = project.state.path().join("trust");
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(matches!(project.standing(), Standing::Unreadable(why) if why.contains("chmod 700")));
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
-    assert_eq!(project.standing(), Standing::InForce);
-    fs::rename(&folder, project.state.path().join("real")).unwrap();
-    symlink("real", &folder).unwrap();
-    assert!(matches!(project.standing(), Standing::Unreadable(_)), "a link is not our folder");
+    let directory = project.state.path().join("trust");
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(project.status(), HookStatus::Unreadable(why) if why.contains("chmod 700")));
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(project.status(), HookStatus::Active);
+    fs::rename(&directory, project.state.path().join("real")).unwrap();
+    symlink("real", &directory).unwrap();
+    assert!(matches!(project.status(), HookStatus::Unreadable(_)), "a link is not our directory");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_file_that_is_gone_or_unreadable_is_said() {
     let project = Project::new();
     project.trust();
     fs::remove_file(project.path("hooks/helper.txt")).unwrap();
-    assert!(matches!(project.standing(), Standing::Unreadable(why) if why.contains("hooks/helper.txt")));
+    assert!(matches!(project.status(), HookStatus::Unreadable(why) if why.contains("hooks/helper.txt")));
 }
 
 /// The configuration with this command, given as it stands in TOML.
@@ -254,13 +254,13 @@ fn what_trust_does_not_cover_is_refused_unless_it_is_accepted() {
     assert_eq!(content.uncovered[0].word, "\"$X\"/guard.sh");
     let refused = project.store().trust(&content).unwrap_err().to_string();
     assert_eq!(refused, "trust does not cover `\"$X\"/guard.sh`: what it names is decided when it runs");
-    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.status(), HookStatus::Untrusted);
     project.store().trust_uncovered(&content).unwrap();
     let stack = project.stack();
     let row = &stack.rows(None)[0];
     assert_eq!(
-        (&row.standing, row.uncovered.as_slice()),
-        (&Standing::InForce, &["\"$X\"/guard.sh".to_owned()][..])
+        (&row.status, row.uncovered.as_slice()),
+        (&HookStatus::Active, &["\"$X\"/guard.sh".to_owned()][..])
     );
     // An entry that does not say that somebody accepted it was not accepted.
     for entry in walk(&project.state.path().join("trust")) {
@@ -270,7 +270,7 @@ fn what_trust_does_not_cover_is_refused_unless_it_is_accepted() {
         fs::remove_file(&path).unwrap();
         fs::write(&path, manifest.to_string()).unwrap();
     }
-    assert_eq!(project.standing(), Standing::Untrusted);
+    assert_eq!(project.status(), HookStatus::Untrusted);
 }
 
 #[test]
@@ -283,16 +283,16 @@ fn what_was_not_there_takes_the_trust_away_when_it_appears() {
     ] {
         project.write(".checkrein.toml", &with_command(command));
         project.trust();
-        assert_eq!(project.standing(), Standing::InForce, "{command}");
+        assert_eq!(project.status(), HookStatus::Active, "{command}");
         fs::create_dir_all(project.path(path).parent().unwrap()).unwrap();
         project.write(path, "#!/bin/sh\n");
-        let changed = Standing::Changed(format!("`{path}`, which was not there"));
-        assert_eq!(project.standing(), changed, "{command}");
+        let changed = HookStatus::Changed(format!("`{path}`, which was not there"));
+        assert_eq!(project.status(), changed, "{command}");
         fs::remove_file(project.path(path)).unwrap();
-        assert_eq!(project.standing(), Standing::InForce, "{command}");
-        // A folder is something, too.
+        assert_eq!(project.status(), HookStatus::Active, "{command}");
+        // A directory is something, too.
         fs::create_dir(project.path(path)).unwrap();
-        assert_ne!(project.standing(), Standing::InForce, "{command}");
+        assert_ne!(project.status(), HookStatus::Active, "{command}");
         fs::remove_dir(project.path(path)).unwrap();
     }
 }
@@ -307,7 +307,7 @@ fn a_log_may_appear_and_grow() {
     for text in ["one", "two"] {
         project.write("logs.txt", text);
         project.write("errors.txt", text);
-        assert_eq!(project.standing(), Standing::InForce, "{text}");
+        assert_eq!(project.status(), HookStatus::Active, "{text}");
     }
 }
 
@@ -330,7 +330,7 @@ fn what_is_not_there_is_not_found_where_the_agent_is() {
 }
 
 #[test]
-fn a_listed_folder_runs_as_it_was_listed() {
+fn a_listed_directory_runs_as_it_was_listed() {
     let project = Project::new();
     project.write("hooks/more.sh", "echo listed >&2; exit 2\n");
     let text = with_command("['sh', '-c', '. \"$0\"/more.sh', './hooks']") + "files = [\"hooks/more.sh\"]\n";
@@ -342,12 +342,12 @@ fn a_listed_folder_runs_as_it_was_listed() {
     assert_eq!(project.says().unwrap(), "guard: listed");
 }
 
-/// Which of the programs in `bin` and `project/bin` of a home folder a hook of the project finds.
+/// Which of the programs in `bin` and `project/bin` of a home directory a hook of the project finds.
 fn found(repository: &str) -> Vec<String> {
     let (home, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = |name: &str| home.path().join(name);
-    for folder in ["bin", "project/bin", "project/hooks", &format!("{repository}/.git")] {
-        fs::create_dir_all(at(folder)).unwrap();
+    for directory in ["bin", "project/bin", "project/hooks", &format!("{repository}/.git")] {
+        fs::create_dir_all(at(directory)).unwrap();
     }
     for name in ["bin/one", "project/bin/two"] {
         fs::write(at(name), "#!/bin/sh\n").unwrap();
@@ -378,15 +378,15 @@ fn found(repository: &str) -> Vec<String> {
 #[test]
 fn a_program_of_the_machine_is_not_looked_for_in_the_project() {
     assert_eq!(found("project"), ["one"]);
-    // The person's own programs do not become a project's because their home folder is a repository.
+    // The user's own programs do not become a project's because their home directory is a repository.
     assert_eq!(found("."), ["one"]);
 }
 
 /// Not a test of its own: what the processes of the next two tests do.
 #[test]
 fn one_of_many_processes() {
-    let Ok(folder) = std::env::var("CHECKREIN_TEST_STORE") else { return };
-    let (state, own) = folder.split_once(':').unwrap();
+    let Ok(directory) = std::env::var("CHECKREIN_TEST_STORE") else { return };
+    let (state, own) = directory.split_once(':').unwrap();
     let store = Store::new(Path::new(state));
     for round in 0..5 {
         for project in ["shared", own] {
@@ -409,11 +409,11 @@ fn make_projects(state: &Path, count: usize) -> Vec<String> {
     let names: Vec<String> =
         (0..count).map(|index| format!("p{index}")).chain(["shared".to_owned()]).collect();
     for name in &names {
-        let folder = state.join("projects").join(name);
-        fs::create_dir_all(folder.join("hooks")).unwrap();
-        fs::write(folder.join(".checkrein.toml"), CONFIG).unwrap();
+        let directory = state.join("projects").join(name);
+        fs::create_dir_all(directory.join("hooks")).unwrap();
+        fs::write(directory.join(".checkrein.toml"), CONFIG).unwrap();
         for file in ["hooks/guard.sh", "rules.txt", "hooks/helper.txt"] {
-            fs::write(folder.join(file), format!("{name} {file}")).unwrap();
+            fs::write(directory.join(file), format!("{name} {file}")).unwrap();
         }
     }
     names
@@ -432,7 +432,7 @@ fn all_trusted(state: &Path, names: &[String]) -> bool {
     names.iter().all(|name| {
         let path = state.join("projects").join(name).join(".checkrein.toml");
         let config = Config::load_as(Layer::Project, &path).unwrap();
-        Stack::new(vec![config], Some(Store::new(state))).rows(None)[0].standing == Standing::InForce
+        Stack::new(vec![config], Some(Store::new(state))).rows(None)[0].status == HookStatus::Active
     })
 }
 
@@ -489,7 +489,7 @@ fn a_python_function_is_imported_from_the_trusted_copy() {
         "hooks/guard.py",
         "from hooks.words import WORD\ndef check(payload): return {'decision': 'deny', 'reason': WORD}\n",
     );
-    assert_eq!((project.standing(), project.says()), (Standing::Untrusted, None));
+    assert_eq!((project.status(), project.says()), (HookStatus::Untrusted, None));
     project.trust();
     assert_eq!(project.says().unwrap(), "hooks.guard:check: no");
     let row = project.stack().rows(None).remove(0).content().unwrap();
@@ -499,9 +499,9 @@ fn a_python_function_is_imported_from_the_trusted_copy() {
     for file in ["hooks/guard.py", "hooks/words.py"] {
         let before = fs::read_to_string(project.path(file)).unwrap();
         project.write(file, &format!("{before}\n"));
-        assert_eq!(project.standing(), Standing::Changed(format!("`{file}`")));
+        assert_eq!(project.status(), HookStatus::Changed(format!("`{file}`")));
         project.write(file, &before);
-        assert_eq!(project.standing(), Standing::InForce);
+        assert_eq!(project.status(), HookStatus::Active);
     }
     // A module that nobody was shown is not found.
     project.write("hooks/guard.py", "import hooks.stray\ndef check(payload): return None\n");

@@ -226,13 +226,13 @@ const HARMLESS: &[&str] = &[
 ];
 
 struct Project {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     state: tempfile::TempDir,
 }
 
 impl Project {
     fn new(files: &[(&str, &str)], command: &str, letter: &str) -> Self {
-        let project = Self { folder: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
+        let project = Self { directory: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
         fs::create_dir(project.path("sub")).unwrap();
         fs::create_dir(project.path(".git")).unwrap();
         project.write(files, letter);
@@ -246,7 +246,7 @@ impl Project {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn mark(&self) -> PathBuf {
@@ -280,10 +280,10 @@ impl Project {
     /// Runs the hook as it is, whoever trusts it.
     fn run_untrusted(&self, command: &str, letter: &str) -> Option<String> {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(command.replace("~~", letter)).current_dir(self.folder.path()).env_clear();
+        shell.arg("-c").arg(command.replace("~~", letter)).current_dir(self.directory.path()).env_clear();
         shell.envs(self.environment()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         for name in ["HOOK_CONFIG_DIR", "CLAUDE_PROJECT_DIR"] {
-            shell.env(name, self.folder.path());
+            shell.env(name, self.directory.path());
         }
         shell.status().unwrap();
         self.marked()
@@ -301,7 +301,7 @@ impl Project {
         let stack = self.stack();
         let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
         let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", Map::new()) });
-        payload.session.cwd = Some(self.folder.path().display().to_string());
+        payload.session.cwd = Some(self.directory.path().display().to_string());
         dispatcher.decide(payload);
         self.marked()
     }
@@ -310,7 +310,7 @@ impl Project {
 fn is_here(program: &str) -> bool {
     ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         .iter()
-        .any(|folder| Path::new(folder).join(program).exists())
+        .any(|directory| Path::new(directory).join(program).exists())
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! `checkrein allow`: a person lets an agent do once what the guard denied.
+//! `checkrein allow`: a user lets an agent do once what the guard denied.
 //!
-//! The code of a denial stands for one call: what it would do, in its folder, in its session. A person is shown all of that
+//! The code of a denial stands for one call: what it would do, in its directory, in its session. A user is shown all of that
 //! before they say yes, since the code alone, which a model told them, says nothing.
 
 use crate::out::out;
 use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    Leave, Session, Stack,
+    ExceptionPolicy, Session, Stack,
     once::{Code, Permit, Permits, Waiting},
 };
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitCo
 
 fn permits(session: &Session) -> anyhow::Result<Permits> {
     let places = policy::places(None, session);
-    Ok(Permits::new(places.state.as_deref().context("there is no home folder to remember leave in")?))
+    Ok(Permits::new(places.state.as_deref().context("there is no home directory to remember leave in")?))
 }
 
 fn parse(code: &str) -> anyhow::Result<Code> {
@@ -56,7 +56,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitC
     };
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
     let stack = policy::whole(Stack::load(&policy::places(None, &session)))?;
-    if stack.leave() == Leave::Refuse {
+    if stack.leave() == ExceptionPolicy::Refuse {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     show(&call);
@@ -66,7 +66,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitC
     }
     permits.allow(&call, Duration::from_secs(60 * u64::from(minutes))).context("it cannot be remembered")?;
     out!(
-        "Allowed once, within {minutes} minutes, in that session and folder. Tell the agent to try again; \
+        "Allowed once, within {minutes} minutes, in that session and directory. Tell the agent to try again; \
          `checkrein allow --revoke {code}` takes it back."
     );
     Ok(ExitCode::SUCCESS)
@@ -83,7 +83,7 @@ fn revoke(permits: &Permits, code: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What a person says yes to. All of it comes from a model.
+/// What a user says yes to. All of it comes from a model.
 fn show(call: &Waiting) {
     for command in &call.commands {
         out!("  runs: {}", paint::harmless(&command.replace('\n', "⏎")));
@@ -101,8 +101,8 @@ fn show(call: &Waiting) {
         paint::harmless(&call.binding.tool),
         paint::harmless(&call.binding.session)
     );
-    for (rule, person) in &call.findings {
-        out!("  against {}: {}", paint::harmless(rule), paint::harmless(person));
+    for (rule, user) in &call.findings {
+        out!("  against {}: {}", paint::harmless(rule), paint::harmless(user));
     }
     out!("  denied {}\n", ago(call.at));
 }

@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Hook(HookHelp),
     /// Say what the hooks decide about a command line or a tool call
     ///
-    /// Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was bad.
+    /// Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: the question was bad.
     Check(Check),
     /// Show step by step how a command line or a tool call is judged
     ///
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Let an agent do once what the guard denied
     ///
-    /// A denial shows a code. It stands for that call alone: what it would do, in its folder, in its session. Exit code 0:
+    /// A denial shows a code. It stands for that call alone: what it would do, in its directory, in its session. Exit code 0:
     /// done. 1: not allowed, or nothing to take back. 3: this cannot be asked here, or no denial showed the code.
     Allow(Allow),
     /// Let an agent work for a while although a configuration is broken
@@ -89,7 +89,7 @@ pub(crate) struct Target {
     /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
     #[arg(long = "agent", value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
-    /// The person's own files, for every session; this is what happens without a flag
+    /// The user's own files, for every session; this is what happens without a flag
     #[arg(long, conflicts_with = "project")]
     pub(crate) user: bool,
     /// The files of the project here, for whoever works in it
@@ -134,7 +134,7 @@ pub(crate) struct Uninstall {
 pub(crate) struct Doctor {
     /// Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails
     ///
-    /// Each runs in a scratch folder, with an empty environment, in a network namespace of its own, against a scripted
+    /// Each runs in a scratch directory, with an empty environment, in a network namespace of its own, against a scripted
     /// model that has it try harmless calls. Linux only; it takes about half a minute. Exit code 0: all that must hold
     /// does. 1: something does not. 3: it cannot be tried here.
     #[arg(long)]
@@ -222,7 +222,7 @@ pub(crate) struct Hooks {
     /// Only hooks that are asked about this tool
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool: Option<String>,
-    /// As in this folder
+    /// As in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
     /// A configuration file
@@ -232,7 +232,7 @@ pub(crate) struct Hooks {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
-    /// The project's folder
+    /// The project's directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
     /// Take trust away instead
@@ -283,7 +283,7 @@ pub(crate) struct Test {
     /// A configuration file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Test files, and folders of `*.test.toml`; without them, all beside the configuration files in force, and in a
+    /// Test files, and directories of `*.test.toml`; without them, all beside the active configuration files, and in a
     /// project those below `.checkrein`
     #[arg(value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
@@ -308,9 +308,9 @@ pub(crate) struct Completions {
 
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// The folder to write them to
+    /// The directory to write them to
     #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -321,9 +321,9 @@ pub(crate) struct Managed {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ManagedCommand {
-    /// Check a file, and put it in the place of the one in force, as a whole
+    /// Check a file, and put it in the place of the active one, as a whole
     ///
-    /// Root only. Exit code 0: it is in force, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
+    /// Root only. Exit code 0: it is active, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
     /// here.
     Apply(Apply),
 }

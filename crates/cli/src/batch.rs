@@ -71,7 +71,7 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 fn answer(
     line: &[u8],
     cwd: &str,
-    policy: &Result<Policy, checkrein::Problems>,
+    policy: &Result<Policy, checkrein::ConfigError>,
     said: &mut HashSet<String>,
 ) -> Map {
     let fields = match json::parse_object(line) {

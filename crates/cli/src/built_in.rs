@@ -15,8 +15,8 @@ const LAYER: &str = "built in";
 /// The guard, on the events that are asked for.
 pub(crate) struct BuiltIn {
     events: Vec<EventName>,
-    /// Whether a layer grants anything.
-    grants: bool,
+    /// Whether a layer allow_rules anything.
+    allow_rules: bool,
 }
 
 impl BuiltIn {
@@ -24,23 +24,17 @@ impl BuiltIn {
     pub(crate) fn of(event: Option<EventName>, stack: &Stack) -> Self {
         let asked = |known: &EventName| event.is_none_or(|event| event == *known);
         let events = Guard::EVENTS.iter().copied().filter(asked).collect();
-        Self { events, grants: !stack.grants().is_empty() }
+        Self { events, allow_rules: !stack.allow_rules().is_empty() }
     }
 
-    /// Lists it for a person, once for all of its events.
+    /// Lists it for a user, once for all of its events.
     pub(crate) fn show(&self) {
         let [first, ..] = self.events.as_slice() else { return };
         let names: Vec<&str> = self.events.iter().map(|event| event.as_str()).collect();
         let entry = entry(*first);
         out!("\n{}", names.join(", "));
-        out!(
-            "  • {}  {}, {}, on failure {}",
-            entry.name(),
-            Scope::all(),
-            entry.its_role(),
-            entry.failure_rule()
-        );
-        out!("    {LAYER}: in force, and cannot be disabled");
+        out!("  • {}  {}, {}, on failure {}", entry.name(), Scope::all(), entry.role(), entry.failure_rule());
+        out!("    {LAYER}: active, and cannot be disabled");
         let packs: Vec<String> = packs().iter().map(|(pack, count)| format!("{pack} {count}")).collect();
         out!("    {}", paint::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", "))));
     }
@@ -53,16 +47,16 @@ impl BuiltIn {
                 "label": entry.name(),
                 "layer": LAYER,
                 "path": null,
-                "standing": "in force",
+                "status": "active",
                 "failure_rule": entry.failure_rule().as_str(),
                 "event": event.as_str(),
                 "name": entry.name(),
                 "match": {"tool": null, "except": []},
                 "command": null,
-                "role": entry.its_role().as_str(),
-                "grants": self.grants,
+                "role": entry.role().as_str(),
+                "may_allow": self.allow_rules,
                 "required": true,
-                "loosenable": false,
+                "overridable": false,
             })
         })
     }
@@ -78,8 +72,8 @@ impl BuiltIn {
                 "file": Guard::file_of(rule),
                 "line": rule.line,
                 "reason": rule.reason,
-                "person": rule.person,
-                "instead": rule.instead,
+                "summary": rule.summary,
+                "suggestion": rule.suggestion,
             })
         };
         json!({"packs": packs, "rules": guard::rules().iter().map(rule).collect::<Vec<Value>>()})
@@ -88,7 +82,7 @@ impl BuiltIn {
 
 /// The guard as it is asked about an event.
 fn entry(event: EventName) -> Entry {
-    Entry::new(event, Guard::new()).role(Role::Judge)
+    Entry::new(event, Guard::new()).with_role(Role::Judge)
 }
 
 /// How many rules each pack has, by its name.

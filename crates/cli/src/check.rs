@@ -8,7 +8,9 @@ use crate::{
     report, talk,
 };
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, Problems, ToolCall, guard::Judgement, json};
+use checkrein::{
+    ConfigError, Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json,
+};
 use std::{
     io::{IsTerminal, stdout},
     path::Path,
@@ -22,7 +24,7 @@ use std::{
 pub(crate) enum Exit {
     /// No objection, or allowed.
     Fine = 0,
-    /// The person would be asked.
+    /// The user would be asked.
     Ask = 1,
     /// Denied.
     Denied = 2,
@@ -86,10 +88,12 @@ pub(crate) fn call_in(call: ToolCall, cwd: &str) -> Payload {
     payload
 }
 
-/// The folder that a relative path of the command means.
+/// The directory that a relative path of the command means.
 pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
     let cwd = match named {
-        Some(cwd) => cwd.canonicalize().with_context(|| format!("there is no folder `{}`", cwd.display()))?,
+        Some(cwd) => {
+            cwd.canonicalize().with_context(|| format!("there is no directory `{}`", cwd.display()))?
+        }
         None => std::env::current_dir().context("the working directory is gone")?,
     };
     Ok(cwd.to_string_lossy().into_owned())
@@ -98,7 +102,7 @@ pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> 
 /// What is decided.
 pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
-    /// What a person must hear besides, as that hooks of the project were skipped.
+    /// What a user must hear besides, as that hooks of the project were skipped.
     pub(crate) remarks: Vec<String>,
     /// What the guard says of the final input.
     pub(crate) judgement: Judgement,
@@ -107,13 +111,13 @@ pub(crate) struct Judged {
 }
 
 /// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &Problems>, reader: Reader) -> Judged {
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
-            let (in_force, kept) = policy.in_force_kept(&payload);
-            let outcome = in_force.dispatcher.decide(payload);
-            (outcome, in_force.remarks, kept.take())
+            let (active, kept) = policy.active_kept(&payload);
+            let outcome = active.dispatcher.decide(payload);
+            (outcome, active.remarks, kept.take())
         }
         Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
     };

@@ -13,9 +13,9 @@ pub(crate) fn run(completions: &Completions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One page for the program and one for each command, in a folder that is there already.
+/// One page for the program and one for each command, in a directory that is there already.
 pub(crate) fn man(man: &Man) -> anyhow::Result<ExitCode> {
-    clap_mangen::generate_to(Cli::command(), &man.folder)
-        .with_context(|| format!("the manual pages cannot be written to `{}`", man.folder.display()))?;
+    clap_mangen::generate_to(Cli::command(), &man.directory)
+        .with_context(|| format!("the manual pages cannot be written to `{}`", man.directory.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `checkrein demo`: a recorded session through the guard and three example hooks, so that a newcomer sees the engine work
 //! with nothing installed. The examples are as small as hooks are: each is a closure.
 //!
-//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home folder is
+//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home directory is
 //! known: so the same is shown wherever it is played, and nothing of this machine is looked at.
 
 use crate::out::out;
@@ -21,7 +21,7 @@ use std::{
 
 const SESSION: &str = include_str!("../demo/session.jsonl");
 
-/// The home folder of whoever recorded it.
+/// The home directory of whoever recorded it.
 const HOME: &str = "/home/dev";
 
 pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
@@ -54,7 +54,7 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitCode> {
 
 fn names(hooks: &Dispatcher) -> Vec<String> {
     let mut names: Vec<String> =
-        hooks.entries().iter().map(|entry| format!("{} ({})", entry.name(), entry.its_role())).collect();
+        hooks.entries().iter().map(|entry| format!("{} ({})", entry.name(), entry.role())).collect();
     names.dedup();
     names
 }
@@ -68,14 +68,14 @@ fn guard() -> Guard<Bare> {
 /// made.
 fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
     let mut hooks = Dispatcher::new().timed(true);
-    hooks.add(Entry::new(EventName::PreToolUse, guard()).role(Role::Judge));
-    hooks.add(Entry::new(EventName::PreToolUse, rewriter()).role(Role::Edit));
+    hooks.add(Entry::new(EventName::PreToolUse, guard()).with_role(Role::Judge));
+    hooks.add(Entry::new(EventName::PreToolUse, rewriter()).with_role(Role::Edit));
     let redactor = Arc::new(redactor());
-    hooks.add(Entry::new(EventName::PostToolUse, redactor.clone()).role(Role::Edit));
-    hooks.add(Entry::new(EventName::PostToolUseFailure, redactor).role(Role::Edit));
+    hooks.add(Entry::new(EventName::PostToolUse, redactor.clone()).with_role(Role::Edit));
+    hooks.add(Entry::new(EventName::PostToolUseFailure, redactor).with_role(Role::Edit));
     let notifier = Arc::new(notifier(seen.clone()));
     for event in EventName::ALL {
-        hooks.add(Entry::new(*event, notifier.clone()).role(Role::Observe));
+        hooks.add(Entry::new(*event, notifier.clone()).with_role(Role::Observe));
     }
     hooks
 }

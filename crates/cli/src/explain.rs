@@ -1,4 +1,4 @@
-//! `checkrein explain`: the whole pass for a person, step by step.
+//! `checkrein explain`: the whole pass for a user, step by step.
 //!
 //! It is the same pass as that of `check`, so that what is shown is what happens. Beside it stands what the guard saw on its
 //! way: the words as the shell would see them, what would run, the effects, and the rules that are about them. The guard is
@@ -60,13 +60,13 @@ fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
 /// Everything that there is to show.
 struct Pass {
     outcome: Outcome,
-    /// What the person should know about the hooks that were not asked.
+    /// What the user should know about the hooks that were not asked.
     remarks: Vec<String>,
     reading: Reading,
     /// None, if the guard has nothing to look at in such a call.
     judgement: Option<Judgement>,
-    /// Whether grants cover it, in words; nothing, if there are none.
-    granted: Option<String>,
+    /// Whether allow rules cover it, in words; nothing, if there are none.
+    allowed: Option<String>,
     times: Times,
     /// The layers, for where their rules stand.
     stack: Stack,
@@ -108,8 +108,8 @@ impl Pass {
         let (policy, configuration) = timed(|| Policy::load(&policy::places(config, &payload.session)));
         let ((outcome, remarks), hooks) = timed(|| match &policy {
             Ok(policy) => {
-                let in_force = policy.in_force(&payload);
-                (in_force.dispatcher.timed(true).decide(payload), in_force.remarks)
+                let active = policy.active(&payload);
+                (active.dispatcher.timed(true).decide(payload), active.remarks)
             }
             // As it would answer an agent, with what a user at a terminal may read besides.
             Err(problems) => {
@@ -126,11 +126,11 @@ impl Pass {
             configuration,
             hooks,
         };
-        let granted = judgement.as_ref().and_then(|judgement| {
-            guard.granted(&outcome.payload, judgement).map(|granted| words::granted(granted, judgement))
+        let allowed = judgement.as_ref().and_then(|judgement| {
+            guard.allowed(&outcome.payload, judgement).map(|allowed| words::allowed(allowed, judgement))
         });
         let stack = policy.map(|policy| policy.stack).unwrap_or_default();
-        Self { outcome, remarks, reading, judgement, granted, times, stack }
+        Self { outcome, remarks, reading, judgement, allowed, times, stack }
     }
 
     /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.

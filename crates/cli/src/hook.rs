@@ -9,7 +9,7 @@ use crate::{
     policy::{self, Policy, Reader},
     stdin, talk,
 };
-use checkrein::{Asking, BadInput, Decision, EventName, Outcome, Payload, once::Questions, variable};
+use checkrein::{Asking, Decision, EventName, InputError, Outcome, Payload, once::Questions, variable};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -38,7 +38,7 @@ struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// Runs it. `None`: the person wants the help text.
+/// Runs it. `None`: the user wants the help text.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (arguments, wrong) = match parse(arguments) {
         Parsed::Help => return None,
@@ -81,8 +81,8 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
         last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
-        let folder = variable("CLAUDE_PROJECT_DIR");
-        payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
+        let directory = variable("CLAUDE_PROJECT_DIR");
+        payload.session.project_dir = directory.map(|directory| directory.to_string_lossy().into_owned());
     }
     let places = policy::places(config, &payload.session);
     let policy = match Policy::load_for(&places, &payload) {
@@ -95,22 +95,22 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
             return write(&audible(&outcome, reply));
         }
     };
-    let mut in_force = policy.in_force_for_agent(&payload, |payload| questions(dialect, payload));
+    let mut active = policy.active_for_agent(&payload, |payload| questions(dialect, payload));
     if places.user.is_none() {
-        in_force
+        active
             .remarks
-            .push("there is no home folder (HOME), so the person's configuration is not read".into());
+            .push("there is no home directory (HOME), so the user's configuration is not read".into());
     }
-    let outcome = in_force.dispatcher.decide(payload);
+    let outcome = active.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
     let exit = write(&audible(&outcome, reply));
     // The answer does not wait for those who only watch.
-    in_force.dispatcher.observe(&mut outcome);
-    talk::about(&outcome, &in_force.remarks);
+    active.dispatcher.observe(&mut outcome);
+    talk::about(&outcome, &active.remarks);
     last_words::leave().unwrap_or(exit)
 }
 
-/// What becomes of a question to the person.
+/// What becomes of a question to the user.
 fn questions(dialect: &dyn Dialect, payload: &Payload) -> Questions {
     match dialect.abilities(&Outcome::refused(payload.clone(), "")).ask {
         Asking::Asks | Asking::Anyway => Questions::Asked,
@@ -151,11 +151,11 @@ fn nobody_listens() -> bool {
 }
 
 /// The event of a payload that was understood well enough to know it.
-const fn named(error: &BadInput) -> Option<EventName> {
+const fn named(error: &InputError) -> Option<EventName> {
     match error {
-        BadInput::Missing { event, .. } | BadInput::Of { event, .. } => Some(*event),
+        InputError::Missing { event, .. } | InputError::Of { event, .. } => Some(*event),
         // A hook that was registered under another event's name must not open the gate that the payload is about.
-        BadInput::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
+        InputError::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
         _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
 
 use crate::out::out;
-use crate::{args::Hooks, built_in::BuiltIn, check, layer_leave, layer_rules, paint, policy};
+use crate::{args::Hooks, built_in::BuiltIn, check, layer_exceptions, layer_rules, paint, policy};
 use anyhow::Context;
-use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
+use checkrein::{EventName, HookStatus, Places, Row, Session, Stack, ToolCall, variable};
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal, stderr},
@@ -12,7 +12,8 @@ use std::{
 
 pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(hooks.cwd.as_deref())?;
-    let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
+    let project_dir =
+        variable("CLAUDE_PROJECT_DIR").map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
@@ -44,15 +45,15 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
                 "files": files(&stack),
                 "hooks": rows,
                 "rules": layer_rules::rows(&stack, event),
-                "exceptions": layer_leave::exceptions(&stack, event),
-                "grants": layer_leave::grants(&stack, event),
+                "exceptions": layer_exceptions::exceptions(&stack, event),
+                "allow": layer_exceptions::allow_rules(&stack, event),
                 "guard": guard.rules(),
             }))
         );
     } else {
         show(&stack, &rows, &places);
         layer_rules::show(&stack, event);
-        layer_leave::show(&stack, event);
+        layer_exceptions::show(&stack, event);
         guard.show();
     }
     let warnings = warnings(&stack, &rows);
@@ -74,7 +75,7 @@ fn as_json(row: &Row<'_>) -> Value {
         "label": paint::harmless(&row.label()),
         "layer": row.config.layer().as_str(),
         "path": row.config.path().to_string_lossy(),
-        "standing": standing(&row.standing),
+        "status": status(&row.status),
         "failure_rule": row.failure_rule().as_str(),
     });
     if let (Some(fields), Value::Object(mut definition)) = (fields.as_object_mut(), row.as_json()) {
@@ -86,13 +87,13 @@ fn as_json(row: &Row<'_>) -> Value {
     fields
 }
 
-fn standing(standing: &Standing) -> String {
-    match standing {
-        Standing::InForce => "in force".to_owned(),
-        Standing::Disabled { by } => format!("disabled by the {by} layer"),
-        Standing::Untrusted => "not trusted".to_owned(),
-        Standing::Changed(what) => format!("changed since it was trusted: {what}"),
-        Standing::Unreadable(why) => format!("cannot be read: {why}"),
+fn status(status: &HookStatus) -> String {
+    match status {
+        HookStatus::Active => "active".to_owned(),
+        HookStatus::Disabled { by } => format!("disabled by the {by} layer"),
+        HookStatus::Untrusted => "not trusted".to_owned(),
+        HookStatus::Changed(what) => format!("changed since it was trusted: {what}"),
+        HookStatus::Unreadable(why) => format!("cannot be read: {why}"),
     }
 }
 
@@ -103,7 +104,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         for file in files {
             out!("  {}", paint::harmless(&file.to_string_lossy()));
         }
-        out!("  {} in the folders of a project", checkrein::PROJECT_FILE);
+        out!("  {} in the directories of a project", checkrein::PROJECT_FILE);
         return;
     }
     for config in stack.configs() {
@@ -117,14 +118,14 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         }
         out!(
             "  {} {}  {}, {}, {} s, on failure {}",
-            if row.standing == Standing::InForce { "•" } else { "-" },
+            if row.status == HookStatus::Active { "•" } else { "-" },
             paint::harmless(&row.label()),
             row.scope(),
             row.role(),
             row.timeout().as_secs_f64(),
             row.failure_rule(),
         );
-        out!("    {}: {}", row.config.layer(), paint::harmless(&standing(&row.standing)));
+        out!("    {}: {}", row.config.layer(), paint::harmless(&status(&row.status)));
         for word in &row.uncovered {
             out!("    not covered by trust, and accepted: {}", paint::harmless(word));
         }
@@ -136,7 +137,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
 
 /// What is not wrong, and still not what its author meant.
 pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
-    let mut warnings = layer_leave::warnings(stack);
+    let mut warnings = layer_exceptions::warnings(stack);
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));
     }

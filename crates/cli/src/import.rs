@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitCode> {
     }
     say(&summary(&import));
     let refused = import.count(Status::Refused) > 0;
-    // The exit code of a question to the person, since that is what is left.
+    // The exit code of a question to the user, since that is what is left.
     Ok(if refused { Exit::Ask.into() } else { Exit::Fine.into() })
 }
 

@@ -11,7 +11,7 @@ use crate::{
         write::Lock,
     },
     out::out,
-    paint, person, policy,
+    paint, policy, user,
 };
 use anyhow::{Context, bail};
 use checkrein::{EventName, Layer, Places, Session, Stack, variable};
@@ -23,12 +23,13 @@ use std::{
 };
 
 pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitCode> {
-    let state = Places::of(variable).state.context("there is no home folder (HOME) to keep a backup in")?;
+    let state =
+        Places::of(variable).state.context("there is no home directory (HOME) to keep a backup in")?;
     let program = program::stable()?;
     let agents = install::chosen(&init.target)?;
     if agents.is_empty() {
         bail!(
-            "no agent is found here: neither `claude` nor `codex` is on your PATH or has a folder; name one with `--agent`"
+            "no agent is found here: neither `claude` nor `codex` is on your PATH or has a directory; name one with `--agent`"
         );
     }
     let scope = install::scope(&init.target);
@@ -63,7 +64,7 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitCode
     let only_adds = planned.iter().filter_map(Planned::change).all(Change::only_adds);
     let agreed = match (only_adds, init.yes) {
         (true, true) => true,
-        (true, false) => person::agrees("Write this?")?,
+        (true, false) => user::agrees("Write this?")?,
         (false, _) => authority.confirms("This changes entries that are there already. Write this?")?,
     };
     if !agreed {
@@ -211,7 +212,7 @@ impl Setup {
         Ok(())
     }
 
-    /// What only the person can do.
+    /// What only the user can do.
     fn left_to_do(&self, planned: &[Planned]) -> Vec<String> {
         let mut left = Vec::new();
         for planned in planned.iter().filter(|planned| planned.outcome.is_ok()) {
@@ -234,7 +235,7 @@ fn shown(path: &Path) -> String {
 
 /// The events that hooks are configured for here. A configuration that is broken says so by itself, loudly.
 fn configured(scope: Scope) -> Vec<EventName> {
-    let cwd = std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
+    let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd: cwd.filter(|_| scope == Scope::Project), ..Session::default() };
     let Ok(stack) = Stack::load(&policy::places(None, &session)) else { return Vec::new() };
     let here = |layer: Layer| scope == Scope::Project || layer != Layer::Project;

@@ -1,6 +1,6 @@
 //! What `init`, `uninstall` and `doctor` share: which agents are here, which files are theirs, and how one is changed.
 //!
-//! The texts are edited by `checkrein_hosts::install`. Here are the disk and the person: a change is planned, shown as a
+//! The texts are edited by `checkrein_hosts::install`. Here are the disk and the user: a change is planned, shown as a
 //! diff, and written only if the file is still what was shown.
 
 pub(crate) mod agents;
@@ -36,7 +36,7 @@ pub(crate) fn chosen(target: &Target) -> anyhow::Result<Vec<Agent>> {
     Ok(chosen)
 }
 
-/// Whether the person's own files are meant, or those of the project here.
+/// Whether the user's own files are meant, or those of the project here.
 pub(crate) fn scope(target: &Target) -> Scope {
     if target.project { Scope::Project } else { Scope::User }
 }

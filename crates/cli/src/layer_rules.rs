@@ -1,4 +1,4 @@
-//! The rules of the layers, as `checkrein hooks` lists them. All of them are in force: they can only make answers stricter.
+//! The rules of the layers, as `checkrein hooks` lists them. All of them are active: they can only make answers stricter.
 
 use crate::{out::out, paint};
 use checkrein::{
@@ -15,7 +15,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
             let mut row = json!({
                 "layer": config.layer().as_str(),
                 "path": config.path().to_string_lossy(),
-                "standing": "in force",
+                "status": "active",
             });
             if let (Some(row), Value::Object(mut rule)) = (row.as_object_mut(), rule) {
                 row.append(&mut rule);
@@ -26,7 +26,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     rows
 }
 
-/// The same for a person's eyes.
+/// The same for a user's eyes.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let rules =
         || stack.configs().iter().flat_map(|config| config.rules().iter().map(move |rule| (config, rule)));
@@ -36,7 +36,7 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     out!("\nrules");
     for (config, rule) in rules() {
         out!("  • {} {}  {}", rule.decision, rule.id, paint::harmless(&about(rule)));
-        out!("    {}, line {}: in force", config.layer(), rule.line);
+        out!("    {}, line {}: active", config.layer(), rule.line);
     }
 }
 
@@ -52,11 +52,11 @@ fn about(rule: &Rule) -> String {
         ("zone ", rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>().join(", ")),
         ("tag ", rule.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
         ("not tag ", rule.not_tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
-        ("", rule.marks.iter().map(Mark::as_str).collect::<Vec<_>>().join(" and ")),
-        ("any of ", rule.any.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
-        ("without ", rule.without.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
+        ("", rule.with.iter().map(Mark::as_str).collect::<Vec<_>>().join(" and ")),
+        ("any of ", rule.with_any.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
+        ("without ", rule.unless.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
         ("by ", texts(&rule.programs)),
-        ("named ", texts(&rule.names)),
+        ("named ", texts(&rule.targets)),
     ];
     let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
     said.map(|(what, words)| format!("{what}{words}")).collect::<Vec<_>>().join("; ")

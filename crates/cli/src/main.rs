@@ -21,12 +21,11 @@ mod import;
 mod init;
 mod install;
 mod last_words;
-mod layer_leave;
+mod layer_exceptions;
 mod layer_rules;
 mod managed;
 mod out;
 mod paint;
-mod person;
 mod policy;
 mod repair;
 mod report;
@@ -36,6 +35,7 @@ mod talk;
 mod test;
 mod trust;
 mod uninstall;
+mod user;
 
 use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The end of a command that no person types.
+/// The end of a command that no user types.
 fn hidden(done: std::io::Result<()>) -> ExitCode {
     done.map_or_else(
         |error| {
@@ -88,7 +88,7 @@ fn complain(error: &clap::Error) {
     };
 }
 
-/// Everything that a person types.
+/// Everything that a user types.
 fn talkative() -> ExitCode {
     let parsed = Cli::command().try_get_matches();
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));

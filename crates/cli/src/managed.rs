@@ -1,12 +1,12 @@
 //! `checkrein managed apply`: the administrator's file, checked before it arrives.
 //!
 //! A broken one denies everything that can be denied, on every machine that it is copied to. So it is read as it will be
-//! read, with the examples of its rules, before it takes the place of the one that is in force, and it does so by one
+//! read, with the examples of its rules, before it takes the place of the one that is active, and it does so by one
 //! rename: no event ever meets a half.
 
 use crate::{args::Apply, hooks, out::out, paint, policy};
 use anyhow::{Context, bail};
-use checkrein::{MANAGED_FILE, Places, Problems, Stack, exposed};
+use checkrein::{ConfigError, MANAGED_FILE, Places, Stack, exposed};
 use serde_json::json;
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -57,13 +57,13 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a file as the managed layer is read, with everything that a user would be told.
-fn validated(file: &Path) -> Result<Stack, Problems> {
+fn validated(file: &Path) -> Result<Stack, ConfigError> {
     // Not as a layer of the machine: one that need not be there would pass for an empty one.
     checkrein::Config::load_as(checkrein::Layer::Managed, file)?;
     policy::whole(Stack::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
 }
 
-fn refused(apply: &Apply, problems: &Problems) -> ExitCode {
+fn refused(apply: &Apply, problems: &ConfigError) -> ExitCode {
     if apply.json {
         let file = apply.file.to_string_lossy();
         let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();

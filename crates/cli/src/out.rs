@@ -1,4 +1,4 @@
-//! Lines for a person or a pipe. `println!` panics when nobody takes them; a reader that has seen enough is no error, and
+//! Lines for a user or a pipe. `println!` panics when nobody takes them; a reader that has seen enough is no error, and
 //! a full disk is one with a text.
 
 use crate::paint;

@@ -1,4 +1,4 @@
-//! Decisions for a person's eyes. Colour only helps: every line can be understood without it. `anstream` removes it
+//! Decisions for a user's eyes. Colour only helps: every line can be understood without it. `anstream` removes it
 //! where nobody would see it.
 
 use checkrein::{

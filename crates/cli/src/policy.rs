@@ -1,8 +1,8 @@
-//! What is in force here: the layers of this machine, this person, this project and this command line.
+//! What is active here: the layers of this machine, this user, this project and this command line.
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, Guard, InForce, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
+    ActiveHooks, ConfigError, Environment, Guard, Kept, Outcome, Payload, Places, Session, Setup, Stack,
     exec::Supervisor,
     guard::Day,
     once::{Memory, Questions},
@@ -19,32 +19,32 @@ pub(crate) struct Policy {
     state: Option<PathBuf>,
     /// The configuration files that count here, but for those of projects.
     files: Vec<PathBuf>,
-    /// What is wrong and was passed over, because a person allowed that.
+    /// What is wrong and was passed over, because a user allowed that.
     passed_over: Option<String>,
 }
 
-/// Where the layers of a session lie. A configuration that a person named on the command line is trusted.
+/// Where the layers of a session lie. A configuration that a user named on the command line is trusted.
 pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
     let mut places = Places::of(variable).flag(config);
-    // The project that the session was started for stays in force wherever the agent goes.
-    for folder in [&session.project_dir, &session.cwd].into_iter().flatten() {
-        places = places.project(Path::new(folder));
+    // The project that the session was started for stays active wherever the agent goes.
+    for directory in [&session.project_dir, &session.cwd].into_iter().flatten() {
+        places = places.project(Path::new(directory));
     }
     places
 }
 
 impl Policy {
     /// Reads every layer.
-    pub(crate) fn load(places: &Places) -> Result<Self, Problems> {
+    pub(crate) fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::or_repair(places, Stack::load(places))
     }
 
     /// Reads of every layer what one event needs.
-    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, Problems> {
+    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
         Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
     }
 
-    fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
+    fn or_repair(places: &Places, stack: Result<Stack, ConfigError>) -> Result<Self, ConfigError> {
         let state = places.state.clone();
         let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
         match whole(stack) {
@@ -57,11 +57,13 @@ impl Policy {
         }
     }
 
-    /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
+    /// The guard, with the rules, exceptions and allow_rules of every layer. It remembers nothing.
     pub(crate) fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
-        let guard =
-            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
+        let guard = Guard::new()
+            .depending_on(files)
+            .with_rules(self.stack.rules())
+            .with_allow_rules(self.stack.allow_rules());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),
@@ -69,48 +71,48 @@ impl Policy {
     }
 
     /// The hooks for one event, and the guard that is always there.
-    pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
-        let mut in_force = self.configured(payload);
-        self.guard().join(&mut in_force.dispatcher);
-        in_force
+    pub(crate) fn active(&self, payload: &Payload) -> ActiveHooks {
+        let mut active = self.configured(payload);
+        self.guard().join(&mut active.dispatcher);
+        active
     }
 
-    /// The same for an agent: what the guard denies is remembered, and leave that a person gave is used.
+    /// The same for an agent: what the guard denies is remembered, and leave that a user gave is used.
     /// `questions` says what becomes of a question about an event.
-    pub(crate) fn in_force_for_agent(
+    pub(crate) fn active_for_agent(
         &self,
         payload: &Payload,
         questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static,
-    ) -> InForce {
-        let mut in_force = self.configured(payload);
+    ) -> ActiveHooks {
+        let mut active = self.configured(payload);
         let guard = match &self.state {
             Some(state) => {
                 self.guard().remembering(Memory::new(state, self.stack.leave()).questions(questions))
             }
             None => self.guard(),
         };
-        guard.join(&mut in_force.dispatcher);
-        in_force
+        guard.join(&mut active.dispatcher);
+        active
     }
 
     /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
-    pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
-        let mut in_force = self.configured(payload);
-        let kept = self.guard().join_kept(&mut in_force.dispatcher);
-        (in_force, kept)
+    pub(crate) fn active_kept(&self, payload: &Payload) -> (ActiveHooks, Kept) {
+        let mut active = self.configured(payload);
+        let kept = self.guard().join_kept(&mut active.dispatcher);
+        (active, kept)
     }
 
-    fn configured(&self, payload: &Payload) -> InForce {
-        let mut in_force = if self.stack.is_empty() {
-            InForce::default()
+    fn configured(&self, payload: &Payload) -> ActiveHooks {
+        let mut active = if self.stack.is_empty() {
+            ActiveHooks::default()
         } else {
             let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
-            self.stack.in_force(payload, self.state.as_deref(), &setup)
+            self.stack.active(payload, self.state.as_deref(), &setup)
         };
         if let Some(problems) = &self.passed_over {
-            in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
+            active.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
         }
-        in_force
+        active
     }
 }
 
@@ -120,12 +122,12 @@ pub(crate) fn today() -> Day {
 }
 
 /// Layers that do not want to take away what is built in.
-pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
+pub(crate) fn whole(stack: Result<Stack, ConfigError>) -> Result<Stack, ConfigError> {
     stack.and_then(|stack| Guard::stays(&stack).map(|()| stack))
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
-pub(crate) fn refuse(payload: Payload, problems: &Problems, reader: Reader) -> Outcome {
+pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -> Outcome {
     let text = match reader {
         Reader::Model => problems.for_model(),
         Reader::User { at_a_terminal } => problems.for_user(at_a_terminal),

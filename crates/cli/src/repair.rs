@@ -1,12 +1,12 @@
 //! `checkrein repair`: a way in when a configuration is broken.
 //!
-//! A broken configuration denies everything that can be denied, also the agent's attempt to mend it. A person can mend
-//! it in an editor, or let the agent do it for a while. The permit is a file in the folder of our state; only a person
+//! A broken configuration denies everything that can be denied, also the agent's attempt to mend it. A user can mend
+//! it in an editor, or let the agent do it for a while. The permit is a file in the directory of our state; only a user
 //! at a terminal gets it written. It never covers the managed layer.
 
 use crate::{args::Repair, authority::Authority};
 use anyhow::Context;
-use checkrein::{MANAGED_FILE, Places, Problems, variable};
+use checkrein::{ConfigError, MANAGED_FILE, Places, variable};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::Write,
@@ -17,7 +17,7 @@ use std::{
 };
 
 /// What a denial says about the way out.
-const HOW: &str = "to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` \
+const HOW: &str = "to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` \
                               shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it";
 
 /// The same for the administrator's file, which no repair passes over.
@@ -25,7 +25,7 @@ const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repa
                            can put a valid one in its place with `sudo checkrein managed apply FILE`";
 
 /// What a denial says about the way out of these problems.
-pub(crate) fn how(problems: &Problems) -> &'static str {
+pub(crate) fn how(problems: &ConfigError) -> &'static str {
     let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
     if managed { HOW_MANAGED } else { HOW }
 }
@@ -35,7 +35,7 @@ const PERMIT: &str = "repair-until";
 /// The longest permit.
 pub(crate) const MOST_MINUTES: u16 = 120;
 
-/// Whether a person has allowed that a broken configuration is passed over, and the time is not up.
+/// Whether a user has allowed that a broken configuration is passed over, and the time is not up.
 pub(crate) fn is_allowed(state: Option<&Path>) -> bool {
     let Some(state) = state else { return false };
     let permit = state.join(PERMIT);
@@ -52,7 +52,7 @@ fn now() -> u64 {
 }
 
 pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<ExitCode> {
-    let state = Places::of(variable).state.context("there is no home folder to remember the permit in")?;
+    let state = Places::of(variable).state.context("there is no home directory to remember the permit in")?;
     let permit = state.join(PERMIT);
     if repair.end {
         if permit.exists() {

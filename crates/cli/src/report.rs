@@ -12,10 +12,10 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
     report.insert("decision".into(), outcome.decision.as_str().into());
     let rules: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id.as_ref()).collect();
     report.insert("rules".into(), json!(rules));
-    if !judgement.excused.is_empty() {
-        let excused: Vec<&str> =
-            judgement.excused.iter().map(|excused| excused.finding.rule.id.as_ref()).collect();
-        report.insert("excused".into(), json!(excused));
+    if !judgement.suppressed.is_empty() {
+        let suppressed: Vec<&str> =
+            judgement.suppressed.iter().map(|suppressed| suppressed.finding.rule.id.as_ref()).collect();
+        report.insert("suppressed".into(), json!(suppressed));
     }
     let reasons: Vec<Value> =
         outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text).into()).collect();
@@ -44,7 +44,7 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
 /// An effect as a JSON object.
 pub(crate) fn effect(effect: &Effect) -> Value {
     let mut object = Map::new();
-    object.insert("does".into(), effect.verb.as_str().into());
+    object.insert("effect".into(), effect.verb.as_str().into());
     match &effect.target {
         Target::Nothing => {}
         Target::Path(spot) => {
@@ -64,7 +64,7 @@ pub(crate) fn effect(effect: &Effect) -> Value {
     }
     let marks: Vec<&str> = effect.marks.iter().map(|mark| mark.as_str()).collect();
     if !marks.is_empty() {
-        object.insert("marks".into(), json!(marks));
+        object.insert("with".into(), json!(marks));
     }
     Value::Object(object)
 }

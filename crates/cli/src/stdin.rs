@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why there is no event.
 #[derive(Debug)]
-pub(crate) enum Unread {
+pub(crate) enum ReadError {
     /// More than [`LIMIT`].
     TooLarge,
     /// Not finished within [`PATIENCE`].
@@ -31,7 +31,7 @@ pub(crate) enum Unread {
     Failed(Errno),
 }
 
-impl std::fmt::Display for Unread {
+impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::TooLarge => write!(f, "the event on stdin is larger than {} MiB", LIMIT / 1024 / 1024),
@@ -42,7 +42,7 @@ impl std::fmt::Display for Unread {
 }
 
 /// All of stdin.
-pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
+pub(crate) fn read_all() -> Result<Vec<u8>, ReadError> {
     let stdin = stdin();
     // Most events fit, and what comes behind it in memory lies beside it.
     let mut event = Vec::with_capacity(FIRST);
@@ -50,9 +50,9 @@ pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
     loop {
         match is_ready(&mut end) {
             Ok(true) => {}
-            Ok(false) => return Err(Unread::TooSlow),
+            Ok(false) => return Err(ReadError::TooSlow),
             Err(Errno::INTR) => continue,
-            Err(error) => return Err(Unread::Failed(error)),
+            Err(error) => return Err(ReadError::Failed(error)),
         }
         if event.len() == event.capacity() {
             event.reserve(3 * event.len());
@@ -61,10 +61,10 @@ pub(crate) fn read_all() -> Result<Vec<u8>, Unread> {
             Ok(0) => return Ok(event),
             Ok(_) => {}
             Err(Errno::INTR | Errno::AGAIN) => continue,
-            Err(error) => return Err(Unread::Failed(error)),
+            Err(error) => return Err(ReadError::Failed(error)),
         }
         if event.len() > LIMIT {
-            return Err(Unread::TooLarge);
+            return Err(ReadError::TooLarge);
         }
     }
 }

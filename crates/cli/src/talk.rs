@@ -11,14 +11,14 @@ pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
         if let Some(failure) = &step.failure {
             let became = match step.decision {
                 Decision::Abstain | Decision::Allow => "ignored",
-                Decision::Ask => "so the person is asked",
+                Decision::Ask => "so the user is asked",
                 Decision::Deny => "so it is denied",
             };
             let _ = writeln!(text, "checkrein: hook `{}` failed, {became}: {failure}", outcome.hook(step));
         }
     }
-    for declared in &outcome.declared {
-        let _ = writeln!(text, "checkrein: {declared}");
+    for downgraded in &outcome.downgraded {
+        let _ = writeln!(text, "checkrein: {downgraded}");
     }
     say(&text);
 }

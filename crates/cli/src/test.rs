@@ -10,7 +10,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Places, Problems, Session, Stack,
+    ConfigError, Places, Session, Stack,
     cases::{Case, Difference, TEST_SUFFIX, TestFile},
 };
 use find::{Chosen, Found};
@@ -60,13 +60,13 @@ struct Result<'a> {
     differences: Vec<Difference>,
 }
 
-/// Where the layers lie that are in force in `folder`.
-fn layers(config: Option<&Path>, folder: &Path) -> Places {
-    let session = Session { cwd: Some(folder.to_string_lossy().into_owned()), ..Session::default() };
+/// Where the layers lie that are active in `directory`.
+fn layers(config: Option<&Path>, directory: &Path) -> Places {
+    let session = Session { cwd: Some(directory.to_string_lossy().into_owned()), ..Session::default() };
     policy::places(config, &session)
 }
 
-fn broken(problems: &Problems) -> anyhow::Error {
+fn broken(problems: &ConfigError) -> anyhow::Error {
     anyhow::anyhow!("the configuration is broken\n{}", problems.for_user(stderr().is_terminal()))
 }
 
@@ -96,17 +96,17 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
 }
 
 /// What the cases of a file are asked under: the configuration that it names and nothing else, or the layers that are
-/// in force in its folder. A broken one is a broken test, not a denial.
+/// active in its directory. A broken one is a broken test, not a denial.
 fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
     let places = match file.config() {
         Some(own) => Places::default().flag(Some(&shortest(own))),
-        None => layers(config, file.folder()),
+        None => layers(config, file.directory()),
     };
     stack(&places)?;
     Policy::load(&places).map_err(|problems| broken(&problems))
 }
 
-/// A path as a person in this folder would write it.
+/// A path as a user in this directory would write it.
 fn shortest(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).to_owned()
@@ -117,24 +117,24 @@ fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
     // Without its id: a real session of that id must still hear what only the first event of a session hears.
     let mut nameless = case.payload.clone();
     nameless.session.id = None;
-    let in_force = policy.in_force(&nameless);
-    let mut differences = case.expected.compare(&in_force.dispatcher.decide(case.payload.clone()));
-    if !in_force.remarks.is_empty() {
+    let active = policy.active(&nameless);
+    let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
+    if !active.remarks.is_empty() {
         let expected = "every hook can be asked".to_owned();
-        differences.push(Difference { field: "hooks", expected, found: in_force.remarks.join("\n") });
+        differences.push(Difference { field: "hooks", expected, found: active.remarks.join("\n") });
     }
     differences
 }
 
 fn nothing_found() -> String {
     format!(
-        "there is no `*{TEST_SUFFIX}` beside a configuration that is in force here\n\n\
+        "there is no `*{TEST_SUFFIX}` beside a configuration that is active here\n\n\
          hint: write `policy{TEST_SUFFIX}` beside the configuration, for example\n\n    \
          [[case]]\n    \
          name = \"a forced push is denied\"\n    \
          command = \"git push --force\"\n    \
          expect = \"deny\"\n\n\
-         or name test files and folders: `checkrein test FILE`"
+         or name test files and directories: `checkrein test FILE`"
     )
 }
 

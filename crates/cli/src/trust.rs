@@ -1,10 +1,10 @@
-//! `checkrein trust`: a person looks at a project's hooks, and says yes to exactly what they saw.
+//! `checkrein trust`: a user looks at a project's hooks, and says yes to exactly what they saw.
 
 use crate::out::out;
 use crate::{args::Trust, authority::Authority, check, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    Layer, Row, Session, Stack, Standing,
+    HookStatus, Layer, Row, Session, Stack,
     trust::{Content, Store},
 };
 use std::{path::Path, process::ExitCode};
@@ -13,7 +13,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCo
     let cwd = check::working_directory(trust.cwd.as_deref())?;
     let session = Session { cwd: Some(cwd.clone()), ..Session::default() };
     let places = policy::places(None, &session);
-    let state = places.state.as_deref().context("there is no home folder to remember trust in")?;
+    let state = places.state.as_deref().context("there is no home directory to remember trust in")?;
     let store = Store::new(state);
     let stack = Stack::load(&places)?;
     let wanted = |row: &Row<'_>| {
@@ -30,7 +30,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCo
     let mut contents = Vec::new();
     let mut left_out = Vec::new();
     for row in &rows {
-        if row.standing == Standing::InForce {
+        if row.status == HookStatus::Active {
             out!("{} is trusted already.\n", paint::harmless(&row.label()));
             continue;
         }
@@ -98,7 +98,7 @@ fn revoke(store: &Store, rows: &[Row<'_>], authority: &Authority) -> anyhow::Res
 fn show(content: &Content, row: &Row<'_>) {
     let path = |path: &Path| paint::harmless(&path.to_string_lossy());
     out!("{} on {}, from {}", paint::harmless(&content.label), content.event, path(&content.config));
-    if let Standing::Changed(what) = &row.standing {
+    if let HookStatus::Changed(what) = &row.status {
         out!("  changed since you trusted it: {}", paint::harmless(what));
     }
     out!("  runs: {}", paint::harmless(&content.command));

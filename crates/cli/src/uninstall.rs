@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 use std::{path::Path, process::ExitCode};
 
 pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Result<ExitCode> {
-    let state = Places::of(variable).state.context("there is no home folder (HOME) to find the backup in")?;
+    let state =
+        Places::of(variable).state.context("there is no home directory (HOME) to find the backup in")?;
     let scope = install::scope(&uninstall.target);
     let agents = install::chosen(&uninstall.target)?;
     let plan = || -> Vec<Planned> {

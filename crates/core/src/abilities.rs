@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
     /// An allow lets it skip its own question.
-    pub grant: bool,
+    pub allow: bool,
     /// What becomes of a question.
     pub ask: Asking,
     /// A denial is honoured: it prevents, withholds, or makes the agent go on.
@@ -22,7 +22,7 @@ pub struct Abilities {
     pub retry: bool,
 }
 
-/// What a host does with a question to the person.
+/// What a host does with a question to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     /// It asks.
@@ -38,8 +38,8 @@ pub enum Asking {
 pub enum Editing {
     /// It applies it.
     Applies,
-    /// It applies it only together with a grant.
-    WithGrant,
+    /// It applies it only together with an `allow`.
+    WithAllow,
     /// It cannot.
     Cannot,
 }
@@ -58,7 +58,7 @@ pub enum Stopping {
 impl Abilities {
     /// A host that can do everything, such as our own dialect.
     pub const ALL: Self = Self {
-        grant: true,
+        allow: true,
         ask: Asking::Asks,
         deny: true,
         edit: Editing::Applies,
@@ -69,7 +69,7 @@ impl Abilities {
 
     /// A host that only tells.
     pub const NONE: Self = Self {
-        grant: false,
+        allow: false,
         ask: Asking::Cannot,
         deny: false,
         edit: Editing::Cannot,
@@ -89,12 +89,12 @@ impl Abilities {
         self.fit_ask(&mut outcome, class);
         self.fit_deny(&mut outcome, class);
         self.fit_retry(&mut outcome);
-        if outcome.decision == Decision::Allow && !self.grant {
+        if outcome.decision == Decision::Allow && !self.allow {
             outcome.decision = Decision::Abstain;
-            outcome.declared.push("a grant has no effect here".into());
+            outcome.downgraded.push("an `allow` has no effect here".into());
         }
         if !self.context && outcome.trail.iter().any(|step| !step.context.is_empty()) {
-            outcome.declared.push("the model cannot be told anything here".into());
+            outcome.downgraded.push("the model cannot be told anything here".into());
         }
         outcome
     }
@@ -103,7 +103,7 @@ impl Abilities {
     fn fit_edit(self, outcome: &mut Outcome, class: Class) {
         let applies = match self.edit {
             Editing::Applies => true,
-            Editing::WithGrant => outcome.decision == Decision::Allow && self.grant,
+            Editing::WithAllow => outcome.decision == Decision::Allow && self.allow,
             Editing::Cannot => false,
         };
         if applies || !outcome.is_edited() || outcome.decision == Decision::Deny {
@@ -113,7 +113,7 @@ impl Abilities {
         match (class, event.call(), event.output()) {
             (Class::Result, _, Some(output)) if outcome.payload.name() == EventName::PostToolUseFailure => {
                 let advice = format!("the text of this failure, as edited by the hooks: {}", output.text());
-                outcome.declared.push("the text of a failure cannot be replaced here".into());
+                outcome.downgraded.push("the text of a failure cannot be replaced here".into());
                 outcome.tell(advice);
             }
             (Class::Result, _, _) => outcome.deny("the edited result cannot be put in its place here"),
@@ -140,7 +140,7 @@ impl Abilities {
         if self.stop == Stopping::Cannot
             && let Some(stop) = outcome.stop.take()
         {
-            outcome.declared.push(format!("the turn cannot be ended here, as `{}` wishes", stop.hook));
+            outcome.downgraded.push(format!("the turn cannot be ended here, as `{}` wishes", stop.hook));
         }
     }
 
@@ -153,13 +153,13 @@ impl Abilities {
             Asking::Anyway => outcome.decision = Decision::Abstain,
             Asking::Cannot if matches!(class, Class::Gate | Class::Result) => {
                 let reason = outcome.reason();
-                outcome.declared.push("nobody can be asked here, so the question became a denial".into());
+                outcome.downgraded.push("nobody can be asked here, so the question became a denial".into());
                 outcome.deny(format!(
-                    "{reason}\nnobody can be asked here; if it is wanted, the person can do it or change the rule"
+                    "{reason}\nnobody can be asked here; if it is wanted, the user can do it or change the rule"
                 ));
             }
             Asking::Cannot => {
-                outcome.declared.push(format!("nobody can be asked here: {}", outcome.reason()));
+                outcome.downgraded.push(format!("nobody can be asked here: {}", outcome.reason()));
                 outcome.decision = Decision::Abstain;
             }
         }
@@ -172,10 +172,10 @@ impl Abilities {
         }
         let reason = outcome.reason();
         if class != Class::Result {
-            outcome.declared.push(format!("a denial has no effect here: {reason}"));
+            outcome.downgraded.push(format!("a denial has no effect here: {reason}"));
             return;
         }
-        outcome.declared.push(format!("the text cannot be kept from the model here: {reason}"));
+        outcome.downgraded.push(format!("the text cannot be kept from the model here: {reason}"));
         if outcome.payload.name() == EventName::PostToolUse && self.stop != Stopping::Cannot {
             outcome.stop.get_or_insert_with(|| Stop { hook: OURS.into(), reason });
         }
@@ -187,7 +187,7 @@ impl Abilities {
             return;
         }
         let Some(retry) = outcome.retry.take() else { return };
-        outcome.declared.push("a call cannot be tried again from here".into());
+        outcome.downgraded.push("a call cannot be tried again from here".into());
         outcome.tell(match retry {
             Retry::Same => "a hook proposes to try this call again".to_owned(),
             Retry::With(input) => {

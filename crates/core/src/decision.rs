@@ -4,17 +4,17 @@ use std::fmt;
 
 /// What a hook, or all hooks together, decide.
 ///
-/// `Abstain` is silence. `Allow` is a *grant*: it lets a host skip its own question to the person, so it counts only
-/// from a hook that was given the right to grant ([`Entry::grants`](crate::Entry::grants)); from any other hook it
+/// `Abstain` is silence. `Allow` is an `allow`: it lets a host skip its own question to the user, so it counts only
+/// from a hook that was given the right to allow ([`Entry::with_may_allow`](crate::Entry::with_may_allow)); from any other hook it
 /// means "no objection", which is silence too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
     /// No opinion: the host goes on as if there were no hook.
     #[default]
     Abstain,
-    /// The host need not ask the person.
+    /// The host need not ask the user.
     Allow,
-    /// The host must ask the person.
+    /// The host must ask the user.
     Ask,
     /// The host must not do it (before the fact), or must keep the result from the model (after it).
     Deny,

@@ -148,8 +148,8 @@ struct Pass<'a> {
     first_clock: EventClock,
     /// Counts the changes of what would run.
     revision: u32,
-    /// The revision that was last granted.
-    granted: Option<u32>,
+    /// The revision that was last allowed.
+    allowed: Option<u32>,
     /// How many steps were in the trail before the one that last changed what would run.
     before_change: usize,
     /// Set when nobody waits for the outcome any more.
@@ -174,7 +174,7 @@ impl<'a> Pass<'a> {
             clock,
             first_clock,
             revision: 0,
-            granted: None,
+            allowed: None,
             before_change: 0,
             abandoned,
         };
@@ -335,8 +335,8 @@ impl<'a> Pass<'a> {
             Some(Change::Output) | None => {}
         }
         step.decision = match decision {
-            Decision::Allow if entry.grants => {
-                self.granted = Some(self.revision);
+            Decision::Allow if entry.may_allow => {
+                self.allowed = Some(self.revision);
                 // Counted at the end, if nothing changed after it.
                 Decision::Allow
             }
@@ -359,7 +359,7 @@ impl<'a> Pass<'a> {
 
     fn finish(self) {
         let outcome = self.outcome;
-        if outcome.decision == Decision::Allow && self.granted != Some(self.revision) {
+        if outcome.decision == Decision::Allow && self.allowed != Some(self.revision) {
             outcome.decision = Decision::Abstain;
         }
         if outcome.decision == Decision::Deny || outcome.payload.attempt > self.dispatcher.retries.0 {
@@ -418,7 +418,7 @@ mod tests {
         for (rank, sleeps) in [(1, true), (1, false), (0, false)] {
             let hook = Timed { sleeps, given: given.clone() };
             // The event with the least time.
-            hooks.add(Entry::new(EventName::SessionEnd, hook).rank(rank));
+            hooks.add(Entry::new(EventName::SessionEnd, hook).with_rank(rank));
         }
         hooks.decide(Payload::new(Event::Other(EventName::SessionEnd)));
         let given = given.lock().unwrap();

@@ -65,7 +65,7 @@ pub struct Entry {
     pub(crate) role: Role,
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) timeout: Duration,
-    pub(crate) grants: bool,
+    pub(crate) may_allow: bool,
     pub(crate) rank: u8,
 }
 
@@ -84,7 +84,7 @@ impl Entry {
             role: Role::Plain,
             on_failure: None,
             timeout: Self::TIMEOUT,
-            grants: false,
+            may_allow: false,
             rank: 0,
         }
     }
@@ -97,36 +97,36 @@ impl Entry {
 
     /// Only on calls that `scope` covers.
     #[must_use]
-    pub fn scope(mut self, scope: Scope) -> Self {
+    pub fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
     /// In this role.
     #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
+    pub const fn with_role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
     /// With this answer in place of a failure.
     #[must_use]
-    pub const fn on_failure(mut self, on_failure: OnFailure) -> Self {
+    pub const fn with_on_failure(mut self, on_failure: OnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self
     }
 
     /// With this much time.
     #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// With the right to grant: its `allow` lets the host skip its own question.
+    /// With the right to allow: its `allow` lets the host skip its own question.
     #[must_use]
-    pub const fn grants(mut self, grants: bool) -> Self {
-        self.grants = grants;
+    pub const fn with_may_allow(mut self, may_allow: bool) -> Self {
+        self.may_allow = may_allow;
         self
     }
 
@@ -134,7 +134,7 @@ impl Entry {
     /// round those of a higher one: who may rewrite is asked once more, as a judge, if a hook of lower authority changed
     /// what they had seen, and the time that they take is not that of the highest rank.
     #[must_use]
-    pub const fn rank(mut self, rank: u8) -> Self {
+    pub const fn with_rank(mut self, rank: u8) -> Self {
         self.rank = rank;
         self
     }
@@ -150,23 +150,23 @@ impl Entry {
     }
 
     /// The calls that it is asked about.
-    pub const fn covered(&self) -> &Scope {
+    pub const fn scope(&self) -> &Scope {
         &self.scope
     }
 
     /// Its role.
-    pub const fn its_role(&self) -> Role {
+    pub const fn role(&self) -> Role {
         self.role
     }
 
     /// The time that it has.
-    pub const fn its_timeout(&self) -> Duration {
+    pub const fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Whether its `allow` is a grant.
-    pub const fn may_grant(&self) -> bool {
-        self.grants
+    /// Whether its `allow` is an `allow`.
+    pub const fn may_allow(&self) -> bool {
+        self.may_allow
     }
 
     /// What its failure becomes. Unless it was said: a denial where that can still prevent something; after a tool
@@ -201,7 +201,7 @@ impl fmt::Debug for Entry {
             .field("role", &self.role)
             .field("on_failure", &self.failure_rule())
             .field("timeout", &self.timeout)
-            .field("grants", &self.grants)
+            .field("may_allow", &self.may_allow)
             .finish_non_exhaustive()
     }
 }

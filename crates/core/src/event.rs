@@ -54,7 +54,7 @@ events! {
     Setup: Report,
     /// A workspace was opened.
     WorkspaceOpen: Report,
-    /// The person, or a machine in their name, submitted a prompt.
+    /// The user, or a machine in their name, submitted a prompt.
     UserPromptSubmit: Gate,
     /// A slash command or an MCP prompt is about to be expanded.
     UserPromptExpansion: Gate,
@@ -66,11 +66,11 @@ events! {
     PreToolSelection: Report,
     /// The model answered, wholly or in part.
     PostModelResponse: Report,
-    /// A text is about to be shown to the person.
+    /// A text is about to be shown to the user.
     MessageDisplay: Report,
     /// A tool is about to run.
     PreToolUse: Gate,
-    /// The host is about to ask the person for a permission.
+    /// The host is about to ask the user for a permission.
     PermissionRequest: Gate,
     /// The host refused a call by itself.
     PermissionDenied: Report,
@@ -86,7 +86,7 @@ events! {
     AfterAgent: Report,
     /// A turn ended with an error of the model's service.
     StopFailure: Report,
-    /// The person interrupted the turn.
+    /// The user interrupted the turn.
     Interrupt: Report,
     /// The host met an error.
     ErrorOccurred: Report,
@@ -102,9 +102,9 @@ events! {
     PreModelSwitch: Gate,
     /// The model was switched.
     PostModelSwitch: Report,
-    /// The host tells the person something.
+    /// The host tells the user something.
     Notification: Report,
-    /// An MCP server asks the person to fill in a form.
+    /// An MCP server asks the user to fill in a form.
     Elicitation: Gate,
     /// The answer to such a form is about to be sent.
     ElicitationResult: Gate,
@@ -132,7 +132,7 @@ events! {
     WorktreeRemove: Report,
     /// A session was deleted.
     SessionDelete: Report,
-    /// The person started the hook by hand.
+    /// The user started the hook by hand.
     Manual: Report,
 }
 
@@ -190,12 +190,12 @@ impl fmt::Display for EventName {
 /// A name that is no event of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown event `{name}`{}", crate::nearest::hint(nearest.as_deref()))]
-pub struct UnknownEvent {
+pub struct UnknownEventError {
     name: String,
     nearest: Option<String>,
 }
 
-impl UnknownEvent {
+impl UnknownEventError {
     /// The known name that looks most like it, if any does.
     pub fn nearest(&self) -> Option<&str> {
         self.nearest.as_deref()
@@ -203,11 +203,11 @@ impl UnknownEvent {
 }
 
 impl FromStr for EventName {
-    type Err = UnknownEvent;
+    type Err = UnknownEventError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let known = Self::ALL.iter().copied().find(|event| event.as_str() == text);
-        known.ok_or_else(|| UnknownEvent {
+        known.ok_or_else(|| UnknownEventError {
             name: text.to_owned(),
             nearest: crate::nearest::nearest(text, Self::ALL.iter().map(|event| event.as_str())),
         })
@@ -224,7 +224,7 @@ pub enum Event {
         /// The call as it would run.
         call: ToolCall,
     },
-    /// The host is about to ask the person about a call.
+    /// The host is about to ask the user about a call.
     PermissionRequest {
         /// The call as it would run.
         call: ToolCall,

@@ -94,7 +94,7 @@ fn tail(stderr: &str) -> String {
 pub enum OnFailure {
     /// A denial.
     Deny,
-    /// A question to the person.
+    /// A question to the user.
     Ask,
     /// Silence, said on stderr.
     Ignore,

@@ -6,7 +6,7 @@
 //! `tool_kind`, `host_tool_name`, `original_tool_input`, `attempt`, `agent_lineage`, `project_dir`).
 
 use crate::{
-    Agent, Event, EventName, Host, Map, Output, Payload, Session, ToolCall, ToolKind, UnknownEvent,
+    Agent, Event, EventName, Host, Map, Output, Payload, Session, ToolCall, ToolKind, UnknownEventError,
     json::type_name, tool::UnknownKind,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -15,7 +15,7 @@ use serde_json::Value;
 /// Why a payload could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum BadInput {
+pub enum InputError {
     /// Not JSON, or JSON that two readers could understand differently.
     #[error("the event on stdin is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -27,7 +27,7 @@ pub enum BadInput {
     NoEvent(&'static str),
     /// An event that we do not know.
     #[error(transparent)]
-    Event(#[from] UnknownEvent),
+    Event(#[from] UnknownEventError),
     /// The command line names another event.
     #[error("the command line says `{expected}`, the payload says `{found}`")]
     OtherEvent {
@@ -63,7 +63,7 @@ pub enum BadInput {
         /// The event.
         event: EventName,
         /// What is wrong.
-        defect: Box<BadInput>,
+        defect: Box<InputError>,
     },
 }
 
@@ -192,22 +192,24 @@ impl Event {
 
 /// Reads a flat object. `expected` is the event of the command line, which wins over silence but not over another
 /// event in the payload.
-pub fn read(mut fields: Map, expected: Option<EventName>) -> Result<Payload, BadInput> {
+pub fn read(mut fields: Map, expected: Option<EventName>) -> Result<Payload, InputError> {
     let name = match (text(&mut fields, "hook_event_name")?, expected) {
-        (None, None) => return Err(BadInput::NoEvent("hook_event_name")),
+        (None, None) => return Err(InputError::NoEvent("hook_event_name")),
         (None, Some(expected)) => expected,
         (Some(found), expected) => {
             let found: EventName = found.parse()?;
             match expected {
-                Some(expected) if expected != found => return Err(BadInput::OtherEvent { expected, found }),
+                Some(expected) if expected != found => {
+                    return Err(InputError::OtherEvent { expected, found });
+                }
                 _ => found,
             }
         }
     };
-    read_fields(name, fields).map_err(|defect| BadInput::Of { event: name, defect: Box::new(defect) })
+    read_fields(name, fields).map_err(|defect| InputError::Of { event: name, defect: Box::new(defect) })
 }
 
-fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, BadInput> {
+fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, InputError> {
     let event = read_event(name, &mut fields)?;
     let project_dir = text(&mut fields, "project_dir")?;
     let workspace_root =
@@ -233,7 +235,7 @@ fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, BadInput> {
     Ok(Payload { event, session, agent, host, attempt, extra: fields, raw: Vec::new() })
 }
 
-fn read_event(name: EventName, fields: &mut Map) -> Result<Event, BadInput> {
+fn read_event(name: EventName, fields: &mut Map) -> Result<Event, InputError> {
     Ok(match name {
         EventName::PreToolUse => Event::PreToolUse { call: call(name, fields)? },
         EventName::PermissionRequest => Event::PermissionRequest { call: call(name, fields)? },
@@ -256,15 +258,15 @@ fn read_event(name: EventName, fields: &mut Map) -> Result<Event, BadInput> {
         EventName::UserPromptSubmit => {
             let prompt = text(fields, "prompt")?;
             let message = text(fields, "user_message")?;
-            let prompt = prompt.or(message).ok_or(BadInput::Missing { event: name, field: "prompt" })?;
+            let prompt = prompt.or(message).ok_or(InputError::Missing { event: name, field: "prompt" })?;
             Event::UserPromptSubmit { prompt }
         }
         other => Event::Other(other),
     })
 }
 
-fn call(event: EventName, fields: &mut Map) -> Result<ToolCall, BadInput> {
-    let name = text(fields, "tool_name")?.ok_or(BadInput::Missing { event, field: "tool_name" })?;
+fn call(event: EventName, fields: &mut Map) -> Result<ToolCall, InputError> {
+    let name = text(fields, "tool_name")?.ok_or(InputError::Missing { event, field: "tool_name" })?;
     let input = object(fields, "tool_input")?.unwrap_or_default();
     let kind = text(fields, "tool_kind")?;
     Ok(ToolCall {
@@ -277,25 +279,25 @@ fn call(event: EventName, fields: &mut Map) -> Result<ToolCall, BadInput> {
     })
 }
 
-fn text(fields: &mut Map, field: &'static str) -> Result<Option<String>, BadInput> {
+fn text(fields: &mut Map, field: &'static str) -> Result<Option<String>, InputError> {
     match fields.shift_remove(field) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(BadInput::WrongType { field, expected: "a string", found: type_name(&other) }),
+        Some(other) => Err(InputError::WrongType { field, expected: "a string", found: type_name(&other) }),
     }
 }
 
-fn object(fields: &mut Map, field: &'static str) -> Result<Option<Map>, BadInput> {
+fn object(fields: &mut Map, field: &'static str) -> Result<Option<Map>, InputError> {
     match fields.shift_remove(field) {
         None => Ok(None),
         Some(Value::Object(object)) => Ok(Some(object)),
-        Some(other) => Err(BadInput::WrongType { field, expected: "an object", found: type_name(&other) }),
+        Some(other) => Err(InputError::WrongType { field, expected: "an object", found: type_name(&other) }),
     }
 }
 
-fn lineage(fields: &mut Map) -> Result<Vec<String>, BadInput> {
+fn lineage(fields: &mut Map) -> Result<Vec<String>, InputError> {
     let field = "agent_lineage";
-    let wrong = |found| BadInput::WrongType { field, expected: "a list of strings", found };
+    let wrong = |found| InputError::WrongType { field, expected: "a list of strings", found };
     match fields.shift_remove(field) {
         None => Ok(Vec::new()),
         Some(Value::Array(ids)) => ids
@@ -306,11 +308,11 @@ fn lineage(fields: &mut Map) -> Result<Vec<String>, BadInput> {
     }
 }
 
-fn attempt(fields: &mut Map) -> Result<u32, BadInput> {
+fn attempt(fields: &mut Map) -> Result<u32, InputError> {
     let field = "attempt";
     let Some(value) = fields.shift_remove(field) else { return Ok(1) };
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
-    number.ok_or(BadInput::WrongType { field, expected: "a number from 1", found: type_name(&value) })
+    number.ok_or(InputError::WrongType { field, expected: "a number from 1", found: type_name(&value) })
 }
 
 #[cfg(test)]

@@ -70,9 +70,9 @@ use std::{
 ///
 /// let log = Arc::new(Mutex::new(Vec::new()));
 /// let mut hooks = Dispatcher::new();
-/// hooks.add(Entry::new(EventName::PreToolUse, guard).role(Role::Judge));
-/// hooks.add(Entry::new(EventName::PostToolUse, redactor).role(Role::Edit));
-/// hooks.add(Entry::new(EventName::PreToolUse, Auditor(log.clone())).role(Role::Observe));
+/// hooks.add(Entry::new(EventName::PreToolUse, guard).with_role(Role::Judge));
+/// hooks.add(Entry::new(EventName::PostToolUse, redactor).with_role(Role::Edit));
+/// hooks.add(Entry::new(EventName::PreToolUse, Auditor(log.clone())).with_role(Role::Observe));
 ///
 /// let mut input = Map::new();
 /// input.insert("command".into(), "git push --force".into());

@@ -30,14 +30,14 @@ pub use abilities::{Abilities, Asking, Editing, Stopping};
 pub use decision::Decision;
 pub use dispatcher::Dispatcher;
 pub use entry::{Entry, Role, UnknownRole};
-pub use event::{Class, Event, EventName, UnknownEvent};
+pub use event::{Class, Event, EventName, UnknownEventError};
 pub use failure::{Failure, OnFailure};
-pub use flat::BadInput;
+pub use flat::InputError;
 pub use hook::{Answer, Deadline, Hook, HookFn, hook_fn};
 pub use outcome::{Outcome, Said, Step, Stop};
 pub use output::Output;
 pub use payload::{Agent, Host, Payload, Session};
-pub use scope::{BadPattern, Pattern, Scope};
+pub use scope::{Pattern, PatternError, Scope};
 pub use tool::{ToolCall, ToolKind, UnknownKind};
 pub use verdict::{Change, Edit, Retry, Verdict};
 

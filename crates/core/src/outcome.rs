@@ -17,7 +17,7 @@ pub struct Outcome {
     /// What each hook said, in the order in which they were asked.
     pub trail: Vec<Step>,
     /// What the host cannot do, and what became of it instead.
-    pub declared: Vec<String>,
+    pub downgraded: Vec<String>,
     /// The hooks that the steps are about. One count for all of them: to count each name costs more than to ask.
     hooks: Arc<Vec<Entry>>,
 }
@@ -46,7 +46,7 @@ pub struct Step {
     pub reason: Option<String>,
     /// What it wants the model to know.
     pub context: Vec<String>,
-    /// What it wants the person to know.
+    /// What it wants the user to know.
     pub notice: Option<String>,
     /// What it changed.
     pub change: Option<Change>,
@@ -104,7 +104,7 @@ impl Outcome {
             stop: None,
             retry: None,
             trail: Vec::new(),
-            declared: Vec::new(),
+            downgraded: Vec::new(),
             hooks,
         }
     }
@@ -115,7 +115,7 @@ impl Outcome {
     }
 
     /// The answer when no hook could be asked, for example because the configuration is broken: a denial where that
-    /// prevents something, a notice to the person elsewhere.
+    /// prevents something, a notice to the user elsewhere.
     pub fn refused(payload: Payload, reason: impl Into<String>) -> Self {
         let mut outcome = Self::new(payload, Arc::default());
         if outcome.payload.name().is_preventable() {
@@ -166,7 +166,7 @@ impl Outcome {
         self.said(|step| &step.context)
     }
 
-    /// Every text for the person, in the order of configuration.
+    /// Every text for the user, in the order of configuration.
     pub fn notices(&self) -> Vec<Said<'_>> {
         self.said(|step| step.notice.as_slice())
     }
@@ -228,7 +228,7 @@ impl Outcome {
         self.decision == Decision::Abstain
             && self.stop.is_none()
             && self.retry.is_none()
-            && self.declared.is_empty()
+            && self.downgraded.is_empty()
             && self.trail.iter().all(|step| {
                 step.change.is_none()
                     && step.reason.is_none()

@@ -54,7 +54,7 @@ pub struct Session {
     pub id: Option<String>,
     /// The working directory at this moment.
     pub cwd: Option<String>,
-    /// The folder that the session was started for.
+    /// The directory that the session was started for.
     pub project_dir: Option<String>,
     /// Where the host keeps the conversation.
     pub transcript_path: Option<String>,

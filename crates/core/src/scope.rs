@@ -35,7 +35,7 @@ const LARGEST: usize = 1024 * 1024;
 /// Why a pattern was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BadPattern {
+pub enum PatternError {
     /// There is nothing in it.
     #[error("the pattern is empty; write `*` for every tool")]
     Empty,
@@ -75,7 +75,7 @@ pub enum BadPattern {
 }
 
 impl FromStr for Pattern {
-    type Err = BadPattern;
+    type Err = PatternError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::within(text, usize::MAX)
@@ -85,29 +85,29 @@ impl FromStr for Pattern {
 impl Pattern {
     /// The same where no more than `limit` bytes are left for a regular expression. One that takes more than a megabyte is
     /// refused everywhere.
-    pub fn within(text: &str, limit: usize) -> Result<Self, BadPattern> {
+    pub fn within(text: &str, limit: usize) -> Result<Self, PatternError> {
         let form = if text.is_empty() {
-            return Err(BadPattern::Empty);
+            return Err(PatternError::Empty);
         } else if text == "*" {
             Form::Any
         } else if let Some(kind) = text.strip_prefix("kind:") {
             Form::Kind(kind.parse()?)
         } else if let Some(regex) = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
             if regex.is_empty() {
-                return Err(BadPattern::Empty);
+                return Err(PatternError::Empty);
             }
             compiled(text, regex, limit)?
         } else if text.contains('|') {
-            return Err(BadPattern::Alternatives(text.to_owned()));
+            return Err(PatternError::Alternatives(text.to_owned()));
         } else if let Some(found) = no_name(text) {
-            return Err(BadPattern::NoName { text: text.to_owned(), found: found.to_owned() });
+            return Err(PatternError::NoName { text: text.to_owned(), found: found.to_owned() });
         } else if let Some(prefix) = text.strip_suffix('*') {
             if prefix.contains('*') {
-                return Err(BadPattern::InnerStar(text.to_owned()));
+                return Err(PatternError::InnerStar(text.to_owned()));
             }
             Form::Prefix(prefix.to_owned())
         } else if text.contains('*') {
-            return Err(BadPattern::InnerStar(text.to_owned()));
+            return Err(PatternError::InnerStar(text.to_owned()));
         } else {
             Form::Exact
         };
@@ -116,15 +116,15 @@ impl Pattern {
 }
 
 /// Compiles a regular expression in the smallest of [`SIZES`] that it fits into.
-fn compiled(text: &str, regex: &str, limit: usize) -> Result<Form, BadPattern> {
-    let mut refused = BadPattern::TooLarge { text: text.to_owned(), limit: limit.min(LARGEST) };
+fn compiled(text: &str, regex: &str, limit: usize) -> Result<Form, PatternError> {
+    let mut refused = PatternError::TooLarge { text: text.to_owned(), limit: limit.min(LARGEST) };
     for size in SIZES.into_iter().filter(|size| *size <= limit) {
         match RegexBuilder::new(regex).size_limit(size).build() {
             Ok(regex) => return Ok(Form::Regex(Box::new(regex), size)),
             // Only the size can be helped by a larger one.
             Err(error) if error.to_string().contains("size limit") => {}
             Err(error) => {
-                refused = BadPattern::Regex { text: text.to_owned(), why: error.to_string() };
+                refused = PatternError::Regex { text: text.to_owned(), why: error.to_string() };
                 break;
             }
         }
@@ -307,12 +307,12 @@ mod tests {
         assert_eq!(size("/^mcp__.*__delete/", usize::MAX), Ok(4 * 1024));
         assert_eq!(size("Bash", 0), Ok(0));
         assert_eq!(size(r"/(\w{50}){100}/", usize::MAX), Ok(1024 * 1024));
-        let large = |limit| BadPattern::TooLarge { text: r"/(\w{50}){100}/".into(), limit };
+        let large = |limit| PatternError::TooLarge { text: r"/(\w{50}){100}/".into(), limit };
         assert_eq!(size(r"/(\w{50}){100}/", 64 * 1024), Err(large(64 * 1024)));
-        assert_eq!(size("/a/", 100), Err(BadPattern::TooLarge { text: "/a/".into(), limit: 100 }));
+        assert_eq!(size("/a/", 100), Err(PatternError::TooLarge { text: "/a/".into(), limit: 100 }));
         let huge = r"/((\w{100}){100}){100}/".parse::<Pattern>().unwrap_err();
         assert!(huge.to_string().contains("takes more than 1024 KiB"), "{huge}");
-        assert!(matches!(size("/(/", usize::MAX), Err(BadPattern::Regex { .. })));
+        assert!(matches!(size("/(/", usize::MAX), Err(PatternError::Regex { .. })));
     }
 
     #[test]

@@ -61,7 +61,7 @@ kinds! {
     Mcp = "mcp" ["mcp"],
     /// Starts another agent.
     Agent = "agent" ["Agent", "Task", "delegate", "spawn_agent"],
-    /// Asks the person.
+    /// Asks the user.
     Question = "question" ["AskUserQuestion"],
     /// Shows or ends a plan.
     Plan = "plan" ["ExitPlanMode", "EnterPlanMode"],

@@ -6,7 +6,7 @@ use crate::{Decision, Event, Map, Output};
 ///
 /// ```
 /// use checkrein_core::{Decision, Verdict};
-/// let verdict = Verdict::deny("the build folder is shared").with_context("use `make clean` instead");
+/// let verdict = Verdict::deny("the build directory is shared").with_context("use `make clean` instead");
 /// assert_eq!(verdict.decision, Decision::Deny);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,13 +14,13 @@ use crate::{Decision, Event, Map, Output};
 pub struct Verdict {
     /// How strict.
     pub decision: Decision,
-    /// Why, for the model and the person.
+    /// Why, for the model and the user.
     pub reason: Option<String>,
     /// What to change.
     pub edit: Option<Edit>,
     /// What the model should know.
     pub context: Vec<String>,
-    /// What the person should know.
+    /// What the user should know.
     pub notice: Option<String>,
     /// End the agent's turn, for this reason.
     pub stop: Option<String>,
@@ -34,12 +34,12 @@ impl Verdict {
         Self::default()
     }
 
-    /// A grant (see [`Decision::Allow`]).
+    /// An `allow` (see [`Decision::Allow`]).
     pub fn allow() -> Self {
         Self { decision: Decision::Allow, ..Self::default() }
     }
 
-    /// The person should be asked.
+    /// The user should be asked.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self { decision: Decision::Ask, reason: Some(reason.into()), ..Self::default() }
     }

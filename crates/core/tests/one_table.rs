@@ -27,8 +27,8 @@ fn no_other_code_has_a_table_of_its_own() {
     )
     .unwrap();
     let mut files = Vec::new();
-    for folder in ["crates", "examples", "xtask", "benches"] {
-        sources(&root.join(folder), &mut files);
+    for directory in ["crates", "examples", "xtask", "benches"] {
+        sources(&root.join(directory), &mut files);
     }
     assert!(files.len() > 200, "only {} files were found", files.len());
     let mut seen = false;
@@ -47,8 +47,8 @@ fn no_other_code_has_a_table_of_its_own() {
 }
 
 /// The code below a directory, without tests.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_str().unwrap_or_default();
         if path.is_dir() {

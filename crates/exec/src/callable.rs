@@ -17,9 +17,9 @@ const SOURCE: &str = include_str!("worker/worker.py");
 pub struct Callable {
     /// `module:function`.
     pub path: String,
-    /// The interpreter. With a `/` in it, it is relative to the configuration's folder, else it is looked up in `PATH`.
+    /// The interpreter. With a `/` in it, it is relative to the configuration's directory, else it is looked up in `PATH`.
     pub python: String,
-    /// The folder that is first on the import path, if that is not the configuration's.
+    /// The directory that is first on the import path, if that is not the configuration's.
     pub from: Option<PathBuf>,
 }
 
@@ -60,12 +60,12 @@ impl Callable {
     pub(crate) fn resolve(
         &self,
         mode: Mode,
-        folder: Option<&Path>,
+        directory: Option<&Path>,
         path: Option<&OsStr>,
     ) -> Result<Resolved, Failure> {
-        let interpreter = Program::List(vec![self.python.clone()]).resolve(folder, path)?;
-        let from = self.from.as_deref().or(folder).ok_or_else(|| {
-            Failure::NotStarted(format!("there is no folder to import `{}` from", self.path))
+        let interpreter = Program::List(vec![self.python.clone()]).resolve(directory, path)?;
+        let from = self.from.as_deref().or(directory).ok_or_else(|| {
+            Failure::NotStarted(format!("there is no directory to import `{}` from", self.path))
         })?;
         let mut args: Vec<OsString> = Vec::new();
         if self.from.is_some() {

@@ -26,7 +26,7 @@ pub enum Cwd {
     /// In the session's working directory at that moment.
     #[default]
     Session,
-    /// In the configuration's folder.
+    /// In the configuration's directory.
     Config,
 }
 
@@ -40,7 +40,7 @@ pub enum Cwd {
 pub struct CommandHook {
     name: String,
     program: Program,
-    folder: Option<PathBuf>,
+    directory: Option<PathBuf>,
     cwd: Cwd,
     environment: Environment,
 }
@@ -51,7 +51,7 @@ impl CommandHook {
         Self {
             name: program.to_string(),
             program,
-            folder: None,
+            directory: None,
             cwd: Cwd::Session,
             environment: Environment::default(),
         }
@@ -64,10 +64,10 @@ impl CommandHook {
         self
     }
 
-    /// With this configuration folder, an absolute path, from which relative programs start.
+    /// With this configuration directory, an absolute path, from which relative programs start.
     #[must_use]
-    pub fn config_dir(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.folder = Some(folder.into());
+    pub fn config_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
         self
     }
 
@@ -91,9 +91,9 @@ impl CommandHook {
         &self.program
     }
 
-    /// The configuration folder, if it has one.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+    /// The configuration directory, if it has one.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
     }
 
     /// The variables that it was given.
@@ -102,46 +102,46 @@ impl CommandHook {
     }
 
     pub(crate) fn resolve(&self) -> Result<Resolved, Failure> {
-        self.program.resolve(self.folder.as_deref(), self.given("PATH"))
+        self.program.resolve(self.directory.as_deref(), self.given("PATH"))
     }
 
     fn given(&self, name: &str) -> Option<&OsStr> {
         self.environment.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_os_str())
     }
 
-    /// The folder to run in; `None` if neither the payload nor the configuration knows one, and ours must do.
+    /// The directory to run in; `None` if neither the payload nor the configuration knows one, and ours must do.
     pub(crate) fn working_directory<'a>(&'a self, payload: &'a Payload) -> Result<Option<&'a Path>, Failure> {
         let session = &payload.session;
-        let of_config = self.folder.as_deref();
-        let folder = match self.cwd {
+        let of_config = self.directory.as_deref();
+        let directory = match self.cwd {
             Cwd::Session => {
                 let of_session = session.cwd.as_deref().or(session.project_dir.as_deref());
                 of_session.map(Path::new).or(of_config)
             }
             Cwd::Config if of_config.is_none() => {
-                return Err(Failure::NotStarted("there is no configuration folder to run in".into()));
+                return Err(Failure::NotStarted("there is no configuration directory to run in".into()));
             }
             Cwd::Config => of_config,
         };
-        match folder {
-            Some(folder) if !folder.is_absolute() => Err(Failure::NotStarted(format!(
+        match directory {
+            Some(directory) if !directory.is_absolute() => Err(Failure::NotStarted(format!(
                 "the working directory `{}` is not an absolute path",
-                folder.display()
+                directory.display()
             ))),
-            folder => Ok(folder),
+            directory => Ok(directory),
         }
     }
 
     /// The variables that tell it about the event.
     pub(crate) fn told<'a>(&'a self, payload: &'a Payload) -> Vec<(&'static str, &'a OsStr)> {
         let tool = payload.event.call().map(|call| call.name.as_str()).filter(|name| !name.is_empty());
-        let folder = self.folder.as_deref().map(Path::as_os_str);
+        let directory = self.directory.as_deref().map(Path::as_os_str);
         let project = payload.session.project_dir.as_deref();
         let project = project.filter(|_| self.given("CLAUDE_PROJECT_DIR").is_none());
         let told = [
             ("HOOK_EVENT", Some(OsStr::new(payload.name().as_str()))),
             ("HOOK_TOOL_NAME", tool.map(OsStr::new)),
-            ("HOOK_CONFIG_DIR", folder),
+            ("HOOK_CONFIG_DIR", directory),
             ("CLAUDE_PROJECT_DIR", project.map(OsStr::new)),
         ];
         told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
@@ -158,8 +158,8 @@ impl CommandHook {
         let mut command = Command::new(path);
         command.args(args).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.envs(self.told(payload));
-        if let Some(folder) = cwd {
-            command.current_dir(folder);
+        if let Some(directory) = cwd {
+            command.current_dir(directory);
         }
         command
     }
@@ -172,7 +172,7 @@ impl fmt::Debug for CommandHook {
         f.debug_struct("CommandHook")
             .field("name", &self.name)
             .field("program", &self.program)
-            .field("folder", &self.folder)
+            .field("directory", &self.directory)
             .field("cwd", &self.cwd)
             .field("environment", &names)
             .finish()

@@ -1,7 +1,7 @@
 //! What to start, and where that is found.
 //!
 //! Only the working directory follows the session. The program is looked for beside the configuration that names it,
-//! so an agent that changes its directory never selects another file than the one that a person trusted.
+//! so an agent that changes its directory never selects another file than the one that a user trusted.
 
 use crate::callable::{Callable, Mode};
 use checkrein_core::Failure;
@@ -17,10 +17,10 @@ const SHELL: &str = "/bin/sh";
 /// What a command hook runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A text for `sh -c`. If its first word starts with `./` or `../`, that is relative to the configuration's folder.
+    /// A text for `sh -c`. If its first word starts with `./` or `../`, that is relative to the configuration's directory.
     Shell(String),
     /// A program and its arguments, run as they are. A program with a `/` in it is relative to the configuration's
-    /// folder, any other is looked up in the absolute folders of `PATH`.
+    /// directory, any other is looked up in the absolute directories of `PATH`.
     List(Vec<String>),
     /// A Python function, which an interpreter calls.
     Callable(Callable),
@@ -44,11 +44,15 @@ pub(crate) struct Resolved {
 }
 
 impl Program {
-    /// Finds the program, whose relative path starts from `folder`.
-    pub(crate) fn resolve(&self, folder: Option<&Path>, path: Option<&OsStr>) -> Result<Resolved, Failure> {
+    /// Finds the program, whose relative path starts from `directory`.
+    pub(crate) fn resolve(
+        &self,
+        directory: Option<&Path>,
+        path: Option<&OsStr>,
+    ) -> Result<Resolved, Failure> {
         match self {
             Self::Shell(text) => {
-                let text = shell_text(text, folder)?;
+                let text = shell_text(text, directory)?;
                 Ok(Resolved { path: SHELL.into(), args: vec!["-c".into(), text] })
             }
             Self::List(words) => {
@@ -59,28 +63,28 @@ impl Program {
                 let path = if program.starts_with('/') {
                     program.into()
                 } else if program.contains('/') {
-                    base(program, folder)?.join(program)
+                    base(program, directory)?.join(program)
                 } else {
                     look_up(program, path)?
                 };
                 Ok(Resolved { path, args: args.iter().map(OsString::from).collect() })
             }
-            Self::Callable(callable) => callable.resolve(Mode::Once, folder, path),
+            Self::Callable(callable) => callable.resolve(Mode::Once, directory, path),
         }
     }
 }
 
-fn base<'a>(program: &str, folder: Option<&'a Path>) -> Result<&'a Path, Failure> {
-    folder.filter(|folder| folder.is_absolute()).ok_or_else(|| {
+fn base<'a>(program: &str, directory: Option<&'a Path>) -> Result<&'a Path, Failure> {
+    directory.filter(|directory| directory.is_absolute()).ok_or_else(|| {
         Failure::NotStarted(format!(
-            "`{program}` is relative, and there is no absolute configuration folder to start from"
+            "`{program}` is relative, and there is no absolute configuration directory to start from"
         ))
     })
 }
 
-/// The text for the shell. The folder goes in front of the text as a quoted word of its own, so that the quotes and
+/// The text for the shell. The directory goes in front of the text as a quoted word of its own, so that the quotes and
 /// escapes in the first word keep their meaning.
-fn shell_text(text: &str, folder: Option<&Path>) -> Result<OsString, Failure> {
+fn shell_text(text: &str, directory: Option<&Path>) -> Result<OsString, Failure> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Failure::NotStarted("the command is empty".into()));
@@ -89,9 +93,9 @@ fn shell_text(text: &str, folder: Option<&Path>) -> Result<OsString, Failure> {
     if !word.starts_with("./") && !word.starts_with("../") {
         return Ok(text.into());
     }
-    let folder = base(text, folder)?.as_os_str().as_bytes();
+    let directory = base(text, directory)?.as_os_str().as_bytes();
     let mut quoted = vec![b'\''];
-    for byte in folder {
+    for byte in directory {
         match byte {
             b'\'' => quoted.extend_from_slice(br"'\''"),
             other => quoted.push(*other),
@@ -102,17 +106,18 @@ fn shell_text(text: &str, folder: Option<&Path>) -> Result<OsString, Failure> {
     Ok(OsString::from_vec(quoted))
 }
 
-/// The first executable file of this name in an absolute folder of `PATH`. A relative one would let the working
+/// The first executable file of this name in an absolute directory of `PATH`. A relative one would let the working
 /// directory select the program.
 fn look_up(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     let path = path.ok_or_else(|| {
         Failure::NotStarted(format!("`{name}` cannot be looked up: the hook's environment has no PATH"))
     })?;
-    let mut candidates =
-        std::env::split_paths(path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    let mut candidates = std::env::split_paths(path)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(name));
     candidates
         .find(|candidate| is_executable(candidate))
-        .ok_or_else(|| Failure::NotStarted(format!("`{name}` is in no absolute folder of PATH")))
+        .ok_or_else(|| Failure::NotStarted(format!("`{name}` is in no absolute directory of PATH")))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -130,17 +135,17 @@ impl Resolved {
         Err(self.not_started(&error, None))
     }
 
-    /// Why it did not start in the folder `cwd`. The system gives one number for what can be wrong with either.
+    /// Why it did not start in the directory `cwd`. The system gives one number for what can be wrong with either.
     pub(crate) fn not_started(&self, error: &io::Error, cwd: Option<&Path>) -> Failure {
         Failure::NotStarted(self.why(error, cwd))
     }
 
     fn why(&self, error: &io::Error, cwd: Option<&Path>) -> String {
-        if let Some(folder) = cwd {
-            let shown = folder.display();
-            match fs::metadata(folder) {
+        if let Some(directory) = cwd {
+            let shown = directory.display();
+            match fs::metadata(directory) {
                 Ok(metadata) if metadata.is_dir() => {}
-                Ok(_) => return format!("the working directory `{shown}` is not a folder"),
+                Ok(_) => return format!("the working directory `{shown}` is not a directory"),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return format!("the working directory `{shown}` does not exist");
                 }
@@ -150,7 +155,7 @@ impl Resolved {
         let shown = self.path.display();
         match (fs::metadata(&self.path), error.kind()) {
             (Err(error), _) if error.kind() == io::ErrorKind::NotFound => format!("`{shown}` does not exist"),
-            (Ok(metadata), _) if metadata.is_dir() => format!("`{shown}` is a folder, not a program"),
+            (Ok(metadata), _) if metadata.is_dir() => format!("`{shown}` is a directory, not a program"),
             (Ok(_), io::ErrorKind::NotFound) => {
                 format!("the interpreter that `{shown}` names does not exist")
             }

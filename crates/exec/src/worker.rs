@@ -40,16 +40,21 @@ impl Workers {
     /// `hook` as something that is asked without starting an interpreter each time, if it is a Python function.
     pub fn hook(&self, hook: CommandHook) -> Arc<dyn Hook> {
         let Program::Callable(callable) = hook.program() else { return Arc::new(hook) };
-        let worker = self.worker(callable, hook.folder(), hook.variables());
+        let worker = self.worker(callable, hook.directory(), hook.variables());
         Arc::new(WorkerHook { path: callable.path.clone(), hook, worker })
     }
 
-    fn worker(&self, callable: &Callable, folder: Option<&Path>, environment: &Environment) -> Arc<Worker> {
+    fn worker(
+        &self,
+        callable: &Callable,
+        directory: Option<&Path>,
+        environment: &Environment,
+    ) -> Arc<Worker> {
         let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |worker: &&Arc<Worker>| {
             worker.callable.python == callable.python
                 && worker.callable.from == callable.from
-                && worker.folder.as_deref() == folder
+                && worker.directory.as_deref() == directory
                 && worker.environment == *environment
         };
         if let Some(worker) = workers.iter().find(same) {
@@ -57,7 +62,7 @@ impl Workers {
         }
         let worker = Arc::new(Worker {
             callable: callable.clone(),
-            folder: folder.map(Path::to_owned),
+            directory: directory.map(Path::to_owned),
             environment: environment.clone(),
             idle: Mutex::default(),
         });
@@ -66,10 +71,10 @@ impl Workers {
     }
 }
 
-/// Interpreters of one kind: the same program, import folder and variables.
+/// Interpreters of one kind: the same program, import directory and variables.
 struct Worker {
     callable: Callable,
-    folder: Option<PathBuf>,
+    directory: Option<PathBuf>,
     environment: Environment,
     idle: Mutex<Vec<Interpreter>>,
 }
@@ -89,18 +94,19 @@ impl Worker {
 
     fn start(&self, clock: Clock) -> Result<Interpreter, Failure> {
         let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-        let program = self.callable.resolve(Mode::Serve, self.folder.as_deref(), path)?;
+        let program = self.callable.resolve(Mode::Serve, self.directory.as_deref(), path)?;
         let mut command = Command::new(&program.path);
         command
             .args(&program.args)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &self.folder {
-            command.current_dir(folder);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         clock.left()?;
-        Interpreter::start(&mut command).map_err(|error| program.not_started(&error, self.folder.as_deref()))
+        Interpreter::start(&mut command)
+            .map_err(|error| program.not_started(&error, self.directory.as_deref()))
     }
 
     /// Asks an interpreter. It is kept if it answered, whatever the answer is.
@@ -130,7 +136,7 @@ impl fmt::Debug for Worker {
         f.debug_struct("Worker")
             .field("python", &self.callable.python)
             .field("from", &self.callable.from)
-            .field("folder", &self.folder)
+            .field("directory", &self.directory)
             .finish_non_exhaustive()
     }
 }
@@ -145,7 +151,8 @@ struct WorkerHook {
 
 impl WorkerHook {
     fn request(&self, payload: &Payload) -> Result<Vec<u8>, Failure> {
-        let cwd = self.hook.working_directory(payload)?.map(|folder| text(folder.as_os_str())).transpose()?;
+        let cwd =
+            self.hook.working_directory(payload)?.map(|directory| text(directory.as_os_str())).transpose()?;
         let mut env = Map::new();
         for (name, value) in self.hook.told(payload) {
             env.insert(name.to_owned(), text(value)?.into());

@@ -17,8 +17,8 @@ fn payload() -> Payload {
 
 #[test]
 fn a_running_hook_is_ended_with_its_children() {
-    let folder = tempfile::tempdir().unwrap();
-    let ids = folder.path().join("ids");
+    let directory = tempfile::tempdir().unwrap();
+    let ids = directory.path().join("ids");
     let script = format!("sleep 600 & echo $! > '{0}.new'; mv '{0}.new' '{0}'; wait", ids.display());
     let hook = CommandHook::new(Program::Shell(script))
         .environment([("PATH".into(), std::env::var_os("PATH").unwrap())]);
@@ -46,8 +46,8 @@ fn a_running_hook_is_ended_with_its_children() {
 
 #[test]
 fn nothing_is_started_for_a_caller_who_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = folder.path().join("mark");
+    let directory = tempfile::tempdir().unwrap();
+    let mark = directory.path().join("mark");
     let hook = CommandHook::new(Program::Shell(format!(": > '{}'", mark.display())));
     let abandoned = AtomicBool::new(true);
     let deadline = Deadline::after(Duration::from_secs(60)).unless(Some(&abandoned));

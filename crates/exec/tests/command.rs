@@ -22,7 +22,7 @@ fn reason(hook: &CommandHook, payload: &Payload) -> String {
 #[test]
 fn a_relative_program_is_found_beside_its_configuration() {
     let root = tempfile::tempdir().unwrap();
-    let config = root.path().join("it's a \"folder\" $HOME");
+    let config = root.path().join("it's a \"directory\" $HOME");
     let session = root.path().join("session");
     link("/bin/echo", &config, "hooks/answer");
     link("/bin/echo", &config, "hooks/my answer");
@@ -34,10 +34,10 @@ fn a_relative_program_is_found_beside_its_configuration() {
     for program in [
         list(&["hooks/answer", json]),
         list(&["./hooks/answer", json]),
-        list(&["../session/../it's a \"folder\" $HOME/hooks/answer", json]),
+        list(&["../session/../it's a \"directory\" $HOME/hooks/answer", json]),
         Program::Shell(format!("./hooks/answer '{json}'")),
         Program::Shell(format!(
-            "  ../session/.././\"it's a \\\"folder\\\" \\$HOME\"/hooks/answer '{json}'\n"
+            "  ../session/.././\"it's a \\\"directory\\\" \\$HOME\"/hooks/answer '{json}'\n"
         )),
         Program::Shell(format!("./hooks/my\\ answer '{json}'")),
         Program::Shell(format!("'./hooks/my answer' '{json}'")),
@@ -49,7 +49,7 @@ fn a_relative_program_is_found_beside_its_configuration() {
 }
 
 #[test]
-fn a_bare_name_is_found_in_absolute_folders_of_path_only() {
+fn a_bare_name_is_found_in_absolute_directories_of_path_only() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
     link("/bin/false", root, "relative/answer");
@@ -57,7 +57,7 @@ fn a_bare_name_is_found_in_absolute_folders_of_path_only() {
     fs::create_dir_all(root.join("second")).unwrap();
     fs::write(root.join("second/answer"), "not executable").unwrap();
     link("/bin/echo", root, "third/answer");
-    // The same folder as a path that is relative to ours, and so leads there for whoever would follow it.
+    // The same directory as a path that is relative to ours, and so leads there for whoever would follow it.
     let depth = std::env::current_dir().unwrap().components().count() - 1;
     let up = "../".repeat(depth);
     let path = format!(":relative:.:{up}{0}/relative:{0}/first:{0}/second:{0}/third", root.display());
@@ -71,7 +71,7 @@ fn a_bare_name_is_found_in_absolute_folders_of_path_only() {
 fn the_working_directory_follows_the_session_or_the_configuration() {
     let session = tempfile::tempdir().unwrap();
     let config = tempfile::tempdir().unwrap();
-    let at = |folder: &Path| folder.canonicalize().unwrap().to_str().unwrap().to_owned();
+    let at = |directory: &Path| directory.canonicalize().unwrap().to_str().unwrap().to_owned();
     let hook = CommandHook::new(Program::Shell("pwd -P >&2; exit 2".into()))
         .environment(environment())
         .config_dir(config.path());
@@ -106,7 +106,7 @@ fn the_environment_is_what_was_given_and_no_more() {
     let mut payload = payload_in(config.path());
     payload.session.project_dir = Some("/project".into());
     let hook = hook.config_dir(config.path());
-    let folder = format!("HOOK_CONFIG_DIR={}", config.path().display());
+    let directory = format!("HOOK_CONFIG_DIR={}", config.path().display());
     assert_eq!(
         variables(&hook, &payload),
         set(&[
@@ -115,7 +115,7 @@ fn the_environment_is_what_was_given_and_no_more() {
             "HOOK_EVENT=PreToolUse",
             "HOOK_TOOL_NAME=Write",
             "CLAUDE_PROJECT_DIR=/project",
-            &folder,
+            &directory,
         ])
     );
     let hook = hook.environment([

@@ -99,7 +99,7 @@ fn ignores_sigterm() {
 fn hangs_with_a_child() {
     let asked = ask("sleep 600 & echo $! > child; sleep 600", payload(0), SHORT).soon().buried();
     assert_eq!(asked.answer, timed_out());
-    let child = number(&asked.folder.path().join("child")).unwrap();
+    let child = number(&asked.directory.path().join("child")).unwrap();
     assert!(common::process(Path::new(&format!("/proc/{child}"))).is_none_or(|child| child.state == "Z"));
 }
 
@@ -169,11 +169,11 @@ fn an_answer_through_a_pipe_of_its_own_is_heard() {
 
 #[test]
 fn does_not_exist() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing");
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing");
     let missing = missing.to_str().unwrap();
     not_started(&list(&[missing]), &format!("`{missing}` does not exist"));
-    not_started(&list(&["missing-program"]), "`missing-program` is in no absolute folder of PATH");
+    not_started(&list(&["missing-program"]), "`missing-program` is in no absolute directory of PATH");
     let asked = ask(missing, payload(0), LONG).soon().buried();
     let Err(Failure::Exited { code: 127, stderr }) = asked.answer else { panic!("{:?}", asked.answer) };
     assert!(stderr.contains("missing"), "{stderr}");
@@ -181,23 +181,23 @@ fn does_not_exist() {
 
 #[test]
 fn cannot_be_started() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("text"), "echo allow\n").unwrap();
     fs::create_dir(path("folder")).unwrap();
     std::os::unix::fs::symlink(path("loop"), path("loop")).unwrap();
 
     not_started(&list(&[&path("text")]), &format!("`{}` is not executable", path("text")));
-    not_started(&list(&[&path("folder")]), &format!("`{}` is a folder, not a program", path("folder")));
+    not_started(&list(&[&path("folder")]), &format!("`{}` is a directory, not a program", path("folder")));
     not_started(&list(&[]), "the command names no program");
     not_started(&list(&["", "x"]), "the command names no program");
     not_started(&CommandHook::new(Program::Shell(" \n".into())), "the command is empty");
     not_started(
         &list(&["./x"]),
-        "`./x` is relative, and there is no absolute configuration folder to start from",
+        "`./x` is relative, and there is no absolute configuration directory to start from",
     );
     let nowhere = list(&["true"]).cwd(Cwd::Config);
-    not_started(&nowhere, "there is no configuration folder to run in");
+    not_started(&nowhere, "there is no configuration directory to run in");
     let no_path = CommandHook::new(Program::List(vec!["true".into()]));
     not_started(&no_path, "`true` cannot be looked up: the hook's environment has no PATH");
     let Err(Failure::NotStarted(message)) = call(&list(&[&path("loop")])) else { panic!("it started") };
@@ -209,9 +209,9 @@ fn cannot_be_started() {
 #[test]
 fn scripts_that_no_system_starts() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let script = |name: &str, text: &str| {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
@@ -245,7 +245,7 @@ fn a_payload_of_8_mib() {
     assert_eq!(asked.answer, Err(Failure::TooMuchOutput { stream: "stdout", limit: MIB }));
     let mut told = big.clone();
     let asked = ask("wc -c >&2; exit 2", big, LONG).soon().buried();
-    told.session.cwd = Some(asked.folder.path().to_str().unwrap().into());
+    told.session.cwd = Some(asked.directory.path().to_str().unwrap().into());
     let size = Flat(&told).to_bytes().unwrap().len();
     assert!(size > 8 * MIB);
     assert_eq!(asked.answer, Ok(Verdict::deny(size.to_string())));
@@ -256,8 +256,8 @@ fn the_payload_arrives_byte_for_byte() {
     let payload = payload(100_000);
     let asked = ask("cat > stdin", payload.clone(), LONG).soon().buried();
     let mut expected = payload;
-    expected.session.cwd = Some(asked.folder.path().to_str().unwrap().into());
-    assert_eq!(fs::read(asked.folder.path().join("stdin")).unwrap(), Flat(&expected).to_bytes().unwrap());
+    expected.session.cwd = Some(asked.directory.path().to_str().unwrap().into());
+    assert_eq!(fs::read(asked.directory.path().join("stdin")).unwrap(), Flat(&expected).to_bytes().unwrap());
     assert_eq!(asked.answer, Ok(Verdict::abstain()));
 }
 
@@ -273,15 +273,15 @@ fn a_large_answer_comes_whole() {
 
 #[test]
 fn the_working_directory_is_missing() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing");
-    fs::write(folder.path().join("file"), "").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing");
+    fs::write(directory.path().join("file"), "").unwrap();
     let hook = list(&["true"]);
     for (cwd, message) in [
         (missing.as_path(), format!("the working directory `{}` does not exist", missing.display())),
         (
-            &folder.path().join("file"),
-            format!("the working directory `{}/file` is not a folder", folder.path().display()),
+            &directory.path().join("file"),
+            format!("the working directory `{}/file` is not a directory", directory.path().display()),
         ),
         (Path::new("src"), "the working directory `src` is not an absolute path".to_owned()),
         (Path::new(""), "the working directory `` is not an absolute path".to_owned()),
@@ -293,12 +293,12 @@ fn the_working_directory_is_missing() {
 
 #[test]
 fn no_time_is_left_to_start() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let hook = CommandHook::new(Program::Shell("echo > started".into())).environment(environment());
     let over = Deadline::after(LONG).until(std::time::Instant::now());
-    let answer = hook.call(&payload_in(folder.path()), over);
+    let answer = hook.call(&payload_in(directory.path()), over);
     assert_eq!(answer, Err(Failure::TimedOut { after: Duration::ZERO }));
-    assert!(!folder.path().join("started").exists());
+    assert!(!directory.path().join("started").exists());
 }
 
 #[test]

@@ -49,112 +49,116 @@ fn dispatcher(observer: CommandObserver, limit: Duration) -> Dispatcher {
     let mut hooks = Dispatcher::new();
     let guard = hook_fn("guard", |_: &Payload| Verdict::deny("not \"now\""));
     hooks.add(Entry::new(EventName::PreToolUse, guard));
-    hooks.add(Entry::new(EventName::PreToolUse, observer).role(Role::Observe).timeout(limit));
+    hooks.add(Entry::new(EventName::PreToolUse, observer).with_role(Role::Observe).with_timeout(limit));
     hooks
 }
 
-fn payload_for(folder: &Path, size: usize) -> Payload {
+fn payload_for(directory: &Path, size: usize) -> Payload {
     let mut payload = payload(size);
-    payload.session.cwd = Some(folder.to_str().unwrap().into());
+    payload.session.cwd = Some(directory.to_str().unwrap().into());
     payload
 }
 
 #[test]
 fn gets_everything_and_is_not_waited_for() {
     for supervisor in [ourselves(), Supervisor::Thread] {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let script = "sleep 1; cat > part; (readlink /proc/$$/fd/1 /proc/$$/fd/2 > streams); mv part whole";
         let hooks = dispatcher(observer(script, supervisor), LONG);
         let begun = Instant::now();
-        let outcome = hooks.dispatch(payload_for(folder.path(), 300_000));
+        let outcome = hooks.dispatch(payload_for(directory.path(), 300_000));
         let elapsed = begun.elapsed();
-        assert!(!folder.path().join("whole").exists(), "not waited for: {elapsed:?}");
+        assert!(!directory.path().join("whole").exists(), "not waited for: {elapsed:?}");
         assert_eq!(outcome.decision, Decision::Deny);
         assert!(outcome.trail.iter().all(|step| step.failure.is_none()), "{:?}", outcome.trail);
 
-        let told = json::parse_object(wait_for(&folder.path().join("whole")).as_bytes()).unwrap();
+        let told = json::parse_object(wait_for(&directory.path().join("whole")).as_bytes()).unwrap();
         assert_eq!(told["tool_input"]["content"].as_str().unwrap().len(), 300_000);
         assert_eq!(told["hook_event_name"], "PreToolUse");
         assert_eq!(told["decision"], "deny");
         assert_eq!(told["reason"], "guard: not \"now\"");
-        assert_eq!(wait_for(&folder.path().join("streams")), "/dev/null\n/dev/null\n");
+        assert_eq!(wait_for(&directory.path().join("streams")), "/dev/null\n/dev/null\n");
     }
 }
 
 #[test]
 fn an_event_keeps_its_own_field_of_that_name() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut hooks = Dispatcher::new();
     let watch = observer("cat > part; mv part whole", Supervisor::Thread);
-    hooks.add(Entry::new(EventName::SessionEnd, watch).role(Role::Observe));
+    hooks.add(Entry::new(EventName::SessionEnd, watch).with_role(Role::Observe));
     let mut payload = common::event(EventName::SessionEnd);
     payload.extra.insert("reason".into(), "logout".into());
-    payload.session.cwd = Some(folder.path().to_str().unwrap().into());
+    payload.session.cwd = Some(directory.path().to_str().unwrap().into());
     hooks.dispatch(payload);
-    let told = json::parse_object(wait_for(&folder.path().join("whole")).as_bytes()).unwrap();
+    let told = json::parse_object(wait_for(&directory.path().join("whole")).as_bytes()).unwrap();
     assert_eq!((&told["reason"], &told["decision"]), (&"logout".into(), &"abstain".into()));
 }
 
 #[test]
 fn an_overdue_one_is_killed_with_its_group() {
     for supervisor in [ourselves(), Supervisor::Thread] {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let script = "trap '' TERM; sleep 600 & echo $$ > part; mv part group; sleep 600; echo > survived";
-        dispatcher(observer(script, supervisor), SHORT).dispatch(payload_for(folder.path(), 0));
-        assert!(eventually(|| folder.path().join("group").exists()));
-        let group = number(&folder.path().join("group")).unwrap();
+        dispatcher(observer(script, supervisor), SHORT).dispatch(payload_for(directory.path(), 0));
+        assert!(eventually(|| directory.path().join("group").exists()));
+        let group = number(&directory.path().join("group")).unwrap();
         assert!(eventually(|| alive(group).is_empty()), "{:?} survived", alive(group));
-        assert!(!folder.path().join("survived").exists());
+        assert!(!directory.path().join("survived").exists());
     }
 }
 
 #[test]
 fn a_child_of_a_punctual_one_is_left_alone() {
     for supervisor in [ourselves(), Supervisor::Thread] {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let script = "echo $$ > group; (sleep 1; echo > late) & exit 0";
-        dispatcher(observer(script, supervisor), LONG).dispatch(payload_for(folder.path(), 0));
-        wait_for(&folder.path().join("late"));
+        dispatcher(observer(script, supervisor), LONG).dispatch(payload_for(directory.path(), 0));
+        wait_for(&directory.path().join("late"));
     }
 }
 
-/// Not a test but the short-lived program of the next one: starts an observer in the folder that it is handed, and ends.
+/// Not a test but the short-lived program of the next one: starts an observer in the directory that it is handed, and ends.
 #[test]
 fn short_lived() {
-    if let Some(folder) = handed_over().next() {
+    if let Some(directory) = handed_over().next() {
         let script = "echo $$ > part; mv part group; sleep 1; cat > part; mv part whole; sleep 600";
         let outcome = dispatcher(observer(script, ourselves()), Duration::from_secs(4))
-            .dispatch(payload_for(Path::new(&folder), 200_000));
+            .dispatch(payload_for(Path::new(&directory), 200_000));
         assert!(outcome.trail.iter().all(|step| step.failure.is_none()), "{:?}", outcome.trail);
     }
 }
 
 #[test]
 fn outlives_the_process_that_started_it_and_is_still_kept_to_its_time() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut program = Command::new(std::env::current_exe().unwrap());
-    program.args(["--exact", "short_lived", "--"]).arg(folder.path()).stdout(Stdio::null()).process_group(0);
+    program
+        .args(["--exact", "short_lived", "--"])
+        .arg(directory.path())
+        .stdout(Stdio::null())
+        .process_group(0);
     let mut child = program.spawn().unwrap();
-    wait_for(&folder.path().join("group"));
+    wait_for(&directory.path().join("group"));
     // A host may kill what it started, together with its group, as soon as it has the answer.
     assert!(child.wait().unwrap().success());
     let host_group = rustix::process::Pid::from_child(&child);
     let _ = rustix::process::kill_process_group(host_group, rustix::process::Signal::KILL);
 
-    let group = number(&folder.path().join("group")).unwrap();
+    let group = number(&directory.path().join("group")).unwrap();
     let leader = common::process(Path::new(&format!("/proc/{group}"))).expect("it lives on");
     let own = common::process(Path::new("/proc/self")).unwrap();
     assert_eq!(leader.group, group);
     assert_ne!(leader.session, own.session, "in a session of its own");
-    let told = json::parse_object(wait_for(&folder.path().join("whole")).as_bytes()).unwrap();
+    let told = json::parse_object(wait_for(&directory.path().join("whole")).as_bytes()).unwrap();
     assert_eq!(told["tool_input"]["content"].as_str().unwrap().len(), 200_000);
     assert!(eventually(|| alive(group).is_empty()), "{:?} survived", alive(group));
 }
 
 #[test]
 fn what_cannot_start_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing");
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing");
     let missing = missing.to_str().unwrap();
     let failure = |observer: CommandObserver, payload: Payload| {
         let outcome = dispatcher(observer, LONG).dispatch(payload);
@@ -164,7 +168,7 @@ fn what_cannot_start_is_said() {
     for supervisor in [ourselves(), Supervisor::Thread] {
         let hook = CommandHook::new(Program::List(vec![missing.into()])).environment(environment());
         assert_eq!(
-            failure(CommandObserver::new(hook, supervisor.clone()), payload_for(folder.path(), 0)),
+            failure(CommandObserver::new(hook, supervisor.clone()), payload_for(directory.path(), 0)),
             Some(Failure::NotStarted(format!("`{missing}` does not exist")))
         );
         assert_eq!(
@@ -174,7 +178,7 @@ fn what_cannot_start_is_said() {
     }
     let nobody = Supervisor::Program { program: missing.into(), args: Vec::new() };
     assert_eq!(
-        failure(observer("true", nobody), payload_for(folder.path(), 0)),
+        failure(observer("true", nobody), payload_for(directory.path(), 0)),
         Some(Failure::NotStarted(format!("`{missing}` does not exist")))
     );
 }
@@ -189,7 +193,7 @@ fn in_another_role_it_answers() {
 
 #[test]
 fn ended_supervisors_do_not_pile_up() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let hooks = dispatcher(observer("exit 0", ourselves()), LONG);
     let children = || {
         std::fs::read_dir("/proc")
@@ -199,10 +203,10 @@ fn ended_supervisors_do_not_pile_up() {
             .count()
     };
     for _ in 0..10 {
-        hooks.dispatch(payload_for(folder.path(), 0));
+        hooks.dispatch(payload_for(directory.path(), 0));
     }
     assert!(eventually(|| {
-        hooks.dispatch(payload_for(folder.path(), 0));
+        hooks.dispatch(payload_for(directory.path(), 0));
         std::thread::sleep(Duration::from_millis(50));
         children() < 5
     }));

@@ -65,16 +65,16 @@ number = 5
 "#;
 
 struct Hooks {
-    folder: TempDir,
+    directory: TempDir,
     workers: Workers,
 }
 
 impl Hooks {
     fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        fs::write(folder.path().join("hooks.py"), HOOKS).unwrap();
-        fs::write(folder.path().join("broken.py"), "import no_such_module_anywhere\n").unwrap();
-        Self { folder, workers: Workers::default() }
+        let directory = TempDir::new().unwrap();
+        fs::write(directory.path().join("hooks.py"), HOOKS).unwrap();
+        fs::write(directory.path().join("broken.py"), "import no_such_module_anywhere\n").unwrap();
+        Self { directory, workers: Workers::default() }
     }
 
     fn hook(&self, path: &str) -> Arc<dyn Hook> {
@@ -83,9 +83,9 @@ impl Hooks {
 
     fn command(&self, callable: Callable) -> CommandHook {
         let path = std::env::var_os("PATH").unwrap();
-        let folder = self.folder.path().canonicalize().unwrap();
+        let directory = self.directory.path().canonicalize().unwrap();
         CommandHook::new(Program::Callable(callable))
-            .config_dir(folder)
+            .config_dir(directory)
             .cwd(Cwd::Config)
             .environment([("PATH".into(), path)])
     }
@@ -147,12 +147,12 @@ fn an_interpreter_that_is_not_there() {
         let hook = hooks.workers.hook(hooks.command(callable));
         hook.call(&payload(0), Deadline::after(LONG)).unwrap_err().to_string()
     };
-    let folder = hooks.folder.path().canonicalize().unwrap();
+    let directory = hooks.directory.path().canonicalize().unwrap();
     assert_eq!(
         ask(".venv/bin/python"),
-        format!("cannot start: `{}/.venv/bin/python` does not exist", folder.display())
+        format!("cannot start: `{}/.venv/bin/python` does not exist", directory.display())
     );
-    assert_eq!(ask("no-such-python"), "cannot start: `no-such-python` is in no absolute folder of PATH");
+    assert_eq!(ask("no-such-python"), "cannot start: `no-such-python` is in no absolute directory of PATH");
 }
 
 #[test]
@@ -197,11 +197,11 @@ fn large_payloads_arrive_whole() {
 }
 
 #[test]
-fn folder_and_variables_are_those_of_a_command() {
+fn directory_and_variables_are_those_of_a_command() {
     let hooks = Hooks::new();
-    let folder = hooks.folder.path().canonicalize().unwrap();
-    let folder = folder.display();
-    assert_eq!(hooks.reason("surroundings"), format!("{folder}|PreToolUse|Write|{folder}|None"));
+    let directory = hooks.directory.path().canonicalize().unwrap();
+    let directory = directory.display();
+    assert_eq!(hooks.reason("surroundings"), format!("{directory}|PreToolUse|Write|{directory}|None"));
 }
 
 #[test]

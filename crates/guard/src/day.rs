@@ -11,7 +11,7 @@ pub struct Day(i64);
 
 /// A text that is no day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDay;
+pub struct DayError;
 
 /// The days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
@@ -46,23 +46,23 @@ impl Day {
 }
 
 impl FromStr for Day {
-    type Err = NoDay;
+    type Err = DayError;
 
     /// `2027-01-31`, and no other form.
-    fn from_str(text: &str) -> Result<Self, NoDay> {
+    fn from_str(text: &str) -> Result<Self, DayError> {
         let mut fields = text.split('-');
         let mut number = |digits: usize| {
             let field = fields.next().filter(|field| field.len() == digits)?;
             field.bytes().all(|byte| byte.is_ascii_digit()).then(|| field.parse().ok())?
         };
         let parts = (|| Some((number(4)?, number(2)?, number(2)?)))();
-        let (year, month, day): (i64, i64, i64) = parts.ok_or(NoDay)?;
+        let (year, month, day): (i64, i64, i64) = parts.ok_or(DayError)?;
         if fields.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-            return Err(NoDay);
+            return Err(DayError);
         }
         // The 31st of April is another day.
         let found = Self::of_parts(year, month, day);
-        if found.parts() == (year, month, day) { Ok(found) } else { Err(NoDay) }
+        if found.parts() == (year, month, day) { Ok(found) } else { Err(DayError) }
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
             "+026-01-01",
             "never",
         ] {
-            assert_eq!(text.parse::<Day>(), Err(NoDay), "{text}");
+            assert_eq!(text.parse::<Day>(), Err(DayError), "{text}");
         }
     }
 

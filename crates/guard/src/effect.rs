@@ -68,6 +68,6 @@ pub struct Ran {
     pub known_as: Option<String>,
     /// How deep it is in texts and commands that others run.
     pub depth: usize,
-    /// The folder that it runs in, if that is certain.
-    pub folder: Option<String>,
+    /// The directory that it runs in, if that is certain.
+    pub directory: Option<String>,
 }

@@ -1,8 +1,8 @@
-//! Exceptions: what a person has decided that rules shall not object to.
+//! Exceptions: what a user has decided that rules shall not object to.
 //!
-//! An exception takes away an objection and gives nothing: what is excused is as if the rule were not there, and everything
+//! An exception takes away an objection and gives nothing: what is suppressed is as if the rule were not there, and everything
 //! else that objects still does. It is held against every effect that a rule is about, and not only against the one that was
-//! found first: a call that does what is excused and something else besides is not excused.
+//! found first: a call that does what is suppressed and something else besides is not suppressed.
 //!
 //! What is not known before the run is never inside of a scope: an exception for a path does not cover a path that may be
 //! another one.
@@ -19,7 +19,7 @@ use crate::{
 
 /// How the ids of rules begin that nobody can except: those that protect the guard itself, and those about calls that
 /// nobody understands.
-pub const NEVER_EXCUSED: &[&str] = &["protection.", "call."];
+pub const NEVER_SUPPRESSED: &[&str] = &["protection.", "call."];
 
 /// How the ids of the administrator's rules begin.
 const MANAGED: &str = "managed.";
@@ -29,8 +29,8 @@ const MANAGED: &str = "managed.";
 pub enum Authority {
     /// The administrator's.
     Managed,
-    /// The person's. It cannot take away what the administrator wants.
-    Person,
+    /// The user's. It cannot take away what the administrator wants.
+    User,
 }
 
 /// An exception: which objections, where, why, until when.
@@ -44,10 +44,10 @@ pub struct Exception {
     pub rules: Vec<String>,
     /// By which program: one of these patterns, if there are any.
     pub programs: Vec<String>,
-    /// To what: one of these patterns, if there are any. `~/` is the home folder.
+    /// To what: one of these patterns, if there are any. `~/` is the home directory.
     pub names: Vec<String>,
-    /// In one of these folders, if there are any: the call is made there, and what it touches lies there.
-    pub folders: Vec<String>,
+    /// In one of these directories, if there are any: the call is made there, and what it touches lies there.
+    pub directories: Vec<String>,
     /// Why.
     pub reason: String,
     /// The last day on which it holds; none, if it holds for good.
@@ -56,7 +56,7 @@ pub struct Exception {
 
 /// What a rule found, and an exception that is about it.
 #[derive(Clone, Debug)]
-pub struct Excused {
+pub struct Suppressed {
     /// What was found.
     pub finding: Finding,
     /// The exception.
@@ -68,7 +68,7 @@ pub struct Excused {
 pub struct Circumstances<'a> {
     /// Where the call is made.
     pub place: &'a Place,
-    /// The home folder.
+    /// The home directory.
     pub home: Option<String>,
     /// The day.
     pub today: Day,
@@ -77,8 +77,8 @@ pub struct Circumstances<'a> {
 impl Exception {
     /// Whether it says anything about a rule.
     pub fn is_about(&self, rule: &Rule) -> bool {
-        let beyond = self.authority == Authority::Person && rule.id.starts_with(MANAGED);
-        !beyond && is_excusable(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
+        let beyond = self.authority == Authority::User && rule.id.starts_with(MANAGED);
+        !beyond && is_suppressible(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
     }
 
     /// Whether it has run out.
@@ -90,7 +90,7 @@ impl Exception {
     fn covers(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
         (self.programs.is_empty() || ran.is_some_and(|ran| is_by(&self.programs, ran)))
             && (self.names.is_empty() || self.names_it(effect, at.home.as_deref()))
-            && (self.folders.is_empty() || self.is_there(effect, ran, at))
+            && (self.directories.is_empty() || self.is_there(effect, ran, at))
     }
 
     fn names_it(&self, effect: &Effect, home: Option<&str>) -> bool {
@@ -109,12 +109,12 @@ impl Exception {
     }
 
     fn is_there(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
-        let folders: Vec<String> =
-            self.folders.iter().filter_map(|folder| expanded(folder, at.home.as_deref())).collect();
-        let within = |path: &str| folders.iter().any(|folder| is_below(path, folder));
+        let directories: Vec<String> =
+            self.directories.iter().filter_map(|directory| expanded(directory, at.home.as_deref())).collect();
+        let within = |path: &str| directories.iter().any(|directory| is_below(path, directory));
         let made = at.place.cwd.as_deref().is_some_and(within);
         // A tool that touches a file runs nothing.
-        let runs = ran.is_none_or(|ran| ran.folder.as_deref().is_some_and(within) && !goes_elsewhere(ran));
+        let runs = ran.is_none_or(|ran| ran.directory.as_deref().is_some_and(within) && !goes_elsewhere(ran));
         let touches = match &effect.target {
             Target::Path(spot) => is_certain(spot) && within(&spot.path),
             Target::Host(_) | Target::Name(_) | Target::Nothing => true,
@@ -124,8 +124,8 @@ impl Exception {
 }
 
 /// Whether anybody can make an exception to a rule.
-pub fn is_excusable(rule: &Rule) -> bool {
-    NEVER_EXCUSED.iter().all(|never| !rule.id.starts_with(never))
+pub fn is_suppressible(rule: &Rule) -> bool {
+    NEVER_SUPPRESSED.iter().all(|never| !rule.id.starts_with(never))
 }
 
 fn is_by(programs: &[String], ran: &Ran) -> bool {
@@ -133,7 +133,7 @@ fn is_by(programs: &[String], ran: &Ran) -> bool {
     programs.iter().any(|program| glob::matches(program, name))
 }
 
-/// A program that is told to work in another folder than the one it runs in.
+/// A program that is told to work in another directory than the one it runs in.
 fn goes_elsewhere(ran: &Ran) -> bool {
     let named = ["-C", "--git-dir", "--work-tree", "--directory"];
     ran.words.iter().any(|word| named.iter().any(|option| word.starts_with(option)))
@@ -156,20 +156,21 @@ fn holds(pattern: &str, name: &str) -> bool {
         return glob::matches(pattern, name);
     }
     // Of two patterns it is only plain that the one holds the other where they are the same, or where the one is
-    // everything below a folder.
-    let below = pattern.strip_suffix('*').filter(|folder| folder.ends_with('/') && !folder.contains(WILD));
-    pattern == name || below.is_some_and(|folder| name.starts_with(folder))
+    // everything below a directory.
+    let below =
+        pattern.strip_suffix('*').filter(|directory| directory.ends_with('/') && !directory.contains(WILD));
+    pattern == name || below.is_some_and(|directory| name.starts_with(directory))
 }
 
-/// Whether a path is a folder, or lies below it.
-pub(crate) fn is_below(path: &str, folder: &str) -> bool {
-    let folder = folder.trim_end_matches('/');
-    !folder.is_empty()
-        && path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether a path is a directory, or lies below it.
+pub(crate) fn is_below(path: &str, directory: &str) -> bool {
+    let directory = directory.trim_end_matches('/');
+    !directory.is_empty()
+        && path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         && !path.split('/').any(|step| step == "..")
 }
 
-/// A path with the home folder written out; nothing, if that is not known.
+/// A path with the home directory written out; nothing, if that is not known.
 fn expanded(path: &str, home: Option<&str>) -> Option<String> {
     match path.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => {
@@ -180,18 +181,18 @@ fn expanded(path: &str, home: Option<&str>) -> Option<String> {
 }
 
 impl Judgement {
-    /// The same without the objections that are excused. What is left objects as before.
+    /// The same without the objections that are suppressed. What is left objects as before.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: &[Exception], at: &Circumstances<'_>) -> Self {
         if exceptions.is_empty() || self.findings.is_empty() {
             return self;
         }
         for finding in std::mem::take(&mut self.findings) {
-            match self.excuse(&finding, exceptions, at) {
-                Excuse::Whole(by) => self.excused.push(Excused { finding, by }),
-                Excuse::Not { effect, expired } => {
+            match self.suppress(&finding, exceptions, at) {
+                Suppression::Whole(by) => self.suppressed.push(Suppressed { finding, by }),
+                Suppression::Not { effect, expired } => {
                     let finding = Finding { effect, ..finding };
-                    self.expired.extend(expired.map(|by| Excused { finding: finding.clone(), by }));
+                    self.expired.extend(expired.map(|by| Suppressed { finding: finding.clone(), by }));
                     self.findings.push(finding);
                 }
             }
@@ -200,7 +201,7 @@ impl Judgement {
         self
     }
 
-    fn excuse(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Excuse {
+    fn suppress(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Suppression {
         let about: Vec<&Exception> =
             exceptions.iter().filter(|exception| exception.is_about(&finding.rule)).collect();
         let mut by = None;
@@ -213,20 +214,20 @@ impl Judgement {
             match covering.clone().find(|exception| !exception.is_over(at.today)) {
                 Some(exception) => by = by.or(Some((*exception).clone())),
                 None => {
-                    return Excuse::Not {
+                    return Suppression::Not {
                         effect: index,
                         expired: covering.next().map(|exception| (*exception).clone()),
                     };
                 }
             }
         }
-        by.map_or(Excuse::Not { effect: finding.effect, expired: None }, Excuse::Whole)
+        by.map_or(Suppression::Not { effect: finding.effect, expired: None }, Suppression::Whole)
     }
 }
 
 /// What exceptions say of a finding.
-enum Excuse {
-    /// Every effect that the rule is about is excused, the first of them by this one.
+enum Suppression {
+    /// Every effect that the rule is about is suppressed, the first of them by this one.
     Whole(Exception),
     /// This effect is not; by an exception that has run out it would have been.
     Not { effect: usize, expired: Option<Exception> },

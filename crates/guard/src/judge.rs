@@ -1,10 +1,10 @@
 //! From a call to a verdict: the effects of what would run, and what the rules say of them.
 
 use crate::{
+    allow::Loose,
     data::{RULES, rules_of},
     effect::{Effect, Ran},
-    exception::Excused,
-    grant::Loose,
+    exception::Suppressed,
     lower::Lowering,
     parse::MAX_BYTES,
     path::Roots,
@@ -41,12 +41,12 @@ pub struct Judgement {
     pub ran: Vec<Ran>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
-    /// The first thing in it that no grant covers, whatever it is about.
+    /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<Loose>,
     /// What rules found and an exception took away.
-    pub excused: Vec<Excused>,
+    pub suppressed: Vec<Suppressed>,
     /// What an exception would have taken away if it had not run out.
-    pub expired: Vec<Excused>,
+    pub expired: Vec<Suppressed>,
 }
 
 impl Judgement {
@@ -56,7 +56,7 @@ impl Judgement {
     pub fn with_rules(mut self, rules: &[Rule]) -> Self {
         for rule in rules {
             let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
-            // Rules are not told apart by their ids: two folders of a project may each have one of the same name.
+            // Rules are not told apart by their ids: two directories of a project may each have one of the same name.
             if let Some(effect) = self.effects.iter().position(about) {
                 self.findings.push(Finding { rule: rule.clone(), effect });
             }

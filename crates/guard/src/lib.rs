@@ -15,11 +15,12 @@
 //! assert!(script.opaque.is_empty());
 //! ```
 //!
-//! Two steps, each a folder: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
+//! Two steps, each a directory: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
 //! functions without recursion that a text could drive too deep, and without time or memory that it could drive too high.
 
 #![forbid(unsafe_code)]
 
+mod allow;
 pub mod code;
 mod data;
 mod day;
@@ -28,7 +29,6 @@ mod effect;
 mod ere;
 mod exception;
 mod glob;
-mod grant;
 mod judge;
 mod lower;
 mod ours;
@@ -48,12 +48,12 @@ mod word;
 pub mod work;
 mod world;
 
+pub use allow::{AllowRule, Loose, NotAllowed};
 pub use data::AGENT_PROGRAMS;
-pub use day::{Day, NoDay};
+pub use day::{Day, DayError};
 pub use effect::{Effect, Host, Ran, Target};
-pub use exception::{Authority, Circumstances, Exception, Excused, NEVER_EXCUSED, is_excusable};
+pub use exception::{Authority, Circumstances, Exception, NEVER_SUPPRESSED, Suppressed, is_suppressible};
 pub use glob::matches as glob_matches;
-pub use grant::{Grant, Loose, Ungranted};
 pub use judge::{
     Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_handed, judge_thing, rules,
 };

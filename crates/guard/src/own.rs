@@ -1,6 +1,6 @@
 //! What the running guard knows of itself on this machine: where it lies, and how the file system tells two paths apart.
 //!
-//! A literal path says where something usually lies. What is in force here is a fact of this process, and it comes through
+//! A literal path says where something usually lies. What is active here is a fact of this process, and it comes through
 //! this trait, so that the guard stays a function of its input and a test can make any machine it likes.
 
 /// Something that the guard depends on.

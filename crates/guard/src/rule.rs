@@ -40,8 +40,8 @@ pub struct Rule {
     pub decision: Decision,
     /// Why, for the model.
     pub reason: Text,
-    /// Why, for the person. A configuration may leave it empty.
-    pub person: Text,
+    /// Why, for the user. A configuration may leave it empty.
+    pub user: Text,
     /// What to do instead. A configuration may leave it empty.
     pub instead: Text,
     /// Commands that the rule is about.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// What is known about the shell that will run a text. Nothing here is asked of the system: whoever knows says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
-    /// The home folder: `~` and `$HOME`.
+    /// The home directory: `~` and `$HOME`.
     pub home: Option<String>,
     /// The working directory: `~+` and `$PWD`, until the text changes it.
     pub cwd: Option<String>,

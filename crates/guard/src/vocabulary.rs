@@ -128,11 +128,11 @@ words! {
         Append = "append",
         /// A file is made empty.
         Truncate = "truncate",
-        /// A file, a folder or a thing is created where none has to be lost.
+        /// A file, a directory or a thing is created where none has to be lost.
         Create = "create",
-        /// A file or a folder is deleted.
+        /// A file or a directory is deleted.
         Delete = "delete",
-        /// A file or a folder is moved away.
+        /// A file or a directory is moved away.
         Move = "move",
         /// A link is made.
         Link = "link",
@@ -210,7 +210,7 @@ words! {
         Force = "force",
         /// Everything there is.
         All = "all",
-        /// Everything in a folder, by a pattern or a search without a name.
+        /// Everything in a directory, by a pattern or a search without a name.
         Sweeping = "sweeping",
         /// An unset variable makes the target this one.
         EmptyVariable = "empty-variable",
@@ -294,7 +294,7 @@ words! {
         OwnProgram = "own-program",
         /// Production, by its name.
         Production = "production",
-        /// The operands are in the folder that `-t` names.
+        /// The operands are in the directory that `-t` names.
         TargetGiven = "target-given",
         /// The pattern is given by an option.
         PatternGiven = "pattern-given",
@@ -353,7 +353,7 @@ words! {
         /// It goes where nothing is kept for long.
         Lost = "lost",
         /// In surroundings that are made for tests, by their name.
-        Rehearsal = "rehearsal",
+        Test = "test",
         /// In a database, a queue or a store.
         Database = "database",
         /// In a container, its image or its volume.
@@ -396,21 +396,21 @@ words! {
         System = "system",
         /// What is shared on the machine and not needed by it: `/opt/x`, `/usr/local/x`, other people's files.
         Shared = "shared",
-        /// The home folder itself, or what it lies in.
+        /// The home directory itself, or what it lies in.
         HomeRoot = "home-root",
-        /// In the home folder, what a person keeps there: documents, pictures, settings.
+        /// In the home directory, what a user keeps there: documents, pictures, settings.
         Personal = "personal",
-        /// Elsewhere in the home folder.
+        /// Elsewhere in the home directory.
         Home = "home",
         /// The project itself, or what it lies in.
         ProjectRoot = "project-root",
         /// In the project.
         Project = "project",
-        /// What is made by tools and made again: build folders, caches.
+        /// What is made by tools and made again: build directories, caches.
         Generated = "generated",
         /// The memory of a repository: `.git`.
         Repository = "repository",
-        /// The folder of temporary files itself.
+        /// The directory of temporary files itself.
         TemporaryRoot = "temporary-root",
         /// A temporary file.
         Temporary = "temporary",
@@ -462,7 +462,7 @@ words! {
         Source = "source",
         /// Settings of a service of the machine, which administrators change.
         Administered = "administered",
-        /// A name by which everybody calls a program, in a folder that is searched first.
+        /// A name by which everybody calls a program, in a directory that is searched first.
         Shadow = "shadow",
     }
 }

@@ -65,7 +65,7 @@ pub enum Why {
     Arithmetic,
     /// A parameter that only the shell sets: `$?`, `$$`, `$@`, `$1`, `$RANDOM`.
     Special(String),
-    /// The home folder: of a user, if one is named.
+    /// The home directory: of a user, if one is named.
     Home(Option<String>),
     /// A constant that is split by an unknown `IFS`, or changed in a way that is not computed here.
     Computed,

@@ -14,8 +14,8 @@ use std::{
 pub enum Entry {
     /// A file.
     File,
-    /// A folder.
-    Folder,
+    /// A directory.
+    Directory,
     /// A symbolic link to this.
     Link(String),
     /// A device, a pipe, a socket.
@@ -24,7 +24,7 @@ pub enum Entry {
 
 /// The machine, as far as the guard looks at it.
 pub trait World {
-    /// The home folder of the person.
+    /// The home directory of the user.
     fn home(&self) -> Option<String>;
 
     /// A variable of the environment.
@@ -54,7 +54,7 @@ pub trait World {
 
 /// A machine of which what is at a path is asked once, as long as one call is judged.
 ///
-/// The paths of a call lie in few folders, and each of those is asked about for every path below it. So a judgement is also
+/// The paths of a call lie in few directories, and each of those is asked about for every path below it. So a judgement is also
 /// about one state of the disk.
 pub struct Remembered<'a> {
     world: &'a dyn World,
@@ -175,15 +175,15 @@ impl Own for Remembered<'_> {
     }
 }
 
-/// A machine of which only the home folder is known. Nothing is on its disk.
+/// A machine of which only the home directory is known. Nothing is on its disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bare {
-    /// The home folder.
+    /// The home directory.
     pub home: Option<String>,
 }
 
 impl Bare {
-    /// A machine with this home folder.
+    /// A machine with this home directory.
     pub fn new(home: impl Into<String>) -> Self {
         Self { home: Some(home.into()) }
     }
@@ -227,7 +227,7 @@ mod tests {
 
         fn entry(&self, path: &str) -> Option<Entry> {
             self.0.set(self.0.get() + 1);
-            (path == "/there").then_some(Entry::Folder)
+            (path == "/there").then_some(Entry::Directory)
         }
 
         fn text(&self, _: &str) -> Option<String> {
@@ -240,7 +240,7 @@ mod tests {
         let asked = Asked::default();
         let world = Remembered::new(&asked);
         for _ in 0..3 {
-            assert_eq!(world.entry("/there"), Some(Entry::Folder));
+            assert_eq!(world.entry("/there"), Some(Entry::Directory));
             assert_eq!(world.entry("/gone"), None);
         }
         assert_eq!(asked.0.get(), 2);

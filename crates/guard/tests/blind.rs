@@ -31,23 +31,23 @@ fn stands_in_the_readme(name: &str, score: &Score, goals: &Goals) {
     assert!(readme.contains(&figures), "put this into the README:\n{figures}");
 }
 
-fn folder() -> PathBuf {
+fn directory() -> PathBuf {
     workspace().join("corpus/guard/blind")
 }
 
 /// The commands of all lists of a kind.
 fn lists(ending: &str) -> Vec<Case> {
     let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        std::fs::read_dir(directory()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.to_string_lossy().ends_with(ending));
     files.sort();
-    assert!(!files.is_empty(), "no list in {}", folder().display());
+    assert!(!files.is_empty(), "no list in {}", directory().display());
     files.iter().flat_map(|path| cases(&std::fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]
 fn lists_that_were_read() {
-    let (answers, mut wrong) = answers(lists("-open.jsonl"), &folder().join("misses.toml"));
+    let (answers, mut wrong) = answers(lists("-open.jsonl"), &directory().join("misses.toml"));
     let score = Score::of(answers.iter());
     wrong.extend(score.missed(READ, &REACHED));
     assert!(wrong.is_empty(), "{wrong:#?}");

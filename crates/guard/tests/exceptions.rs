@@ -17,11 +17,11 @@ const TODAY: &str = "2026-06-15";
 fn exception(rules: &[&str]) -> Exception {
     Exception {
         line: 1,
-        authority: Authority::Person,
+        authority: Authority::User,
         rules: owned(rules),
         programs: Vec::new(),
-        names: Vec::new(),
-        folders: Vec::new(),
+        targets: Vec::new(),
+        directories: Vec::new(),
         reason: "because".into(),
         until: None,
     }
@@ -31,7 +31,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn excused(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
+fn suppressed(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
     let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
     let at = Circumstances { place: &place, home: Some("/home/dev/".into()), today: TODAY.parse().unwrap() };
@@ -40,7 +40,7 @@ fn excused(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
 
 #[track_caller]
 fn decides(exception: &Exception, text: &str, expected: Decision) {
-    let judgement = excused(in_project(text), std::slice::from_ref(exception));
+    let judgement = suppressed(in_project(text), std::slice::from_ref(exception));
     assert_eq!(judgement.decision, expected, "{text}: {:?}", rules(&judgement));
 }
 
@@ -51,12 +51,12 @@ fn it_takes_away_the_rules_that_it_names() {
     decides(&force, "git clean -fdx", Decision::Deny);
     decides(&force, "git push --force origin topic; git clean -fdx", Decision::Deny);
     decides(&exception(&["git.*"]), "git push --force origin topic; git clean -fdx", Decision::Abstain);
-    let judgement = excused(in_project("git push --force origin topic"), &[force]);
-    assert_eq!(judgement.excused[0].finding.rule.id, "git.force-push");
-    assert_eq!(judgement.excused[0].by.reason, "because");
+    let judgement = suppressed(in_project("git push --force origin topic"), &[force]);
+    assert_eq!(judgement.suppressed[0].finding.rule.id, "git.force-push");
+    assert_eq!(judgement.suppressed[0].by.reason, "because");
 }
 
-/// A rule finds many effects and names the first; what is excused must be all of them.
+/// A rule finds many effects and names the first; what is suppressed must be all of them.
 #[test]
 fn what_is_not_in_its_scope_still_objects() {
     let topic = Exception { names: owned(&["topic"]), ..exception(&["git.force-push"]) };
@@ -69,7 +69,7 @@ fn what_is_not_in_its_scope_still_objects() {
     decides(&named, "git push --force origin other", Decision::Abstain);
     decides(&named, "git push --force origin \"$BRANCH\"", Decision::Deny);
     decides(&named, "git push --force origin \"$(cat branch)\"", Decision::Deny);
-    let judgement = excused(in_project("git push --force origin topic other"), &[topic]);
+    let judgement = suppressed(in_project("git push --force origin topic other"), &[topic]);
     let effect = &judgement.effects[judgement.findings[0].effect];
     assert!(effect.to_string().contains("other"), "{effect}: the reason names what is still objected to");
 }
@@ -103,7 +103,7 @@ fn a_program_is_named_as_the_table_knows_it() {
 #[test]
 fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     let here =
-        Exception { folders: owned(&["~/proj"]), ..exception(&["git.*", "secrets.*", "filesystem.*"]) };
+        Exception { directories: owned(&["~/proj"]), ..exception(&["git.*", "secrets.*", "filesystem.*"]) };
     decides(&here, "git push --force origin topic", Decision::Abstain);
     decides(&here, "cat .env", Decision::Abstain);
     decides(&here, "cd ../other && git push --force origin topic", Decision::Deny);
@@ -112,13 +112,13 @@ fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     decides(&here, "cd \"$X\" && git push --force origin topic", Decision::Deny);
     decides(&here, "cat ~/.ssh/id_rsa", Decision::Ask);
     decides(&here, "cat ../proj2/.env", Decision::Ask);
-    let other = Exception { folders: owned(&["~/other"]), ..here.clone() };
+    let other = Exception { directories: owned(&["~/other"]), ..here.clone() };
     decides(&other, "cat ~/other/.env", Decision::Ask);
     // Of a tool that runs nothing, too.
     let place = CallPlace { cwd: Some("/home/dev/proj".into()), project: None, ..CallPlace::default() };
     let read = |path: &str| judge_file(Verb::Read, path, None, &place, &Bare::new("/home/dev"));
-    assert_eq!(excused(read(".env"), std::slice::from_ref(&here)).decision, Decision::Abstain);
-    assert_eq!(excused(read("../x/.env"), &[here]).decision, Decision::Ask);
+    assert_eq!(suppressed(read(".env"), std::slice::from_ref(&here)).decision, Decision::Abstain);
+    assert_eq!(suppressed(read("../x/.env"), &[here]).decision, Decision::Ask);
 }
 
 #[test]
@@ -126,18 +126,17 @@ fn it_ends_with_its_day() {
     let until = |day: &str| Exception { until: Some(day.parse().unwrap()), ..exception(&["git.force-push"]) };
     decides(&until(TODAY), "git push --force origin topic", Decision::Abstain);
     decides(&until("2026-06-14"), "git push --force origin topic", Decision::Deny);
-    let judgement = excused(in_project("git push --force origin topic"), &[until("2026-06-14")]);
+    let judgement = suppressed(in_project("git push --force origin topic"), &[until("2026-06-14")]);
     assert_eq!(judgement.expired[0].by.until.map(|day: Day| day.to_string()).as_deref(), Some("2026-06-14"));
-    assert!(judgement.excused.is_empty());
+    assert!(judgement.suppressed.is_empty());
     // One that still holds makes up for it.
     let both = [until("2026-06-14"), until("2026-07-01")];
-    assert_eq!(excused(in_project("git push --force origin topic"), &both).decision, Decision::Abstain);
+    assert_eq!(suppressed(in_project("git push --force origin topic"), &both).decision, Decision::Abstain);
 }
 
 #[test]
-fn some_rules_are_never_excused() {
-    for text in ["rm ~/.config/checkrein/config.toml", "checkrein allow --once k7f2-9qmd", "checkrein trust"]
-    {
+fn some_rules_are_never_suppressed() {
+    for text in ["rm ~/.config/checkrein/config.toml", "checkrein allow k7f2-9qmd", "checkrein trust"] {
         decides(&exception(&["*", "*.*", "protection.*", "protection.ourselves"]), text, Decision::Deny);
         let managed = Exception { authority: Authority::Managed, ..exception(&["*"]) };
         decides(&managed, text, Decision::Deny);
@@ -149,10 +148,10 @@ fn the_administrators_rules_are_excused_by_the_administrator() {
     let mut rule = all_rules().iter().find(|rule| rule.id == "git.force-push").unwrap().clone();
     rule.id = "managed.no-force".into();
     let judgement = in_project("git push --force origin topic").with_rules(&[rule]);
-    let person = exception(&["git.*", "managed.*"]);
-    let managed = Exception { authority: Authority::Managed, ..person.clone() };
-    assert_eq!(excused(judgement.clone(), &[person]).decision, Decision::Deny);
-    assert_eq!(excused(judgement, &[managed]).decision, Decision::Abstain);
+    let user = exception(&["git.*", "managed.*"]);
+    let managed = Exception { authority: Authority::Managed, ..user.clone() };
+    assert_eq!(suppressed(judgement.clone(), &[user]).decision, Decision::Deny);
+    assert_eq!(suppressed(judgement, &[managed]).decision, Decision::Abstain);
 }
 
 fn scopes() -> impl Strategy<Value = Exception> {
@@ -164,10 +163,10 @@ fn scopes() -> impl Strategy<Value = Exception> {
         patterns(&["~/proj", "~", "/srv"]),
         prop::option::of(0_u64..40),
     )
-        .prop_map(|(rules, programs, names, folders, days)| Exception {
+        .prop_map(|(rules, programs, names, directories, days)| Exception {
             programs: owned(&programs),
-            names: owned(&names),
-            folders: owned(&folders),
+            targets: owned(&names),
+            directories: owned(&directories),
             until: days.map(|days| Day::of_seconds(1_780_000_000 + days * 86_400)),
             ..exception(&rules.iter().map(|rule| rule.id.as_ref()).collect::<Vec<_>>())
         })
@@ -181,9 +180,9 @@ proptest! {
     fn an_exception_takes_away_what_it_names_and_nothing_else(exceptions in prop::collection::vec(scopes(), 1..4)) {
         for case in corpus() {
             let plain = in_project(&case.command);
-            let left = excused(plain.clone(), &exceptions);
+            let left = suppressed(plain.clone(), &exceptions);
             prop_assert!(left.decision <= plain.decision);
-            prop_assert_eq!(left.findings.len() + left.excused.len(), plain.findings.len());
+            prop_assert_eq!(left.findings.len() + left.suppressed.len(), plain.findings.len());
             prop_assert_eq!(&left.effects, &plain.effects);
             let strictest = left.findings.iter().map(|finding| finding.rule.decision).max().unwrap_or_default();
             prop_assert_eq!(left.decision, strictest);

@@ -41,7 +41,7 @@ fn every_rule_keeps_its_examples() {
     let own = rules().iter().filter(|rule| rule.id.starts_with("git."));
     let mut wrong = Vec::new();
     for rule in own {
-        assert!(rule.matches.len() > 1 && rule.free.len() > 1, "{}: too few examples", rule.id);
+        assert!(rule.matches.len() > 1 && rule.not_matches.len() > 1, "{}: too few examples", rule.id);
         for text in rule.matches.iter() {
             let judgement = judged(text);
             if !judgement.findings.iter().any(|finding| finding.rule.id == rule.id) {
@@ -51,8 +51,8 @@ fn every_rule_keeps_its_examples() {
                 wrong.push(format!("{}: another rule decides on `{text}`: {:?}", rule.id, shown(&judgement)));
             }
         }
-        let proposed = rule.instead.split('`').skip(1).step_by(2);
-        for text in rule.free.iter().map(AsRef::as_ref).chain(proposed) {
+        let proposed = rule.suggestion.split('`').skip(1).step_by(2);
+        for text in rule.not_matches.iter().map(AsRef::as_ref).chain(proposed) {
             let judgement = judged(text);
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!("{}: `{text}` is not free: {:?}", rule.id, shown(&judgement)));
@@ -411,10 +411,10 @@ impl World for Disk {
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {
-        let folder = format!("{path}/");
+        let directory = format!("{path}/");
         match self.0.contains_key(path) {
             true => Some(Entry::File),
-            false => self.0.keys().any(|file| file.starts_with(&folder)).then_some(Entry::Folder),
+            false => self.0.keys().any(|file| file.starts_with(&directory)).then_some(Entry::Directory),
         }
     }
 
@@ -481,7 +481,7 @@ fn hostile_files_end() {
 }
 
 #[test]
-fn a_disk_says_what_is_a_folder() {
+fn a_disk_says_what_is_a_directory() {
     let disk = [("/home/ann/shop/Sources/a.c", ""), ("/home/ann/shop/run", "")];
     assert_eq!(decision(&on(&disk, "/home/ann/shop", "git checkout -- Sources")), Decision::Deny);
     assert_eq!(decision(&on(&disk, "/home/ann/shop", "git checkout Sources")), Decision::Deny);

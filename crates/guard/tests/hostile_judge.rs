@@ -243,7 +243,7 @@ fn what_grows_by_itself_is_bounded() {
         ("two scripts that run each other", "echo 'sh b; sh b' > a; echo 'sh a; sh a' > b; sh a".to_owned()),
         ("a script that writes itself", "echo 'cat a a > b; mv b a; sh a' > a; sh a".to_owned()),
         ("braces with 10^9 words", format!("echo {}", "{0..9}".repeat(9))),
-        ("braces with 10^9 folders", format!("rm -rf /{}", "{a,b,c,d,e,f,g,h,i,j}/".repeat(9))),
+        ("braces with 10^9 directories", format!("rm -rf /{}", "{a,b,c,d,e,f,g,h,i,j}/".repeat(9))),
         ("a long range", "rm -rf /{1..1000000000}".to_owned()),
         ("nested braces", format!("echo {}{}", "{a,".repeat(500), "}".repeat(500))),
         ("loops in loops", format!("{}rm -rf $a$b$c$d{}", loops(), "; done".repeat(4))),
@@ -256,10 +256,10 @@ fn what_grows_by_itself_is_bounded() {
             "2000 words, each with 2000",
             format!("for x in {}; do for y in {}; do rm -rf $x/$y; done; done", words(2000), words(2000)),
         ),
-        ("2000 folders", format!("cd {}; rm -rf x", words(2000).replace(' ', " || cd "))),
+        ("2000 directories", format!("cd {}; rm -rf x", words(2000).replace(' ', " || cd "))),
         ("either of two, 40 times", format!("{}rm -rf $x", "if a; then x=$x/b; else x=$x/c; fi;".repeat(40))),
         (
-            "either of two folders, 40 times",
+            "either of two directories, 40 times",
             format!("{}rm -rf .", "if a; then cd b; else cd c; fi;".repeat(40)),
         ),
         ("shells in shells", nested(7, |inner| format!("bash -c {}", quoted(&inner)))),
@@ -270,7 +270,7 @@ fn what_grows_by_itself_is_bounded() {
         ("eval in eval", format!("{} rm -rf /", "eval ".repeat(5000))),
         ("a path of 30 000 steps", format!("rm -rf /{}etc", "a/".repeat(30_000))),
         ("a path of 20 000 steps up", format!("rm -rf {}etc", "../".repeat(20_000))),
-        ("20 000 folders down", format!("{}rm -rf x", "cd a;".repeat(10_000))),
+        ("20 000 directories down", format!("{}rm -rf x", "cd a;".repeat(10_000))),
         (
             "a value that is replaced over and over",
             format!("x={};{}", "a".repeat(500), "echo ${x//a*b*c/x};".repeat(3000)),
@@ -352,7 +352,10 @@ fn what_is_hidden_below_the_bound_is_stopped() {
     stopped("a loop over many words before it", &format!("for x in {}; do :; done; rm -rf /", words(5000)));
     stopped("the last of many words", &format!("for x in {} /etc; do rm -rf $x; done", words(3000)));
     stopped("the last of many operands", &format!("rm -rf {} /etc", words(5000)));
-    stopped("the last of many folders", &format!("for x in {} /; do cd $x; done; rm -rf etc", words(1000)));
+    stopped(
+        "the last of many directories",
+        &format!("for x in {} /; do cd $x; done; rm -rf etc", words(1000)),
+    );
     stopped("the last of many braces", &format!("rm -rf /tmp/{{{},../etc}}", words(5000).replace(' ', ",")));
     stopped("behind a long path", &format!("rm -rf /tmp/{}{}etc", "a/".repeat(3000), "../".repeat(3001)));
     stopped("behind doubled variables", &format!("x=aaaaaaaa;{}rm -rf /", "x=$x$x;".repeat(40)));
@@ -388,8 +391,8 @@ impl World for Hostile {
             "etc-by-a-link" => Entry::Link("/etc".to_owned()),
             "etc-by-another" => Entry::Link("../../../etc".to_owned()),
             "pipe" => Entry::Other,
-            _ if path.ends_with(".git") => Entry::Folder,
-            _ => Entry::Folder,
+            _ if path.ends_with(".git") => Entry::Directory,
+            _ => Entry::Directory,
         })
     }
 
@@ -447,7 +450,7 @@ fn a_hostile_disk_is_survived() {
         judged_in(text, text, &Hostile);
     }
     let deep = format!("rm -rf {}x", "a/".repeat(30_000));
-    judged_in("30 000 folders that exist", &deep, &Hostile);
+    judged_in("30 000 directories that exist", &deep, &Hostile);
     let loops = format!("rm -rf {}", "loop/x d1/x ".repeat(2000));
     judged_in("4000 words with loops", &loops, &Hostile);
     for (text, least) in [
@@ -467,7 +470,7 @@ fn a_hostile_disk_is_survived() {
 
 #[test]
 fn a_place_that_is_none_is_survived() {
-    let folders = [
+    let directories = [
         None,
         Some(String::new()),
         Some("/does/not/exist".to_owned()),
@@ -478,9 +481,9 @@ fn a_place_that_is_none_is_survived() {
         Some("~".to_owned()),
         Some("/home".to_owned()),
     ];
-    for cwd in &folders {
-        for project in &folders {
-            for home in &folders {
+    for cwd in &directories {
+        for project in &directories {
+            for home in &directories {
                 let place = CallPlace { cwd: cwd.clone(), project: project.clone(), ..CallPlace::default() };
                 let world = Bare { home: home.clone() };
                 for text in ["rm -rf /etc", "rm -rf / --no-preserve-root", "dd if=x of=/dev/sda"] {
@@ -508,7 +511,7 @@ fn a_very_deep_place_is_survived() {
     for text in ["rm -rf ../../y", "cd ..; rm -rf y", "ls", "rm -rf /etc"] {
         let world = Bare { home: deep.clone() };
         let got =
-            measured(&format!("`{text}`, 30 000 folders down"), || judge(text, &place, &world).decision);
+            measured(&format!("`{text}`, 30 000 directories down"), || judge(text, &place, &world).decision);
         assert!(text != "rm -rf /etc" || got == Decision::Deny, "{got}");
     }
     nothing_went_wrong();

@@ -40,8 +40,8 @@ fn command(text: &str) -> String {
     unquoted.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files(&path, found);
@@ -55,8 +55,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn no_command_of_the_corpus_stands_in_code_or_data() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = vec![root.join("build.rs")];
-    for folder in ["src", "programs", "rules", "data"] {
-        files(&root.join(folder), &mut paths);
+    for directory in ["src", "programs", "rules", "data"] {
+        files(&root.join(directory), &mut paths);
     }
     assert!(paths.len() > 40, "{paths:?}");
     let lines = |path: &PathBuf| -> Vec<String> {
@@ -91,8 +91,8 @@ fn stands_in(line: &str, command: &str) -> bool {
 fn a_command_is_found_however_it_is_quoted() {
     let wanted = command("rm -rf \"$SOMEWHERE\"/*");
     for line in [
-        "matches = [\"ls\", \"Rm   -rf  \\\"$SOMEWHERE\\\"/*\"]",
-        "matches = ['rm -rf $SOMEWHERE/*']",
+        "match = [\"ls\", \"Rm   -rf  \\\"$SOMEWHERE\\\"/*\"]",
+        "match = ['rm -rf $SOMEWHERE/*']",
         "    /// rm -rf $SOMEWHERE/*",
         "if text == \"rm -rf $SOMEWHERE/*\" {",
         "say: `rm -rf $SOMEWHERE/*` is bad",
@@ -100,7 +100,7 @@ fn a_command_is_found_however_it_is_quoted() {
         assert!(stands_in(&normalised(line), &wanted), "{line}");
     }
     for line in [
-        "matches = [\"rm -rf $SOMEWHERE/*.log\"]",
+        "match = [\"rm -rf $SOMEWHERE/*.log\"]",
         "\"echo rm -rf $SOMEWHERE/*\"",
         "\"rm -rf $SOMEWHERE/* other\"",
     ] {

@@ -20,17 +20,17 @@ fn rule(verbs: &[Verb], programs: &[&'static str], names: &[&'static str]) -> Ru
         zones: Zones::NONE,
         tags: Tags::NONE,
         not_tags: Tags::NONE,
-        marks: Marks::NONE,
-        any: Marks::NONE,
-        without: Marks::NONE,
+        with: Marks::NONE,
+        with_any: Marks::NONE,
+        unless: Marks::NONE,
         programs: texts(programs).into(),
-        names: texts(names).into(),
+        targets: texts(names).into(),
         decision: Decision::Deny,
         reason: "because".into(),
-        person: "".into(),
-        instead: "".into(),
+        summary: "".into(),
+        suggestion: "".into(),
         matches: Cow::Borrowed(&[]),
-        free: Cow::Borrowed(&[]),
+        not_matches: Cow::Borrowed(&[]),
     }
 }
 
@@ -116,7 +116,7 @@ fn a_context_has_its_name() {
     );
 }
 
-/// Two folders of a project may each have a rule of the same name; the stricter must not be lost.
+/// Two directories of a project may each have a rule of the same name; the stricter must not be lost.
 #[test]
 fn two_rules_of_one_id_are_two() {
     let ask = Rule { decision: Decision::Ask, ..rule(&[Verb::Send], &[], &["main"]) };
@@ -147,9 +147,9 @@ prop_compose! {
             zones: Zones::of(&zones),
             tags: Tags::of(&tags),
             not_tags: Tags::of(&not_tags),
-            marks: Marks::of(&marks),
-            any: Marks::of(&any),
-            without: Marks::of(&without),
+            with: Marks::of(&marks),
+            with_any: Marks::of(&any),
+            unless: Marks::of(&without),
             decision,
             ..rule(&verbs, &[], names)
         }

@@ -14,8 +14,8 @@ use support::{in_project, rules, workspace};
 
 /// The commands of a pack with their labels. A line end inside of a command is written as `⏎`.
 fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
-    let folder = workspace().join("corpus/guard/packs");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let directory = workspace().join("corpus/guard/packs");
+    let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     files
         .map(|file| {
             let text = std::fs::read_to_string(&file).unwrap();
@@ -61,13 +61,13 @@ fn every_command_is_answered_as_its_label_says() {
 /// What is destroyed, changed or published is some pack's business, so that a new entry cannot fall between them.
 #[test]
 fn no_effect_elsewhere_falls_between_the_packs() {
-    let excused = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
+    let suppressed = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
     for command in packs().into_values().flatten().map(|(_, command)| command) {
         let judgement = in_project(&command);
         let found = |verb: Verb| judgement.findings.iter().any(|finding| finding.rule.verbs.has(verb));
         for effect in &judgement.effects {
             let elsewhere = matches!(effect.verb, Verb::Destroy | Verb::Change | Verb::Publish);
-            if elsewhere && !effect.marks.has_any(excused) {
+            if elsewhere && !effect.marks.has_any(suppressed) {
                 assert!(found(effect.verb), "{command}: {effect}");
             }
         }

@@ -28,14 +28,14 @@ impl Numbers {
     }
 }
 
-/// Whether bash can read the text. It runs nothing, and could not: there is nothing to be found, and no folder but an
+/// Whether bash can read the text. It runs nothing, and could not: there is nothing to be found, and no directory but an
 /// empty one.
-fn bash_reads(folder: &Path, text: &str) -> bool {
+fn bash_reads(directory: &Path, text: &str) -> bool {
     let bash = Command::new("/bin/bash")
         .args(["-n", "-c", text])
         .env_clear()
         .env("PATH", "/nonexistent")
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .status();
@@ -48,7 +48,7 @@ fn bash_can_read_the_same_texts() {
         eprintln!("`bash` is not on this machine: what it can read is not compared");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut numbers = Numbers(7);
     let (mut readable, mut lenient, mut strict) = (0, Vec::new(), Vec::new());
     for _ in 0..4000 {
@@ -56,7 +56,7 @@ fn bash_can_read_the_same_texts() {
             (0..1 + numbers.below(6)).map(|_| TOKENS[numbers.below(TOKENS.len())]).collect();
         let text = tokens.join(" ");
         let script = read(&text, &Setting::default());
-        match (bash_reads(folder.path(), &text), script.opaque.is_empty()) {
+        match (bash_reads(directory.path(), &text), script.opaque.is_empty()) {
             (true, true) => readable += 1,
             (false, false) => {}
             (false, true) => lenient.push(text),

@@ -48,11 +48,11 @@ impl World for Terminal {
 
 /// An example of a rule, on a machine on which the rule can be about something.
 fn example_of(rule: &Rule, text: &str) -> Judgement {
-    let confirming = rule.marks.has(Mark::Confirming);
+    let confirming = rule.with.has(Mark::Confirming);
     if confirming || rule.verbs.has(Verb::Type) {
         return judged(text, false, &Terminal { confirming });
     }
-    judged(text, rule.marks.has(Mark::Typed), &Bare::new("/home/ann"))
+    judged(text, rule.with.has(Mark::Typed), &Bare::new("/home/ann"))
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn every_example_is_found_by_its_rule() {
 fn every_harmless_twin_is_left_alone() {
     let mut wrong = Vec::new();
     for rule in checkrein_guard::rules() {
-        assert!(!rule.free.is_empty(), "{} has no harmless twin", rule.id);
-        for example in rule.free.iter() {
+        assert!(!rule.not_matches.is_empty(), "{} has no harmless twin", rule.id);
+        for example in rule.not_matches.iter() {
             let judgement = example_of(rule, example);
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!(
@@ -145,7 +145,7 @@ fn every_example_is_found_when_it_is_wrapped() {
 fn what_is_proposed_instead_passes() {
     let mut wrong = Vec::new();
     for rule in checkrein_guard::rules() {
-        for proposal in rule.instead.split('`').skip(1).step_by(2) {
+        for proposal in rule.suggestion.split('`').skip(1).step_by(2) {
             let judgement = in_shop(proposal);
             if judgement.decision != Decision::Abstain {
                 wrong.push(format!(
@@ -167,14 +167,14 @@ fn what_is_said_is_said_in_our_way() {
         assert!(ids.insert(&rule.id), "{} is there twice", rule.id);
         assert!(rule.id.split('.').count() == 2, "{} is no `pack.name`", rule.id);
         assert!(rule.decision > Decision::Allow, "{} objects to nothing", rule.id);
-        for (name, text) in [("reason", &rule.reason), ("instead", &rule.instead)] {
+        for (name, text) in [("reason", &rule.reason), ("instead", &rule.suggestion)] {
             assert!(!text.is_empty(), "{}: no {name}", rule.id);
             assert!(!text.ends_with('.'), "{}: {name} ends with a full stop", rule.id);
             let first = text.chars().next().unwrap();
             assert!(!first.is_uppercase(), "{}: {name} begins with a capital", rule.id);
             assert!(text.matches('`').count() % 2 == 0, "{}: {name} has an open backtick", rule.id);
         }
-        assert!(rule.person.starts_with(char::is_uppercase), "{}: {}", rule.id, rule.person);
-        assert!(rule.person.ends_with('.'), "{}: {}", rule.id, rule.person);
+        assert!(rule.summary.starts_with(char::is_uppercase), "{}: {}", rule.id, rule.summary);
+        assert!(rule.summary.ends_with('.'), "{}: {}", rule.id, rule.summary);
     }
 }

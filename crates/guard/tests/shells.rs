@@ -1,6 +1,6 @@
 //! What we say a word is must be what a real shell makes of it, or unknown.
 //!
-//! Words are generated from harmless parts and given to `printf`, a built-in, in an empty folder, without an environment,
+//! Words are generated from harmless parts and given to `printf`, a built-in, in an empty directory, without an environment,
 //! without a search path, and without patterns of file names. Nothing that could run a command or write a file is ever in a
 //! text that is run: [`run`] refuses it.
 
@@ -58,7 +58,8 @@ impl Numbers {
 }
 
 fn find(shell: &str) -> Option<PathBuf> {
-    let found = ["/bin", "/usr/bin", "/usr/local/bin"].iter().map(|folder| Path::new(folder).join(shell));
+    let found =
+        ["/bin", "/usr/bin", "/usr/local/bin"].iter().map(|directory| Path::new(directory).join(shell));
     let found = found.into_iter().find(|program| program.exists());
     if found.is_none() {
         eprintln!("`{shell}` is not on this machine: its words are not compared");
@@ -67,7 +68,7 @@ fn find(shell: &str) -> Option<PathBuf> {
 }
 
 /// The words as the shell prints them; `None` if it refuses the text.
-fn run(shell: &Path, folder: &Path, text: &str) -> Option<Vec<String>> {
+fn run(shell: &Path, directory: &Path, text: &str) -> Option<Vec<String>> {
     let mut rest = text.to_owned();
     for harmless in [";", "\\\n", "$((", "))", "G>3", "1<<3"] {
         rest = rest.replace(harmless, " ");
@@ -79,7 +80,7 @@ fn run(shell: &Path, folder: &Path, text: &str) -> Option<Vec<String>> {
         .env("HOME", "/home/me")
         .env("PATH", "/nonexistent")
         .env("LC_ALL", "C.UTF-8")
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -102,7 +103,7 @@ fn ours(text: &str) -> Option<Vec<String>> {
 
 fn compare(shell: &str, parts: &[&[&str]], cases: usize) {
     let Some(program) = find(shell) else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let parts: Vec<&str> = parts.concat();
     let mut numbers = Numbers(20);
     let (mut known, mut wrong) = (0, Vec::new());
@@ -122,7 +123,7 @@ fn compare(shell: &str, parts: &[&[&str]], cases: usize) {
         let separator = if set.is_empty() { "" } else { ";" };
         let text = format!("{FIXED}; {set}{separator} printf '%s\\0' x {words}");
         let Some(ours) = ours(&text) else { continue };
-        let Some(theirs) = run(&program, folder.path(), &text) else { continue };
+        let Some(theirs) = run(&program, directory.path(), &text) else { continue };
         known += 1;
         if ours != theirs {
             wrong.push(format!("{set} … {words:?}\n  {shell} {theirs:?}\n  ours {ours:?}"));
@@ -146,7 +147,7 @@ fn dash_agrees() {
 #[test]
 fn bash_agrees_on_the_words_of_the_corpus() {
     let Some(bash) = find("bash") else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let corpus = include_str!("../../../corpus/guard/commands.jsonl");
     let mut compared = 0;
     for line in corpus.lines() {
@@ -158,7 +159,7 @@ fn bash_agrees_on_the_words_of_the_corpus() {
         let texts = words.filter_map(|word| command.get(word.span.clone()));
         for word in texts.filter(|word| !word.contains(['`', '<', '>', '|', '&', ';', '(', ')', '\n', '#'])) {
             let text = format!("set -f; printf '%s\\0' x {word}");
-            let (Some(ours), Some(theirs)) = (ours(&text), run(&bash, folder.path(), &text)) else {
+            let (Some(ours), Some(theirs)) = (ours(&text), run(&bash, directory.path(), &text)) else {
                 continue;
             };
             assert_eq!(ours, theirs, "{word}");
@@ -205,7 +206,7 @@ fn program(numbers: &mut Numbers, depth: usize) -> String {
 #[test]
 fn bash_agrees_on_variables() {
     let Some(bash) = find("bash") else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut numbers = Numbers(5);
     let (mut known, mut wrong) = (0, Vec::new());
     for _ in 0..CASES {
@@ -226,7 +227,7 @@ fn bash_agrees_on_variables() {
             .env_clear()
             .env("HOME", "/home/me")
             .env("PATH", "/nonexistent")
-            .current_dir(folder.path())
+            .current_dir(directory.path())
             .stdin(Stdio::null())
             .output()
             .unwrap();

@@ -5,7 +5,7 @@
 
 use crate::{
     ToolError,
-    hook::{Misfit, only},
+    hook::{HookError, only},
 };
 use checkrein::{Output, Scope, ToolCall};
 use std::{future::Future, pin::Pin};
@@ -16,7 +16,7 @@ type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 #[must_use]
 pub struct Answerer {
     pub(crate) name: String,
-    pub(crate) scope: Result<Scope, Misfit>,
+    pub(crate) scope: Result<Scope, HookError>,
     pub(crate) answer: Answering,
 }
 

@@ -1,4 +1,4 @@
-//! The last word before a call runs: a person's or a policy's, on exactly what will run.
+//! The last word before a call runs: a user's or a policy's, on exactly what will run.
 
 use checkrein::{Agent, Outcome, Output, Said, Session, ToolCall};
 use std::{future::Future, pin::Pin};
@@ -52,7 +52,7 @@ impl Approval {
     pub const NO: Self = Self::No(None);
 }
 
-/// Somebody who can be asked: a person at a terminal, a policy, a message to another room.
+/// Somebody who can be asked: a user at a terminal, a policy, a message to another room.
 ///
 /// Questions of one batch come one after another, in the order of the message. A panic, and a cancellation while the
 /// answer is awaited, are a no.

@@ -3,13 +3,13 @@
 use crate::{
     Answerer, Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolService, Tools,
     approve::AnyApprover,
-    hook::{Manner, Misfit},
+    hook::{HookError, Manner},
     hooks::Hooks,
     observers::Remarks,
     pipeline::{Recorder, Shared},
 };
 use checkrein::{
-    Dispatcher, Entry, Guard, Host, Output, Problems,
+    ConfigError, Dispatcher, Entry, Guard, Host, Output,
     once::{Memory, Questions},
 };
 use std::{fmt, sync::Arc, time::Duration};
@@ -30,7 +30,7 @@ pub struct Builder<T> {
     guard: Option<Guard>,
     memory: Option<Memory>,
     answerers: Vec<Answerer>,
-    broken: Vec<Misfit>,
+    broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
     limit: usize,
     timeout: Duration,
@@ -46,10 +46,10 @@ pub struct Builder<T> {
 pub enum BuildError {
     /// A hook has a pattern that cannot match as its author meant.
     #[error(transparent)]
-    Pattern(Misfit),
+    Pattern(HookError),
     /// A configuration is broken.
     #[error(transparent)]
-    Config(#[from] Problems),
+    Config(#[from] ConfigError),
 }
 
 impl<T: Tools> Builder<T> {
@@ -94,7 +94,7 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// With a place for what the guard denied, and for the leave that a person gives for one call.
+    /// With a place for what the guard denied, and for the leave that a user gives for one call.
     pub(crate) fn memory(mut self, memory: Memory) -> Self {
         self.memory = Some(memory);
         self
@@ -142,7 +142,7 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// Texts for the person that belong to no call go here: failures of observers, hooks that are skipped.
+    /// Texts for the user that belong to no call go here: failures of observers, hooks that are skipped.
     pub fn remarks(mut self, remarks: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.remarks = Some(Arc::new(remarks));
         self

@@ -9,7 +9,7 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Cancels what was started with it: hooks, questions and tools. Clones are the same flag, so a person's interrupt
+/// Cancels what was started with it: hooks, questions and tools. Clones are the same flag, so a user's interrupt
 /// reaches a call wherever it is. It cannot be taken back; a new turn gets a new one.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<State>);

@@ -6,8 +6,8 @@
 
 use crate::typed::{ToolCall, ToolInput, output_of};
 use checkrein::{
-    Answer, BadPattern, Deadline, Entry, EventName, Failure, Hook, OnFailure, Output, Pattern, Payload, Role,
-    Scope, Verdict, hook_fn,
+    Answer, Deadline, Entry, EventName, Failure, Hook, OnFailure, Output, Pattern, PatternError, Payload,
+    Role, Scope, Verdict, hook_fn,
 };
 use std::time::Duration;
 use tokio::{runtime::Handle, time};
@@ -19,7 +19,7 @@ use tokio::{runtime::Handle, time};
 #[derive(Debug)]
 #[must_use]
 pub struct Registration {
-    pub(crate) entry: Result<Entry, Misfit>,
+    pub(crate) entry: Result<Entry, HookError>,
     pub(crate) manner: Manner,
 }
 
@@ -28,7 +28,7 @@ pub struct Registration {
 pub(crate) enum Manner {
     /// It computes, and is done.
     Computes,
-    /// It may wait: for a process, a file, a person.
+    /// It may wait: for a process, a file, a user.
     Waits,
 }
 
@@ -44,41 +44,41 @@ impl Registration {
 
     /// As an editor: it may rewrite, and is asked before all judges.
     pub fn edit(self) -> Self {
-        self.map(|entry| entry.role(Role::Edit))
+        self.map(|entry| entry.with_role(Role::Edit))
     }
 
     /// As a judge: it sees exactly what will run, and cannot rewrite.
     pub fn judge(self) -> Self {
-        self.map(|entry| entry.role(Role::Judge))
+        self.map(|entry| entry.with_role(Role::Judge))
     }
 
     /// As an observer: it is shown what was decided, and delays nothing.
     pub fn observe(self) -> Self {
-        self.map(|entry| entry.role(Role::Observe))
+        self.map(|entry| entry.with_role(Role::Observe))
     }
 
     /// Only on tools that one of these patterns matches, see [`Pattern`].
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.entry = self.entry.and_then(|entry| {
             let scope = only(patterns, entry.name())?;
-            Ok(entry.scope(scope))
+            Ok(entry.with_scope(scope))
         });
         self
     }
 
     /// With this much time.
     pub fn timeout(self, timeout: Duration) -> Self {
-        self.map(|entry| entry.timeout(timeout))
+        self.map(|entry| entry.with_timeout(timeout))
     }
 
     /// With this answer in place of a failure.
     pub fn on_failure(self, rule: OnFailure) -> Self {
-        self.map(|entry| entry.on_failure(rule))
+        self.map(|entry| entry.with_on_failure(rule))
     }
 
-    /// With the right to grant: its `allow` means that nobody need be asked.
-    pub fn grants(self) -> Self {
-        self.map(|entry| entry.grants(true))
+    /// With the right to allow: its `allow` means that nobody need be asked.
+    pub fn may_allow(self) -> Self {
+        self.map(|entry| entry.with_may_allow(true))
     }
 
     /// Where the call is, for a value of the engine's own trait that computes and waits for nothing.
@@ -97,15 +97,15 @@ impl Registration {
 /// A pattern that was refused, and whose it is.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("a tool pattern of the hook `{hook}` cannot be used: {why}")]
-pub struct Misfit {
+pub struct HookError {
     hook: String,
-    why: BadPattern,
+    why: PatternError,
 }
 
 /// The scope of these patterns, for the hook `name`.
-pub(crate) fn only(patterns: &[&str], name: &str) -> Result<Scope, Misfit> {
-    let parsed: Result<Vec<Pattern>, BadPattern> = patterns.iter().map(|pattern| pattern.parse()).collect();
-    parsed.map(Scope::only).map_err(|why| Misfit { hook: name.to_owned(), why })
+pub(crate) fn only(patterns: &[&str], name: &str) -> Result<Scope, HookError> {
+    let parsed: Result<Vec<Pattern>, PatternError> = patterns.iter().map(|pattern| pattern.parse()).collect();
+    parsed.map(Scope::only).map_err(|why| HookError { hook: name.to_owned(), why })
 }
 
 impl From<Entry> for Registration {

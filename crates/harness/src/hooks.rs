@@ -47,13 +47,13 @@ impl Hooks {
         }
         if entries.iter().any(|(entry, _)| entry.event() == EventName::PreToolUse) {
             let judge = SchemaJudge { tools: Arc::clone(tools) };
-            dispatcher.add(Entry::new(EventName::PreToolUse, judge).role(Role::Judge));
+            dispatcher.add(Entry::new(EventName::PreToolUse, judge).with_role(Role::Judge));
         }
         let ours = dispatcher.entries().len();
         let mut waiting = Vec::new();
         for (entry, manner) in entries {
             // Observers are shown an event later, wherever they spend their time.
-            if manner == Manner::Waits && entry.its_role() != Role::Observe {
+            if manner == Manner::Waits && entry.role() != Role::Observe {
                 waiting.push(entry.clone());
             }
             dispatcher.add(entry);

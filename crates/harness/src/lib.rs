@@ -9,7 +9,7 @@
 //!    └────────────────────────── retry ◄── failure hooks ◄──┘           └─► observers, later
 //! ```
 //!
-//! - What judges see, a person approves, the tool gets, after-hooks are shown and the report keeps is one and the same
+//! - What judges see, a user approves, the tool gets, after-hooks are shown and the report keeps is one and the same
 //!   input; the report has the original beside it.
 //! - Hooks of a message come in its order, tools run at the same time. A wish to end the turn starts nothing more, and
 //!   drops no context and no redaction.
@@ -96,13 +96,13 @@ pub use checkrein::{
     Role, Said, Session, Stop, ToolKind, Verdict,
 };
 pub use hook::{
-    Misfit, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,
+    HookError, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,
 };
 pub use layered::{Invocation, LayerError, Layered, ToolService};
 pub use pipeline::{Handle, Pipeline, WeakPipeline};
 pub use report::{Batch, Ending, Note, NoteKind, Report};
 pub use session::{Again, Heard, Passage, Prompted};
-pub use tool::{BadSchema, Cause, Running, ToolError, ToolSpec, Tools};
+pub use tool::{Cause, Running, SchemaError, ToolError, ToolSpec, Tools};
 pub use toolbox::{Tool, ToolFn, Toolbox, tool_fn};
 pub use typed::{ToolCall, ToolInput};
 

@@ -74,7 +74,7 @@ impl<T: Tools> Life<T> {
         if let Some(spec) = handle.shared.tools.tool(called(&call))
             && call.kind == ToolKind::Other
         {
-            call.kind = spec.its_kind();
+            call.kind = spec.kind();
         }
         Self {
             handle: handle.clone(),
@@ -135,12 +135,12 @@ impl<T: Tools> Life<T> {
     /// The last word, on the final input.
     async fn approve(&mut self, spec: &ToolSpec, outcome: Option<&Outcome>) -> Step {
         let decision = outcome.map_or(Decision::Abstain, |outcome| outcome.decision);
-        let asker = match (decision, spec.its_needs()) {
+        let asker = match (decision, spec.needs()) {
             (Decision::Ask, _) => Asker::Hook,
             (Decision::Abstain, Needs::Approval) => Asker::Host,
             (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,
         };
-        // The person is about to be asked, and hooks may spare them that, in either way.
+        // The user is about to be asked, and hooks may spare them that, in either way.
         let request = self.ask(|call| Event::PermissionRequest { call }, EventName::PermissionRequest).await;
         match request {
             Err(Cancelled) => return Step::Settled(End::cancelled()),
@@ -150,7 +150,7 @@ impl<T: Tools> Life<T> {
             Ok(Some(said)) if said.stop.is_some() => {
                 return Step::Settled(End::not_started(said.stop.as_ref()));
             }
-            // A grant of the host's question is no answer to the question of another hook.
+            // An `allow` of the host's question is no answer to the question of another hook.
             Ok(Some(said)) if said.decision == Decision::Allow && asker == Asker::Host => return Step::GoOn,
             Ok(_) => {}
         }

@@ -14,7 +14,7 @@ use tokio::{
 /// said, since the alternative is to let it eat the memory or hold up the agent.
 const MOST: usize = 1024;
 
-/// Where texts for the person go that belong to no call: failures of observers, hooks that are skipped.
+/// Where texts for the user go that belong to no call: failures of observers, hooks that are skipped.
 pub(crate) type Remarks = Arc<dyn Fn(&str) + Send + Sync>;
 
 enum Job {
@@ -39,7 +39,7 @@ impl Observers {
     pub(crate) fn show(&self, outcome: &Outcome) {
         let (event, call) = (outcome.payload.name(), outcome.payload.event.call());
         let mut entries = self.dispatcher.entries().iter();
-        if !entries.any(|entry| entry.its_role() == Role::Observe && entry.matches(event, call)) {
+        if !entries.any(|entry| entry.role() == Role::Observe && entry.matches(event, call)) {
             return;
         }
         if let Err(TrySendError::Full(_)) = self.send(Job::Show(Box::new(outcome.clone())))

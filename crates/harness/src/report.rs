@@ -64,7 +64,7 @@ pub enum NoteKind {
     Reason(Decision),
     /// For the model.
     Context,
-    /// For the person.
+    /// For the user.
     Notice,
     /// The hook failed. What that became is in the decision.
     Failure,

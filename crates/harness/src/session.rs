@@ -139,7 +139,7 @@ impl<T: Tools> Handle<T> {
             (_, Some(_)) if finishes => Passage::Free(heard),
             (Decision::Deny, _) => Passage::Barred { reason: outcome.reason(), heard },
             (_, Some(stop)) => Passage::Barred { reason: stop.reason.clone(), heard },
-            // Whether an agent may end is no question for a person, and whether one may start is: nobody was asked.
+            // Whether an agent may end is no question for a user, and whether one may start is: nobody was asked.
             (Decision::Ask, None) if !finishes => Passage::Barred { reason: outcome.reason(), heard },
             (Decision::Ask | Decision::Abstain | Decision::Allow, None) => Passage::Free(heard),
         }

@@ -34,7 +34,7 @@ use tokio::time::Instant;
 ///
 /// let schema = json!({"type": "object", "required": ["zone"], "properties": {"zone": {"type": "string"}}});
 /// let clock = Clock(ToolSpec::new("clock", schema)?);
-/// # Ok::<(), checkrein_harness::BadSchema>(())
+/// # Ok::<(), checkrein_harness::SchemaError>(())
 /// ```
 pub trait Tools: Send + Sync + 'static {
     /// The tool of this name, if there is one.
@@ -81,17 +81,17 @@ pub(crate) enum Needs {
 /// A tool's schema that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("the schema of the tool `{tool}` cannot be used: {why}")]
-pub struct BadSchema {
+pub struct SchemaError {
     tool: String,
     why: String,
 }
 
 impl ToolSpec {
     /// A tool whose input must fit `schema`, a JSON Schema that refers to nothing outside of itself.
-    pub fn new(name: impl Into<String>, schema: Value) -> Result<Self, BadSchema> {
+    pub fn new(name: impl Into<String>, schema: Value) -> Result<Self, SchemaError> {
         let mut spec = Self::unchecked(name);
         let validator = jsonschema::validator_for(&schema)
-            .map_err(|error| BadSchema { tool: spec.name.clone(), why: error.to_string() })?;
+            .map_err(|error| SchemaError { tool: spec.name.clone(), why: error.to_string() })?;
         spec.validator = Some(Arc::new(validator));
         spec.schema = schema;
         Ok(spec)
@@ -113,19 +113,19 @@ impl ToolSpec {
 
     /// With a text for the model.
     #[must_use]
-    pub fn description(mut self, description: impl Into<String>) -> Self {
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
     }
 
     /// Of this kind, if the name does not tell: policies speak about kinds.
     #[must_use]
-    pub const fn kind(mut self, kind: ToolKind) -> Self {
+    pub const fn with_kind(mut self, kind: ToolKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The approver is asked before every call, unless a hook that may grant allows it.
+    /// The approver is asked before every call, unless a hook that may allow allows it.
     #[must_use]
     pub const fn needs_approval(mut self) -> Self {
         self.approval = Needs::Approval;
@@ -134,7 +134,7 @@ impl ToolSpec {
 
     /// With a time limit of its own.
     #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
@@ -145,12 +145,12 @@ impl ToolSpec {
     }
 
     /// What the tool is for.
-    pub const fn its_kind(&self) -> ToolKind {
+    pub const fn kind(&self) -> ToolKind {
         self.kind
     }
 
     /// The text for the model.
-    pub fn its_description(&self) -> &str {
+    pub fn description(&self) -> &str {
         &self.description
     }
 
@@ -159,11 +159,11 @@ impl ToolSpec {
         &self.schema
     }
 
-    pub(crate) const fn its_needs(&self) -> Needs {
+    pub(crate) const fn needs(&self) -> Needs {
         self.approval
     }
 
-    pub(crate) const fn its_timeout(&self) -> Option<Duration> {
+    pub(crate) const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 

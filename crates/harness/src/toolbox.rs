@@ -36,7 +36,7 @@ pub trait Tool: Send + Sync + 'static {
 /// let number = json!({"type": "integer"});
 /// let schema = json!({"type": "object", "required": ["a", "b"], "properties": {"a": number, "b": number}});
 /// let tools = Toolbox::new().with(tool_fn(ToolSpec::new("add", schema)?, add));
-/// # Ok::<(), checkrein_harness::BadSchema>(())
+/// # Ok::<(), checkrein_harness::SchemaError>(())
 /// ```
 pub fn tool_fn<I, F, R, O>(spec: ToolSpec, run: F) -> ToolFn<I, F>
 where

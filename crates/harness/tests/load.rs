@@ -104,8 +104,8 @@ async fn run(pipeline: &Pipeline<Toolbox>, calls: u64) -> BTreeMap<String, u64> 
 
 #[test]
 fn ten_thousand_calls_leave_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("hooks.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("hooks.toml");
     let command = r#"
         [[hook]]
         event = "PreToolUse"

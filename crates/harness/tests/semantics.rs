@@ -29,7 +29,7 @@ impl Tools for Stage {
     }
 }
 
-/// What a person was asked about.
+/// What a user was asked about.
 type Asked = Arc<Mutex<Vec<Map>>>;
 
 struct Door {
@@ -148,7 +148,7 @@ async fn becomes(case: &Case, payload: Payload) -> Result<(), String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_case_holds_in_the_harness() {
-    let cases = corpus::load(&corpus::folder()).unwrap();
+    let cases = corpus::load(&corpus::directory()).unwrap();
     let mut broken = Vec::new();
     let mut calls = 0;
     for case in cases.iter().filter(|case| !matches!(case.form, Form::Broken(_))) {

@@ -5,7 +5,7 @@
 
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
-    Abilities, BadInput, Change, Class, Decision, EventName, Map, Outcome, Payload, Retry, Said,
+    Abilities, Change, Class, Decision, EventName, InputError, Map, Outcome, Payload, Retry, Said,
 };
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ impl Dialect for Checkrein {
         "checkrein"
     }
 
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat(self.name(), bytes, expected)
     }
 

@@ -1,7 +1,7 @@
 //! Claude Code's dialect.
 //!
 //! Facts, as measured on 2.1.325 where that was possible: a JSON denial with exit code 0 is the safest form (with exit
-//! code 2 the model is shown our whole command line); `updatedInput` is applied without a decision and then grants
+//! code 2 the model is shown our whole command line); `updatedInput` is applied without a decision and then allows
 //! nothing; `continue: false` before a tool lets the tool run first; `block` after a tool only *adds* its reason, so an
 //! output is withheld by replacing it, in the tool's own shape, since one that lost its shape is ignored.
 
@@ -9,10 +9,10 @@ use crate::{
     Dialect, Reply,
     answer::{Answer, blocked},
     decode_flat,
-    text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
+    text::{CONTEXT, REASON, cut, for_the_user, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Output, Payload, Stopping,
+    Abilities, Asking, Class, Decision, Editing, EventName, InputError, Outcome, Output, Payload, Stopping,
     ToolKind,
 };
 use serde_json::json;
@@ -109,7 +109,7 @@ impl Dialect for Claude {
         "claude"
     }
 
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat(self.name(), bytes, expected)
     }
 
@@ -121,7 +121,7 @@ impl Dialect for Claude {
         let replaceable = output.is_some_and(|output| output.native().is_some());
         let withholdable = output.is_some_and(Output::can_be_withheld);
         Abilities {
-            grant: matches!(deny, Form::Permission | Form::Behaviour),
+            allow: matches!(deny, Form::Permission | Form::Behaviour),
             ask: match deny {
                 Form::Permission if drops_questions(&outcome.payload) => Asking::Cannot,
                 Form::Permission => Asking::Asks,
@@ -135,7 +135,7 @@ impl Dialect for Claude {
             },
             edit: match (event, deny) {
                 (EventName::PreToolUse, _) => Editing::Applies,
-                (_, Form::Behaviour) => Editing::WithGrant,
+                (_, Form::Behaviour) => Editing::WithAllow,
                 (_, Form::Withhold) if replaceable => Editing::Applies,
                 _ => Editing::Cannot,
             },
@@ -163,7 +163,7 @@ impl Dialect for Claude {
         if outcome.retry.is_some() {
             answer.nested("retry", true);
         }
-        if message && let Some(text) = for_the_person(outcome) {
+        if message && let Some(text) = for_the_user(outcome) {
             answer.top("systemMessage", text);
         }
         match deny {
@@ -219,7 +219,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
             answer.nested("permissionDecisionReason", reason);
         }
     }
-    // Without a decision the rewrite is applied and grants nothing: the host still asks, on the new input.
+    // Without a decision the rewrite is applied and allows nothing: the host still asks, on the new input.
     if outcome.decision != Decision::Deny
         && outcome.is_edited()
         && let Some(call) = outcome.payload.event.call()
@@ -231,7 +231,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
 /// `PermissionRequest`.
 fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     match outcome.decision {
-        // Silence: the host asks the person, as it was about to.
+        // Silence: the host asks the user, as it was about to.
         Decision::Abstain | Decision::Ask => {}
         Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
         Decision::Allow => {

@@ -5,7 +5,7 @@
 //! exactly the fields that its event has, and nothing is said in a form that was not seen to work.
 //!
 //! Facts, as measured on 0.166.0 where that was possible: a JSON denial with exit code 0 is honoured and the model is told
-//! the reason; nobody can be asked; `updatedInput` is read only beside `allow`, which grants nothing there (its approvals
+//! the reason; nobody can be asked; `updatedInput` is read only beside `allow`, which allows nothing there (its approvals
 //! still apply), and of a shell call or a patch only the string `command` is taken; a result is replaced by `block`, as an
 //! error, or by `continue: false` with the text as its `reason`, as a result, and neither ends the turn; a `Stop` that is
 //! always blocked never ends.
@@ -14,10 +14,10 @@ use crate::{
     Dialect, Reply,
     answer::{Answer, blocked},
     decode_flat_after,
-    text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
+    text::{CONTEXT, REASON, cut, for_the_user, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Stopping,
+    Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Stopping,
     ToolCall,
 };
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ impl Dialect for Codex {
         "codex"
     }
 
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat_after(self.name(), bytes, expected, |fields| {
             // A tool of an MCP server that takes no arguments.
             if fields.get("tool_input") == Some(&Value::Null) {
@@ -110,7 +110,7 @@ impl Dialect for Codex {
         let event = outcome.payload.name();
         let Row { deny, context, stop, .. } = row_of(event);
         Abilities {
-            grant: deny == Form::Behaviour,
+            allow: deny == Form::Behaviour,
             ask: match deny {
                 Form::Behaviour => Asking::Anyway,
                 Form::Permission
@@ -157,7 +157,7 @@ impl Dialect for Codex {
         {
             end_turn(&mut answer, &stop.reason);
         }
-        if message && let Some(text) = for_the_person(outcome) {
+        if message && let Some(text) = for_the_user(outcome) {
             answer.top("systemMessage", text);
         }
         let denied = outcome.decision == Decision::Deny;
@@ -233,7 +233,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
             answer.nested("permissionDecision", "deny");
             answer.nested("permissionDecisionReason", reason);
         }
-        // A grant has become silence, and a question a denial, before we come here.
+        // An `allow` has become silence, and a question a denial, before we come here.
         Decision::Abstain | Decision::Allow | Decision::Ask => {
             if let (true, Some(call)) = (outcome.is_edited(), outcome.payload.event.call()) {
                 // The word belongs to the grammar of a rewrite: Codex's own approvals still apply.
@@ -247,7 +247,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
 /// `PermissionRequest`.
 fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     match outcome.decision {
-        // Silence: the host asks the person, as it was about to.
+        // Silence: the host asks the user, as it was about to.
         Decision::Abstain | Decision::Ask => {}
         Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
         Decision::Allow => answer.nested("decision", json!({"behavior": "allow"})),

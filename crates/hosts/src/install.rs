@@ -1,6 +1,6 @@
 //! How an agent is told to ask us: recipes as data, and edits of its hook file.
 //!
-//! Everything here is a function from text to text. Whoever finds the files, asks the person and writes is the program.
+//! Everything here is a function from text to text. Whoever finds the files, asks the user and writes is the program.
 //! A file that somebody keeps by hand is never written anew: an edit touches the places that it is about, so that order,
 //! indentation and line ends stay, and taking it back leaves the text as it was.
 //!
@@ -16,4 +16,4 @@ mod tree;
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
 pub use recipe::{CLAUDE, CODEX, Fired, Mark, Named, RECIPES, Recipe, Version};
-pub use tree::{Defect, Node, Value as Tree, parse};
+pub use tree::{Node, SyntaxError, Value as Tree, parse};

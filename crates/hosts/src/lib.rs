@@ -14,7 +14,7 @@ pub mod install;
 mod text;
 
 use checkrein_core::{
-    Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest, sanitize,
+    Abilities, EventName, InputError, Map, Outcome, Payload, json, nearest::nearest, sanitize,
 };
 
 /// Our own dialect.
@@ -29,7 +29,7 @@ pub trait Dialect: Sync {
     fn name(&self) -> &'static str;
 
     /// Reads an event. `expected` is the event of the command line, for hosts whose payload does not name it.
-    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput>;
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError>;
 
     /// What the host can do with this outcome on its event.
     fn abilities(&self, outcome: &Outcome) -> Abilities;
@@ -112,7 +112,7 @@ pub fn answer(dialect: &dyn Dialect, outcome: Outcome) -> (Outcome, Reply) {
 }
 
 /// Reads a host's flat JSON object, the form that most of them send.
-fn decode_flat(host: &str, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
+fn decode_flat(host: &str, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
     decode_flat_after(host, bytes, expected, |_| {})
 }
 
@@ -122,9 +122,9 @@ fn decode_flat_after(
     bytes: Vec<u8>,
     expected: Option<EventName>,
     put_right: impl FnOnce(&mut Map),
-) -> Result<Payload, BadInput> {
+) -> Result<Payload, InputError> {
     if bytes.trim_ascii().is_empty() {
-        return Err(BadInput::Empty);
+        return Err(InputError::Empty);
     }
     let mut fields = json::parse_object(&bytes)?;
     put_right(&mut fields);

@@ -29,8 +29,8 @@ pub(crate) fn join_named(said: &[Said<'_>]) -> String {
     said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect::<Vec<_>>().join("\n")
 }
 
-/// What the person should hear: the notices, and what an editor says about its own change.
-pub(crate) fn for_the_person(outcome: &Outcome) -> Option<String> {
+/// What the user should hear: the notices, and what an editor says about its own change.
+pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
     let mut lines = Vec::new();
     let notices = outcome.notices();
     if !notices.is_empty() {

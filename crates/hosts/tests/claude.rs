@@ -12,7 +12,7 @@ fn map(value: Value) -> Map {
     map
 }
 
-/// The answer to `payload` when these hooks speak: stdout, the exit code if it is not 0, and what was declared.
+/// The answer to `payload` when these hooks speak: stdout, the exit code if it is not 0, and what was downgraded.
 fn ask_all(payload: &Value, entries: impl FnOnce(checkrein_core::EventName) -> Vec<Entry>) -> String {
     let claude = checkrein_hosts::find("claude").unwrap();
     let payload = claude.decode(payload.to_string().into_bytes(), None).unwrap();
@@ -25,15 +25,15 @@ fn ask_all(payload: &Value, entries: impl FnOnce(checkrein_core::EventName) -> V
     if reply.exit != 0 {
         text += &format!("exit {}: {}\n", reply.exit, reply.stderr);
     }
-    for declared in outcome.declared {
-        text += &format!("declared: {declared}\n");
+    for downgraded in outcome.downgraded {
+        text += &format!("downgraded: {downgraded}\n");
     }
     text
 }
 
 fn ask(payload: &Value, verdict: Verdict) -> String {
     let hook = hook_fn("h", move |_: &Payload| verdict.clone());
-    ask_all(payload, |event| vec![Entry::new(event, hook).grants(true)])
+    ask_all(payload, |event| vec![Entry::new(event, hook).with_may_allow(true)])
 }
 
 fn bash(event: &str) -> Value {
@@ -90,7 +90,7 @@ fn a_question_is_a_denial_where_questions_are_dropped() {
 }
 
 #[test]
-fn a_rewrite_by_a_hook_that_may_not_grant_grants_nothing() {
+fn a_rewrite_by_a_hook_that_may_not_allow_allows_nothing() {
     let hook = hook_fn("h", |_: &Payload| Verdict {
         decision: Decision::Allow,
         edit: Some(Edit::MergeInput(map(json!({"command": "make -n"})))),
@@ -104,8 +104,8 @@ fn a_denial_after_an_edit_carries_no_input() {
     let edit = hook_fn("e", |_: &Payload| Verdict::edit(Edit::MergeInput(map(json!({"command": "x"})))));
     let judge = hook_fn("j", |_: &Payload| Verdict::deny("no"));
     assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![
-        Entry::new(event, edit).role(Role::Edit),
-        Entry::new(event, judge).role(Role::Judge),
+        Entry::new(event, edit).with_role(Role::Edit),
+        Entry::new(event, judge).with_role(Role::Judge),
     ]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }
 
@@ -130,8 +130,8 @@ fn post_tool_use() {
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule","stderr":"","interrupted":false}}}
-    declared: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule","stderr":"","interrupted":false}}}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
 }
 
@@ -150,18 +150,18 @@ fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
     event["tool_response"] = json!({"rows": 3});
     assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"
     {"continue":false,"stopReason":"h: it holds a key","decision":"block","reason":"h: it holds a key"}
-    declared: the text cannot be kept from the model here: h: it holds a key
+    downgraded: the text cannot be kept from the model here: h: it holds a key
     "#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("gone".into()))), @r#"
     {"continue":false,"stopReason":"checkrein: the edited result cannot be put in its place here","decision":"block","reason":"checkrein: the edited result cannot be put in its place here"}
-    declared: the text cannot be kept from the model here: checkrein: the edited result cannot be put in its place here
+    downgraded: the text cannot be kept from the model here: checkrein: the edited result cannot be put in its place here
     "#);
 }
 
 #[test]
 fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
     let broken = || hook_fn("h", |_: &Payload| Err(Failure::Other("broken".into())));
-    let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).role(role)]);
+    let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).with_role(role)]);
     assert_snapshot!(as_role(Role::Edit), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(as_role(Role::Plain), @"{}");
 }
@@ -170,18 +170,18 @@ fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
 fn post_tool_use_failure() {
     let mut event = bash("PostToolUseFailure");
     event["error"] = json!("no such file");
-    assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other folder")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other folder"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other directory")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other directory"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
     {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the text of this failure, as edited by the hooks: not found"}}
-    declared: the text of a failure cannot be replaced here
+    downgraded: the text of a failure cannot be replaced here
     "#);
     assert_snapshot!(ask(&event, Verdict { retry: Some(Retry::Same), ..Verdict::default() }), @r#"
     {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"a hook proposes to try this call again"}}
-    declared: a call cannot be tried again from here
+    downgraded: a call cannot be tried again from here
     "#);
     assert_snapshot!(ask(&event, Verdict::deny("do not go on")), @r#"
     {"decision":"block","reason":"h: do not go on"}
-    declared: the text cannot be kept from the model here: h: do not go on
+    downgraded: the text cannot be kept from the model here: h: do not go on
     "#);
 }
 
@@ -189,8 +189,8 @@ fn post_tool_use_failure() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
-    declared: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);
     assert_snapshot!(ask(&prompt(), Verdict::edit(Edit::Prompt("hello".into()))), @r#"{"decision":"block","reason":"checkrein: this agent cannot apply a changed prompt; proposed instead: hello"}"#);
@@ -202,12 +202,12 @@ fn sessions_and_notifications() {
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::abstain().with_context("governed")), @r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"governed"}}"#);
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::deny("no")), @"
     {}
-    declared: a denial has no effect here: h: no
+    downgraded: a denial has no effect here: h: no
     ");
     assert_snapshot!(ask(&plain("Notification"), Verdict::abstain().with_context("noted")), @r#"{"hookSpecificOutput":{"hookEventName":"Notification","additionalContext":"noted"}}"#);
     assert_snapshot!(ask(&plain("SessionEnd"), Verdict::abstain().with_context("lost")), @"
     {}
-    declared: the model cannot be told anything here
+    downgraded: the model cannot be told anything here
     ");
 }
 
@@ -229,7 +229,7 @@ fn other_gates() {
     assert_snapshot!(ask(&plain("PreModelSwitch"), Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&plain("SubagentStart"), Verdict::deny("no")), @"
     {}
-    declared: a denial has no effect here: h: no
+    downgraded: a denial has no effect here: h: no
     ");
 }
 

@@ -13,14 +13,14 @@ fn map(value: Value) -> Map {
     map
 }
 
-/// The answer to `payload` when this hook speaks: stdout, the exit code if it is not 0, and what was declared.
+/// The answer to `payload` when this hook speaks: stdout, the exit code if it is not 0, and what was downgraded.
 fn ask(payload: &Value, verdict: Verdict) -> String {
     let codex = checkrein_hosts::find("codex").unwrap();
     let payload = codex.decode(payload.to_string().into_bytes(), None).unwrap();
     let event = payload.name();
     let mut hooks = Dispatcher::new();
     let hook = hook_fn("h", move |_: &Payload| verdict.clone());
-    hooks.add(Entry::new(event, hook).grants(true));
+    hooks.add(Entry::new(event, hook).with_may_allow(true));
     let (outcome, reply) = checkrein_hosts::answer(codex, hooks.dispatch(payload));
     let effect = readers::codex(event, &reply);
     assert!(!matches!(effect, Effect::Thrown(_)), "{effect:?}: {reply:?}");
@@ -28,8 +28,8 @@ fn ask(payload: &Value, verdict: Verdict) -> String {
     if reply.exit != 0 {
         text += &format!("exit {}: {}\n", reply.exit, reply.stderr);
     }
-    for declared in outcome.declared {
-        text += &format!("declared: {declared}\n");
+    for downgraded in outcome.downgraded {
+        text += &format!("downgraded: {downgraded}\n");
     }
     text
 }
@@ -61,27 +61,27 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}}
-    declared: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @"
     {}
-    declared: a grant has no effect here
+    downgraded: an `allow` has no effect here
     ");
     assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}"#);
     assert_snapshot!(ask(&event, Verdict { edit: Some(rewrite()), ..Verdict::allow() }), @r#"
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}
-    declared: a grant has no effect here
+    downgraded: an `allow` has no effect here
     "#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}}
-    declared: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
-    declared: the turn cannot be ended here, as `h` wishes
+    downgraded: the turn cannot be ended here, as `h` wishes
     "#);
 }
 
@@ -111,8 +111,8 @@ fn a_denial_after_an_edit_carries_no_input() {
     let edit = hook_fn("e", |_: &Payload| Verdict::edit(Edit::MergeInput(map(json!({"command": "x"})))));
     let judge = hook_fn("j", |_: &Payload| Verdict::deny("no"));
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(payload.name(), edit).role(Role::Edit));
-    hooks.add(Entry::new(payload.name(), judge).role(Role::Judge));
+    hooks.add(Entry::new(payload.name(), edit).with_role(Role::Edit));
+    hooks.add(Entry::new(payload.name(), judge).with_role(Role::Judge));
     let (_, reply) = checkrein_hosts::answer(codex, hooks.dispatch(payload));
     assert_snapshot!(String::from_utf8(reply.stdout).unwrap(), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }
@@ -123,14 +123,14 @@ fn permission_request() {
     assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
     assert_snapshot!(ask(&event, Verdict::allow().with_context("know this")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
-    declared: the model cannot be told anything here
+    downgraded: the model cannot be told anything here
     "#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
     assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
-    declared: the turn cannot be ended here, as `h` wishes
+    downgraded: the turn cannot be ended here, as `h` wishes
     "#);
 }
 
@@ -143,11 +143,11 @@ fn post_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @"
     {}
-    declared: the turn cannot be ended here, as `h` wishes
+    downgraded: the turn cannot be ended here, as `h` wishes
     ");
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
-    declared: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
 }
 
@@ -172,8 +172,8 @@ fn a_result_of_any_shape_is_replaced() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the person can do it or change the rule"}
-    declared: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
+    downgraded: nobody can be asked here, so the question became a denial
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);
     assert_snapshot!(ask(&prompt(), Verdict::edit(Edit::Prompt("hello".into()))), @r#"{"decision":"block","reason":"checkrein: this agent cannot apply a changed prompt; proposed instead: hello"}"#);
@@ -185,16 +185,16 @@ fn sessions_and_subagents() {
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::abstain().with_context("governed")), @r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"governed"}}"#);
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::deny("no")), @"
     {}
-    declared: a denial has no effect here: h: no
+    downgraded: a denial has no effect here: h: no
     ");
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     assert_snapshot!(ask(&plain("SessionEnd"), Verdict::abstain().with_context("lost")), @"
     {}
-    declared: the model cannot be told anything here
+    downgraded: the model cannot be told anything here
     ");
     assert_snapshot!(ask(&plain("SubagentStart"), Verdict::deny("no")), @"
     {}
-    declared: a denial has no effect here: h: no
+    downgraded: a denial has no effect here: h: no
     ");
 }
 
@@ -220,8 +220,8 @@ fn compactions_and_interruptions() {
     assert_snapshot!(ask(&plain("PostCompact"), Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     assert_snapshot!(ask(&plain("Interrupt"), Verdict::abstain().with_stop("enough").with_context("lost")), @"
     {}
-    declared: the turn cannot be ended here, as `h` wishes
-    declared: the model cannot be told anything here
+    downgraded: the turn cannot be ended here, as `h` wishes
+    downgraded: the model cannot be told anything here
     ");
 }
 

@@ -78,9 +78,9 @@ fn chains() -> impl Strategy<Value = Chain> {
 
 fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
     let mut hooks = Dispatcher::new();
-    for (answer, role, grants) in chain.clone() {
+    for (answer, role, may_allow) in chain.clone() {
         let hook = hook_fn("hook", move |_: &Payload| answer.clone());
-        hooks.add(Entry::new(event.name(), hook).role(role).grants(grants));
+        hooks.add(Entry::new(event.name(), hook).with_role(role).with_may_allow(may_allow));
     }
     let mut payload = Payload::new(event);
     payload.agent = Agent::default().child("a");
@@ -88,17 +88,17 @@ fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
 }
 
 /// Whether a host would read this as leave to go on without asking.
-fn is_grant(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
-    let granted = |effect| matches!(effect, Effect::Granted(_));
+fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
+    let allowed = |effect| matches!(effect, Effect::Allowed(_));
     match dialect.name() {
         "checkrein" => {
             let answer: Value = serde_json::from_slice(&reply.stdout).unwrap_or_default();
             answer.pointer("/decision") == Some(&Value::from("allow"))
         }
-        "claude" if event != EventName::PreModelSwitch => granted(readers::claude(event, reply)),
+        "claude" if event != EventName::PreModelSwitch => allowed(readers::claude(event, reply)),
         "claude" => String::from_utf8_lossy(&reply.stdout).contains("\"allow\""),
-        "codex" => granted(readers::codex(event, reply)),
-        other => panic!("what is a grant for {other}?"),
+        "codex" => allowed(readers::codex(event, reply)),
+        other => panic!("what is an `allow` for {other}?"),
     }
 }
 
@@ -163,13 +163,13 @@ proptest! {
         for dialect in checkrein_hosts::ALL {
             let abilities = dialect.abilities(&decided);
             let (outcome, reply) = checkrein_hosts::answer(*dialect, decided.clone());
-            if is_grant(*dialect, name, &reply) {
+            if is_allow(*dialect, name, &reply) {
                 prop_assert_eq!(decided.decision, Decision::Allow);
             }
             if gate && decided.decision == Decision::Deny {
                 prop_assert_eq!(outcome.decision, Decision::Deny);
                 // Whoever cannot be denied anything is told so.
-                prop_assert!(abilities.deny || !outcome.declared.is_empty());
+                prop_assert!(abilities.deny || !outcome.downgraded.is_empty());
             }
             // An edited call either arrives edited, or does not arrive.
             if gate && decided.is_edited() && decided.decision != Decision::Deny && abilities.deny {

@@ -119,7 +119,11 @@ fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload
     let name = payload.name();
     let verdict = verdict.clone();
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(name, hook_fn("h", move |_: &Payload| verdict.clone())).role(role).grants(true));
+    hooks.add(
+        Entry::new(name, hook_fn("h", move |_: &Payload| verdict.clone()))
+            .with_role(role)
+            .with_may_allow(true),
+    );
     let (_, reply) = checkrein_hosts::answer(dialect, hooks.dispatch(payload.clone()));
     let read = if host == "codex" { readers::codex } else { readers::claude };
     (payload, read(name, &reply))
@@ -132,16 +136,16 @@ fn by_codex_instead(told: &Told, effect: Effect, verdict: &Verdict) -> Effect {
         // A shell call takes no other argument.
         (
             Told::Tool { event: EventName::PreToolUse, tool: "Bash", .. },
-            Effect::GoesOnWith(input) | Effect::Granted(Some(input)),
+            Effect::GoesOnWith(input) | Effect::Allowed(Some(input)),
         ) if input.get("timeout").is_some() => denied(),
-        // Nobody can be asked, and before a tool nothing is granted.
+        // Nobody can be asked, and before a tool nothing is allowed.
         (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Asked(_)) => denied(),
-        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Granted(Some(input))) => {
+        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(Some(input))) => {
             Effect::GoesOnWith(input)
         }
-        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Granted(None)) => Effect::GoesOn,
+        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(None)) => Effect::GoesOn,
         // An approval is for what was asked about.
-        (Told::Tool { event: EventName::PermissionRequest, .. }, Effect::Granted(Some(_))) => denied(),
+        (Told::Tool { event: EventName::PermissionRequest, .. }, Effect::Allowed(Some(_))) => denied(),
         // A turn does not end after a tool.
         (Told::Tool { event: EventName::PostToolUse, .. }, Effect::Ends) => Effect::GoesOn,
         // A session can be ended at its start (by a hook that does not fail, as one that edits there would).

@@ -49,7 +49,7 @@ pub trait Agent: Sync {
         self.recipe().host
     }
 
-    /// Its name for a person.
+    /// Its name for a user.
     fn title(&self) -> &'static str {
         self.recipe().title
     }

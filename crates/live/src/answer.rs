@@ -26,9 +26,10 @@ pub fn answer() -> io::Result<()> {
 }
 
 fn note(event: &Value) -> io::Result<()> {
-    let Some(folder) = env::var_os("HOOK_CONFIG_DIR") else { return Ok(()) };
+    let Some(directory) = env::var_os("HOOK_CONFIG_DIR") else { return Ok(()) };
     let about = event.get("tool_input").or_else(|| event.get("prompt"));
     let note = json!({"event": event.get("hook_event_name"), "about": about});
-    let mut notes = OpenOptions::new().create(true).append(true).open(PathBuf::from(folder).join(NOTES))?;
+    let mut notes =
+        OpenOptions::new().create(true).append(true).open(PathBuf::from(directory).join(NOTES))?;
     writeln!(notes, "{note}")
 }

@@ -13,7 +13,7 @@ use std::{
 /// The namespaces, and that their processes end with us.
 const APART: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/// What a person may make without being the administrator.
+/// What a user may make without being the administrator.
 const AS_ANYBODY: [&str; 2] = ["--user", "--map-root-user"];
 
 /// A way to start a program apart from the rest of the machine.
@@ -25,7 +25,7 @@ pub struct Cage {
 /// Why there is no such way here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no network namespace can be made here, and without one no agent is started: {reason}\nhint: {hint}")]
-pub struct NoCage {
+pub struct SandboxError {
     reason: String,
     hint: &'static str,
 }
@@ -36,7 +36,7 @@ impl Cage {
     /// # Errors
     ///
     /// If there is none; the error says what to install or to allow.
-    pub fn find() -> Result<Self, NoCage> {
+    pub fn find() -> Result<Self, SandboxError> {
         let mut reason = String::new();
         for user in [[].as_slice(), &AS_ANYBODY] {
             let flags: Vec<&str> = user.iter().chain(&APART).copied().collect();
@@ -48,14 +48,14 @@ impl Cage {
                 }
                 Err(error) => {
                     let hint = "install `unshare`, which is in the package util-linux of a Linux system";
-                    return Err(NoCage { reason: format!("cannot run `unshare`: {error}"), hint });
+                    return Err(SandboxError { reason: format!("cannot run `unshare`: {error}"), hint });
                 }
             }
         }
         let hint = "let this user make user namespaces (`sysctl kernel.unprivileged_userns_clone=1`, \
                     `sysctl kernel.apparmor_restrict_unprivileged_userns=0`); in a container, start that with the right \
                     to do so (`--privileged`, or `--security-opt seccomp=unconfined --cap-add SYS_ADMIN`)";
-        Err(NoCage { reason, hint })
+        Err(SandboxError { reason, hint })
     }
 
     /// A command that starts `program` apart. Its process is the first of its namespace: when it ends, or the command

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// What the reason of our denials says, so that it is recognised wherever it turns up.
 pub(crate) const REASON: &str = "the canary may not sing";
 /// What our question says.
-pub(crate) const QUESTION: &str = "a person should hear this canary first";
+pub(crate) const QUESTION: &str = "a user should hear this canary first";
 /// What a rewritten call writes.
 pub(crate) const REWRITTEN: &str = "rewritten by a hook";
 /// What the file holds that is printed and replaced. The model must not see it.
@@ -215,7 +215,7 @@ pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
             "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\ntimeout = {timeout}\n"
         )
     };
-    let (program, nowhere) = (place.checkrein().to_string_lossy(), place.folder().join("no-such-hook"));
+    let (program, nowhere) = (place.checkrein().to_string_lossy(), place.directory().join("no-such-hook"));
     let (ours, nowhere) = ([program.as_ref(), crate::ANSWER], nowhere.to_string_lossy());
     let hooks = match trial {
         Trial::HookMissing => {

@@ -1,4 +1,4 @@
-//! What was found out, in words that a person and a table can use.
+//! What was found out, in words that a user and a table can use.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub enum Ability {
     SkillWritten,
     /// A skill that is used, with a command in it.
     Skill,
-    /// A call that a person should be asked about does not happen when nobody can be asked.
+    /// A call that a user should be asked about does not happen when nobody can be asked.
     Question,
     /// A call happens as a hook rewrote it.
     Rewrite,
@@ -47,7 +47,7 @@ pub enum Ability {
     ProgramKilled,
     /// Our program is not there.
     ProgramMissing,
-    /// The person has not yet told the agent that our hook may run.
+    /// The user has not yet told the agent that our hook may run.
     Untrusted,
 }
 
@@ -107,14 +107,14 @@ impl Ability {
         }
     }
 
-    /// What was tried, for a person.
+    /// What was tried, for a user.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Fired => "a call without objection",
             Self::Denial => "a hook denies a call",
             Self::Policy => "the built-in guard denies a call",
-            Self::Question => "a hook wants a person to be asked, and nobody is there",
+            Self::Question => "a hook wants a user to be asked, and nobody is there",
             Self::Rewrite => "a hook rewrites a call",
             Self::Redaction => "a hook replaces an output",
             Self::Withholding => "a hook withholds an output",
@@ -126,7 +126,7 @@ impl Ability {
             Self::ProgramCrashes => "`checkrein` itself crashes",
             Self::ProgramKilled => "`checkrein` itself is killed",
             Self::ProgramMissing => "`checkrein` itself is missing",
-            Self::Untrusted => "the person has not trusted our entry",
+            Self::Untrusted => "the user has not trusted our entry",
             Self::Subagent => "the built-in guard denies a call of a subagent",
             Self::Monitor => "the built-in guard denies a command that is to be watched",
             Self::Typed => "a shell is opened to be typed into",

@@ -26,7 +26,7 @@ use std::{
 /// What the model says in the end.
 const GOODBYE: &str = "All canaries have been heard.";
 
-/// Runs the trial that is planned in `folder`, and leaves a report there.
+/// Runs the trial that is planned in `directory`, and leaves a report there.
 ///
 /// It is the first process of its namespace, which ends with it. That it was made by [`Cage`](crate::Cage) is checked
 /// before anything is started.
@@ -34,15 +34,15 @@ const GOODBYE: &str = "All canaries have been heard.";
 /// # Errors
 ///
 /// If the network is not ours alone, if the plan cannot be read, or if something cannot be started or written.
-pub fn inside(folder: &Path) -> io::Result<()> {
-    let plan = Plan::read(folder)?;
+pub fn inside(directory: &Path) -> io::Result<()> {
+    let plan = Plan::read(directory)?;
     if !is_apart(plan.outside.as_ref())? {
         return Err(io::Error::other("this is not a network namespace of its own"));
     }
     loopback::bring_up()?;
     end_with_the_one_who_waits()?;
     let agent = plan.agent;
-    let place = Place::new(folder.to_owned(), plan.checkrein.clone());
+    let place = Place::new(directory.to_owned(), plan.checkrein.clone());
     let stage = &plan.stage;
     mounts::mount(stage, &place.empty())?;
     let server = Server::start(script(&plan, &place).then(Turn::text(GOODBYE)))?;
@@ -125,10 +125,10 @@ fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: T
     };
     let wanted: Vec<Wanted> = recipe.registered(version, &[]).map(entry).collect();
     let installed = install("", recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
-    Place::write(&place.home().join(recipe.folder).join(recipe.file), &installed.text)
+    Place::write(&place.home().join(recipe.directory).join(recipe.file), &installed.text)
 }
 
-/// The agent's program with an environment in which nothing of the person's is left but where programs lie.
+/// The agent's program with an environment in which nothing of the user's is left but where programs lie.
 fn bare(plan: &Plan, place: &Place) -> Command {
     let mut command = Command::new(&plan.program);
     let Stage { home, cwd, .. } = &plan.stage;
@@ -141,7 +141,7 @@ fn bare(plan: &Plan, place: &Place) -> Command {
         ("XDG_STATE_HOME", ".local/state"),
         ("XDG_CACHE_HOME", ".cache"),
     ];
-    command.envs(below.map(|(name, folder)| (name, home.join(folder))));
+    command.envs(below.map(|(name, directory)| (name, home.join(directory))));
     command.stdin(Stdio::null());
     command
 }
@@ -163,8 +163,8 @@ pub(crate) enum Ended {
 }
 
 fn limited(command: &mut Command, place: &Place, limit: Duration) -> io::Result<Ended> {
-    command.stdout(File::create(place.folder().join("stdout"))?);
-    command.stderr(File::create(place.folder().join("stderr"))?);
+    command.stdout(File::create(place.directory().join("stdout"))?);
+    command.stderr(File::create(place.directory().join("stderr"))?);
     let mut child = command.spawn()?;
     wait(&mut child, limit)
 }
@@ -193,8 +193,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn nothing_is_started_in_the_network_of_the_machine() {
-        let folder = tempfile::tempdir().unwrap();
-        let place = Place::create(folder.path().join("place"), "/nowhere".into()).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let place = Place::create(directory.path().join("place"), "/nowhere".into()).unwrap();
         let plan = Plan {
             agent: *crate::ALL.first().unwrap(),
             trial: Trial::Abilities,
@@ -206,7 +206,7 @@ mod tests {
             stage: Stage::scratch(&place, ".claude"),
         };
         plan.write(&place).unwrap();
-        let error = inside(place.folder()).unwrap_err();
+        let error = inside(place.directory()).unwrap_err();
         assert_eq!(error.to_string(), "this is not a network namespace of its own");
         assert!(!place.report().exists() && !place.settings().join("config.toml").exists());
     }

@@ -271,7 +271,7 @@ impl Traces<'_> {
     /// What the agent said when it ended by itself.
     fn said(&self) -> Option<String> {
         let Ended::Itself(_) = self.ended else { return None };
-        let said = fs::read_to_string(self.place.folder().join("stderr")).unwrap_or_default();
+        let said = fs::read_to_string(self.place.directory().join("stderr")).unwrap_or_default();
         (!said.trim().is_empty()).then(|| format!("said by the agent: {}", short(&said)))
     }
 

@@ -1,7 +1,7 @@
 //! Proof that an agent obeys: the real agent, offline, against a scripted model, with the real program as its hook.
 //!
 //! The commonest complaints about hooks are that they never run, that their verdicts are ignored, and that an error opens
-//! the gate. No reading of documentation answers that; only the agent itself does. So it is started in a scratch folder,
+//! the gate. No reading of documentation answers that; only the agent itself does. So it is started in a scratch directory,
 //! with an empty environment, in a network namespace of its own in which nothing but loopback exists. A scripted model
 //! has it try *canaries*, harmless calls that leave a mark if they run; hooks of a scratch configuration deny them, rewrite
 //! them, replace what they print. What is on disk and what the model was told afterwards is the evidence.
@@ -13,7 +13,7 @@
 //!                                                                          └─► checkrein (hidden command) ─ answer
 //! ```
 //!
-//! `checkrein doctor --live` shows the findings to a person; `tests/agents` compares them with what was promised.
+//! `checkrein doctor --live` shows the findings to a user; `tests/agents` compares them with what was promised.
 
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,7 @@ mod trial;
 
 pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
-pub use cage::{Cage, NoCage};
+pub use cage::{Cage, SandboxError};
 pub use copy::toml_to_json;
 pub use finding::{Ability, Finding, Seen};
 pub use inside::inside;
@@ -43,7 +43,7 @@ pub use place::Place;
 pub use prove::{Proof, Subject, prove};
 pub use trial::Trial;
 
-/// The hidden command of the program that runs [`inside()`], with the folder of the trial behind it.
+/// The hidden command of the program that runs [`inside()`], with the directory of the trial behind it.
 pub const INSIDE: &str = "live-inside";
 
 /// The hidden command of the program that runs [`answer()`].

@@ -128,9 +128,9 @@ impl Stage {
             fs::create_dir_all(project.join(".git"))?;
         }
         let mut binds = Vec::new();
-        if let Some(at) = roots.of(place.folder()) {
+        if let Some(at) = roots.of(place.directory()) {
             fs::create_dir_all(&at)?;
-            binds.push(Bind { from: place.folder().to_owned(), at, is_read_only: false });
+            binds.push(Bind { from: place.directory().to_owned(), at, is_read_only: false });
         }
         for program in &own.programs {
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
@@ -231,7 +231,7 @@ impl Roots {
         {
             return;
         }
-        let scratch = place.folder().join("roots").join(self.0.len().to_string());
+        let scratch = place.directory().join("roots").join(self.0.len().to_string());
         if fs::create_dir_all(&scratch).is_ok() {
             self.add(directory, scratch);
         }

@@ -1,4 +1,4 @@
-//! The scratch folder of one trial.
+//! The scratch directory of one trial.
 
 use std::{
     fs::{self, DirBuilder},
@@ -7,32 +7,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The scratch folder of one trial: a home, a project, and the program whose hooks are tried.
+/// The scratch directory of one trial: a home, a project, and the program whose hooks are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    folder: PathBuf,
+    directory: PathBuf,
     checkrein: PathBuf,
 }
 
 impl Place {
-    pub(crate) fn new(folder: PathBuf, checkrein: PathBuf) -> Self {
-        Self { folder, checkrein }
+    pub(crate) fn new(directory: PathBuf, checkrein: PathBuf) -> Self {
+        Self { directory, checkrein }
     }
 
-    /// Makes a folder that nobody else can look into.
-    pub(crate) fn create(folder: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
-        let place = Self::new(folder, checkrein);
-        let folders = [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
-        for folder in std::iter::once(place.folder()).chain(folders.iter().map(PathBuf::as_path)) {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    /// Makes a directory that nobody else can look into.
+    pub(crate) fn create(directory: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
+        let place = Self::new(directory, checkrein);
+        let directories = [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
+        for directory in std::iter::once(place.directory()).chain(directories.iter().map(PathBuf::as_path)) {
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
         Ok(place)
     }
 
     /// The whole.
     #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The program under trial.
@@ -41,20 +41,20 @@ impl Place {
         &self.checkrein
     }
 
-    /// The person's home.
+    /// The user's home.
     #[must_use]
     pub fn home(&self) -> PathBuf {
-        self.folder.join("home")
+        self.directory.join("home")
     }
 
     /// Where the agent works.
     #[must_use]
     pub fn project(&self) -> PathBuf {
-        self.folder.join("project")
+        self.directory.join("project")
     }
 
     pub(crate) fn temporary(&self) -> PathBuf {
-        self.folder.join("tmp")
+        self.directory.join("tmp")
     }
 
     /// Where our user layer lies.
@@ -64,35 +64,35 @@ impl Place {
 
     /// Where something stands in for our program.
     pub(crate) fn stand_in(&self) -> PathBuf {
-        self.folder.join("checkrein")
+        self.directory.join("checkrein")
     }
 
     /// What stands in for the hooks of others.
     pub(crate) fn foreign(&self) -> PathBuf {
-        self.folder.join("foreign")
+        self.directory.join("foreign")
     }
 
     /// What is seen where nothing is to be seen.
     pub(crate) fn empty(&self) -> PathBuf {
-        self.folder.join("empty")
+        self.directory.join("empty")
     }
 
     pub(crate) fn plan(&self) -> PathBuf {
-        self.folder.join("plan.json")
+        self.directory.join("plan.json")
     }
 
     pub(crate) fn report(&self) -> PathBuf {
-        self.folder.join("report.json")
+        self.directory.join("report.json")
     }
 
-    /// Writes a file, with the folders that it needs.
+    /// Writes a file, with the directories that it needs.
     ///
     /// # Errors
     ///
     /// If that is not possible.
     pub fn write(path: &Path, text: &str) -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
         }
         fs::write(path, text)
     }

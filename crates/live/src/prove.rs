@@ -56,7 +56,7 @@ pub struct Proof {
     pub failures: Vec<String>,
 }
 
-/// Tries every agent in every way, each time in a cage and a scratch folder of its own.
+/// Tries every agent in every way, each time in a cage and a scratch directory of its own.
 #[must_use]
 pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
     let work: Vec<(usize, &Subject, Trial)> = subjects
@@ -120,10 +120,10 @@ struct Report {
 fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = env::temp_dir().join(format!("checkrein-live-{}-{number}", process::id()));
+    let directory = env::temp_dir().join(format!("checkrein-live-{}-{number}", process::id()));
     // If somebody else has made it, it is not ours to use.
-    fs::DirBuilder::new().mode(0o700).create(&folder)?;
-    let scratch = Scratch(folder.canonicalize()?);
+    fs::DirBuilder::new().mode(0o700).create(&directory)?;
+    let scratch = Scratch(directory.canonicalize()?);
     let place = Place::create(scratch.0.clone(), subject.checkrein.clone())?;
     let plan = Plan {
         agent: subject.agent,
@@ -135,13 +135,13 @@ fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
         limit: LIMIT,
         stage: match (&subject.own, trial) {
             (Some(own), Trial::Own) => Stage::own(&place, own)?,
-            _ => Stage::scratch(&place, subject.agent.recipe().folder),
+            _ => Stage::scratch(&place, subject.agent.recipe().directory),
         },
     };
     plan.write(&place)?;
     let mut command = cage.command(&subject.checkrein);
-    command.arg(INSIDE).arg(place.folder()).env_clear().env("PATH", &subject.path);
-    let said = place.folder().join("said");
+    command.arg(INSIDE).arg(place.directory()).env_clear().env("PATH", &subject.path);
+    let said = place.directory().join("said");
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(fs::File::create(&said)?);
     let mut child = command.spawn()?;
     // Held until the end: the cage ends when it is gone.
@@ -159,12 +159,12 @@ fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
     }
 }
 
-/// A folder that is removed in the end.
+/// A directory that is removed in the end.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed lies in the temporary folder, and is harmless.
+        // What cannot be removed lies in the temporary directory, and is harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -197,8 +197,8 @@ impl Plan {
         fs::write(place.plan(), plan.to_string())
     }
 
-    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
-        let place = Place::new(folder.to_owned(), PathBuf::new());
+    pub(crate) fn read(directory: &Path) -> io::Result<Self> {
+        let place = Place::new(directory.to_owned(), PathBuf::new());
         let plan: Value = serde_json::from_slice(&fs::read(place.plan())?)?;
         let text = |key: &str| {
             plan.get(key)

@@ -19,7 +19,7 @@ pub enum Trial {
     ProgramKilled,
     /// What it does when our program is not there.
     ProgramMissing,
-    /// What it does as long as the person has not trusted our entry, if it asks for that.
+    /// What it does as long as the user has not trusted our entry, if it asks for that.
     Untrusted,
     /// A call of an agent that the agent has started.
     Subagent,

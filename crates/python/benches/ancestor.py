@@ -68,9 +68,9 @@ class Manager:
 
     def _ask(self, spec: Spec, payload: dict[str, Any]) -> Answer:
         module, _, name = spec.function.partition(":")
-        folder = str(self.cwd)
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+        directory = str(self.cwd)
+        if directory not in sys.path:
+            sys.path.insert(0, directory)
         return _read(getattr(importlib.import_module(module), name)(payload))
 
     def _merge(self, merged: Answer, answer: Answer, name: str, payload: dict[str, Any]) -> None:

@@ -210,8 +210,8 @@ def main() -> None:
     print(f"{platform.platform()}, {platform.python_implementation()} {platform.python_version()}, checkrein {checkrein.__version__}")
     load = os.getloadavg()[0]
     print(f"load before: {load:.2f} on {os.cpu_count()} cores")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
         ancestors_table()
         border()
         scaling()

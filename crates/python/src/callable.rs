@@ -43,11 +43,11 @@ pub(crate) struct PyHook {
 }
 
 impl PyHook {
-    /// The function that `callable` names, imported from `folder` when it is first called.
-    pub(crate) fn imported(callable: &Callable, name: &str, folder: &Path) -> PyResult<Self> {
+    /// The function that `callable` names, imported from `directory` when it is first called.
+    pub(crate) fn imported(callable: &Callable, name: &str, directory: &Path) -> PyResult<Self> {
         Python::attach(|py| {
             let imported = threads(py)?.getattr("Imported")?;
-            let function = imported.call1((callable.path.as_str(), folder))?.unbind();
+            let function = imported.call1((callable.path.as_str(), directory))?.unbind();
             Ok(Self { name: name.to_owned(), function, form: Form::Payload })
         })
     }

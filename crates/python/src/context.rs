@@ -9,7 +9,7 @@ use std::cell::RefCell;
 #[derive(Default)]
 pub(crate) struct Context {
     pub(crate) numbers: Numbers,
-    /// What was raised and is no failure of a hook: a person's Ctrl-C.
+    /// What was raised and is no failure of a hook: a user's Ctrl-C.
     pub(crate) interrupt: Option<PyErr>,
     /// Hook, and the traceback of its failure.
     pub(crate) tracebacks: Vec<(String, String)>,

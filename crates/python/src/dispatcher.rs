@@ -106,18 +106,18 @@ impl Dispatcher {
         let config =
             py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
         let setup =
-            Setup::new(Environment::of_process()).callables(|callable, name, folder| match PyHook::imported(
-                callable, name, folder,
-            ) {
-                Ok(hook) => Arc::new(hook),
-                Err(error) => {
-                    let reason = error.to_string();
-                    let fails = move |_: &Payload| {
-                        Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
-                    };
-                    Arc::new(checkrein::hook_fn(name, fails))
-                }
-            });
+            Setup::new(Environment::of_process()).callables(
+                |callable, name, directory| match PyHook::imported(callable, name, directory) {
+                    Ok(hook) => Arc::new(hook),
+                    Err(error) => {
+                        let reason = error.to_string();
+                        let fails = move |_: &Payload| {
+                            Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
+                        };
+                        Arc::new(checkrein::hook_fn(name, fails))
+                    }
+                },
+            );
         let hooks = py.detach(|| with_guard(config.dispatcher(&setup), guard));
         Ok(Self::of(hooks))
     }
@@ -128,7 +128,7 @@ impl Dispatcher {
     }
 
     /// Adds a hook at the end.
-    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, grants, plain))]
+    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, may_allow, plain))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of a Python function")]
     fn add(
         &self,
@@ -140,7 +140,7 @@ impl Dispatcher {
         role: Option<&str>,
         timeout: f64,
         on_failure: Option<&str>,
-        grants: bool,
+        may_allow: bool,
         plain: bool,
     ) -> PyResult<()> {
         let event: EventName = event.parse().map_err(errors::value)?;
@@ -162,9 +162,9 @@ impl Dispatcher {
             .scope(scope)
             .role(role)
             .timeout(seconds(timeout)?)
-            .grants(grants);
+            .with_may_allow(may_allow);
         let entry = match on_failure.map(rule).transpose()? {
-            Some(rule) => entry.on_failure(rule),
+            Some(rule) => entry.with_on_failure(rule),
             None => entry,
         };
         self.write().add(entry, built_in);
@@ -185,7 +185,7 @@ impl Dispatcher {
         let variables: Vec<_> = std::env::vars_os().collect();
         let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
         let entry = Entry::new(event, hook.environment(variables));
-        self.write().add(entry.scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?), None);
+        self.write().add(entry.with_scope(scope(tools.as_deref(), &[])?).timeout(seconds(timeout)?), None);
         Ok(())
     }
 
@@ -197,8 +197,8 @@ impl Dispatcher {
     /// The hooks, in order: name, event, tools, role.
     fn entries(&self) -> Vec<(String, String, String, String)> {
         let row = |entry: &Entry| {
-            let (event, scope) = (entry.event().to_string(), entry.covered().to_string());
-            (entry.name().to_owned(), event, scope, entry.its_role().to_string())
+            let (event, scope) = (entry.event().to_string(), entry.scope().to_string());
+            (entry.name().to_owned(), event, scope, entry.role().to_string())
         };
         self.hooks().entries().iter().map(row).collect()
     }

@@ -74,7 +74,7 @@ fn effect_list<'py>(py: Python<'py>, judgement: &Judgement) -> PyResult<Bound<'p
     let list = PyList::empty(py);
     for effect in &judgement.effects {
         let mut fields = Map::new();
-        fields.insert("does".into(), effect.verb.as_str().into());
+        fields.insert("effect".into(), effect.verb.as_str().into());
         match &effect.target {
             Target::Nothing => {}
             Target::Path(spot) => {
@@ -85,7 +85,7 @@ fn effect_list<'py>(py: Python<'py>, judgement: &Judgement) -> PyResult<Bound<'p
             Target::Host(host) => drop(fields.insert("host".into(), host.name.as_str().into())),
             Target::Name(name) => drop(fields.insert("name".into(), name.as_str().into())),
         }
-        set(&mut fields, "marks", effect.marks.iter().map(|mark| mark.as_str()));
+        set(&mut fields, "with", effect.marks.iter().map(|mark| mark.as_str()));
         list.append(value::write_object(py, &fields, &value::Numbers::default())?)?;
     }
     Ok(list)

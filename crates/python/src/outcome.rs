@@ -120,7 +120,7 @@ impl Outcome {
         Self::said(&self.outcome.contexts())
     }
 
-    /// Every text for the person, as (hook, text).
+    /// Every text for the user, as (hook, text).
     #[getter]
     fn notices(&self) -> Vec<Saying> {
         Self::said(&self.outcome.notices())

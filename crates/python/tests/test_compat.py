@@ -110,7 +110,7 @@ def test_only_hooks_of_the_event_and_tool_are_asked(tmp_path: Path) -> None:
 # -- command hooks [M16-M22]
 
 
-def test_a_command_runs_in_the_folder_with_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_runs_in_the_directory_with_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANY_VARIABLE", "whole environment")
     manager = commands(tmp_path, "pwd -P > pwd; cat > stdin; env > env")
     payload = call()
@@ -214,7 +214,7 @@ def test_callables_that_are_not_there(path: str, reason: str, capfd: pytest.Capt
     said = HookManager([HookSpec("PreToolUse", callable_path=path)]).run("PreToolUse", call())
     assert said.decision == "deny"
     assert said.reason is not None and said.reason.startswith(f"the hook failed: {reason}")
-    # One line for the person [M37].
+    # One line for the user [M37].
     assert capfd.readouterr().err.splitlines()[0].startswith(f"hook {path} failed: {reason}")
 
 

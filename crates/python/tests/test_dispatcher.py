@@ -103,9 +103,9 @@ def test_a_judge_may_not_edit() -> None:
     assert outcome.denied and "a judge cannot rewrite" in outcome.reason
 
 
-def test_allow_is_a_grant_only_for_those_who_may() -> None:
+def test_allow_counts_only_for_those_who_may() -> None:
     assert only(lambda payload: Verdict.allow()).dispatch(bash()).decision is Decision.ABSTAIN
-    assert only(lambda payload: Verdict.allow(), grants=True).dispatch(bash()).decision is Decision.ALLOW
+    assert only(lambda payload: Verdict.allow(), may_allow=True).dispatch(bash()).decision is Decision.ALLOW
 
 
 def test_failure_rules() -> None:

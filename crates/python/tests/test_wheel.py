@@ -24,11 +24,11 @@ def wheel() -> Path:
 @pytest.fixture(scope="module")
 def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `bin` of an environment with nothing but the wheel."""
-    folder = tmp_path_factory.mktemp("clean")
-    venv.create(folder, with_pip=True)
+    directory = tmp_path_factory.mktemp("clean")
+    venv.create(directory, with_pip=True)
     install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index"]
-    subprocess.run([folder / "bin/python", *install, wheel], check=True)
-    return folder / "bin"
+    subprocess.run([directory / "bin/python", *install, wheel], check=True)
+    return directory / "bin"
 
 
 def test_what_is_inside(wheel: Path) -> None:

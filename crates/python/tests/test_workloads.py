@@ -165,7 +165,7 @@ def test_check_and_effects() -> None:
     assert (harmless.decision, harmless.rules, harmless.reasons) == (Decision.ABSTAIN, [], [])
     assert "abstain" in repr(harmless)
     effects = checkrein.effects("cat notes.txt", cwd="/srv/shop")
-    assert [(effect["does"], effect["path"]) for effect in effects] == [("read", "/srv/shop/notes.txt")]
+    assert [(effect["effect"], effect["path"]) for effect in effects] == [("read", "/srv/shop/notes.txt")]
 
 
 def test_a_check_is_what_the_guard_says() -> None:

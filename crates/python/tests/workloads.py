@@ -25,7 +25,7 @@ _OUTPUT = "".join(
     for day in range(1, 40)
 )
 
-#: One call of a shell tool: a build script of 1,316 characters, a folder, and 770 characters of output.
+#: One call of a shell tool: a build script of 1,316 characters, a directory, and 770 characters of output.
 PAYLOAD: dict[str, Any] = {
     "hook_event_name": "PreToolUse",
     "tool_name": "run_shell",

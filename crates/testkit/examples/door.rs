@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         eprintln!("usage: door <PROGRAM>");
         return ExitCode::FAILURE;
     };
-    let cases = match corpus::load(&corpus::folder()) {
+    let cases = match corpus::load(&corpus::directory()) {
         Ok(cases) => cases,
         Err(why) => {
             eprintln!("{why}");

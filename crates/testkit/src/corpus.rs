@@ -71,8 +71,8 @@ pub struct HookCase {
     pub except: Vec<String>,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is a grant.
-    pub grants: bool,
+    /// Whether its `allow` is an `allow`.
+    pub may_allow: bool,
     /// Its time limit in seconds, if one is written.
     pub timeout: Option<f64>,
     /// The arguments of its program, which is then configured as a list.
@@ -142,7 +142,7 @@ pub struct Expect {
     pub prompt: Option<String>,
     /// Every text for the model, as `hook: text`.
     pub context: Vec<String>,
-    /// Every text for the person, as `hook: text`.
+    /// Every text for the user, as `hook: text`.
     pub notices: Vec<String>,
     /// The wish to end the turn, as `hook: text`.
     pub stop: Option<String>,
@@ -156,7 +156,7 @@ pub struct Expect {
     pub env: BTreeMap<String, Map>,
     /// What the environment of no hook holds.
     pub no_env: Vec<String>,
-    /// The folder in which each hook ran.
+    /// The directory in which each hook ran.
     pub ran_in: BTreeMap<String, String>,
     /// What becomes of the children that hooks left behind.
     pub children: Option<Children>,
@@ -171,14 +171,14 @@ pub enum Children {
     Alive,
 }
 
-/// The folder `corpus/semantics`.
-pub fn folder() -> PathBuf {
+/// The directory `corpus/semantics`.
+pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/semantics")
 }
 
-/// Every case of the folder, in the order of files and lines. A name that stands twice is an error.
-pub fn load(folder: &Path) -> Result<Vec<Case>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+/// Every case of the directory, in the order of files and lines. A name that stands twice is an error.
+pub fn load(directory: &Path) -> Result<Vec<Case>, String> {
+    let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.retain(|file| file.file_name().is_some_and(|name| name != lines::FILE));
@@ -197,7 +197,7 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, String> {
 }
 
 impl Case {
-    /// The case with its placeholders filled in: `{dir}` is a folder of the run, `{x*1000}` a thousand letters.
+    /// The case with its placeholders filled in: `{dir}` is a directory of the run, `{x*1000}` a thousand letters.
     #[must_use]
     pub fn filled(&self, dir: &str) -> Self {
         let mut case = self.clone();

@@ -31,8 +31,8 @@ pub struct Line {
     pub role: Role,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is a grant.
-    pub grants: bool,
+    /// Whether its `allow` is an `allow`.
+    pub may_allow: bool,
 }
 
 impl Line {
@@ -40,11 +40,11 @@ impl Line {
     pub fn new(event: EventName, hook: Arc<dyn Hook>) -> Self {
         let (only, except) = (None, Vec::new());
         let about = hook.name().to_owned();
-        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, grants: false }
+        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, may_allow: false }
     }
 
     /// The same hook for the real dispatcher. A name that is no pattern is an error.
-    pub fn entry(&self) -> Result<Entry, checkrein_core::BadPattern> {
+    pub fn entry(&self) -> Result<Entry, checkrein_core::PatternError> {
         let parse =
             |names: &[String]| names.iter().map(|name| name.parse()).collect::<Result<Vec<Pattern>, _>>();
         let scope = match &self.only {
@@ -54,8 +54,8 @@ impl Line {
         let entry = Entry::new(self.event, Arc::clone(&self.hook))
             .scope(scope.except(parse(&self.except)?))
             .role(self.role)
-            .grants(self.grants);
-        Ok(self.on_failure.map_or(entry.clone(), |rule| entry.on_failure(rule)))
+            .with_may_allow(self.may_allow);
+        Ok(self.on_failure.map_or(entry.clone(), |rule| entry.with_on_failure(rule)))
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -81,9 +81,9 @@ impl Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hook: _, about, event, only, except, role, on_failure, grants } = self;
+        let Self { hook: _, about, event, only, except, role, on_failure, may_allow } = self;
         write!(f, "{role} on {event}, only {only:?}, except {except:?}, on failure {on_failure:?}, ")?;
-        write!(f, "grants {grants}: {about}")
+        write!(f, "may allow {may_allow}: {about}")
     }
 }
 
@@ -98,7 +98,7 @@ pub struct Answer {
     pub reasons: Vec<(String, String)>,
     /// Texts for the model, in the order of configuration.
     pub contexts: Vec<(String, String)>,
-    /// Texts for the person, in the order of configuration.
+    /// Texts for the user, in the order of configuration.
     pub notices: Vec<(String, String)>,
     /// The first wish to end the turn.
     pub stop: Option<(String, String)>,
@@ -195,12 +195,12 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
             return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false };
         }
     };
-    if said.decision == Decision::Allow && !line.grants {
+    if said.decision == Decision::Allow && !line.may_allow {
         said.decision = Decision::Abstain;
     }
     let mut rewrote = event != now.event;
     if turn == Turn::Again && rewrote {
-        // The hooks do not agree about the input: a person should look at it.
+        // The hooks do not agree about the input: a user should look at it.
         said.decision = said.decision.max(Decision::Ask);
         let own = said.reason.map(|reason| format!(": {reason}")).unwrap_or_default();
         said.reason = Some(format!("would rewrite what a later hook made of it{own}"));
@@ -255,9 +255,9 @@ fn edited(edit: &Edit, event: &Event) -> Option<Event> {
 fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer {
     let name = |place: usize| lines.get(place).map(|line| line.hook.name().to_owned()).unwrap_or_default();
     let mut decision = notes.iter().map(|note| note.said.decision).max().unwrap_or_default();
-    // A grant counts only if nothing changed after it; what a hook changed together with its grant, it granted.
-    let grants = |note: &Note| note.said.decision == Decision::Allow;
-    let counts = |(at, note): (usize, &Note)| grants(note) && !changed_after(at, notes, &now);
+    // An `allow` counts only if nothing changed after it; what a hook changed together with its `allow`, it allowed.
+    let may_allow = |note: &Note| note.said.decision == Decision::Allow;
+    let counts = |(at, note): (usize, &Note)| may_allow(note) && !changed_after(at, notes, &now);
     if decision == Decision::Allow && !notes.iter().enumerate().any(counts) {
         decision = Decision::Abstain;
     }

@@ -283,7 +283,7 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
     let only = option::weighted(0.2, vec(tool(), 0..3));
     let except = prop_oneof![4 => Just(Vec::new()), 1 => vec(tool(), 1..2)];
     (script(name, hook), event, only, except, role(), on_failure(), any::<bool>()).prop_map(
-        |(script, event, only, except, role, on_failure, grants)| Line {
+        |(script, event, only, except, role, on_failure, may_allow)| Line {
             about: format!("{script:?}"),
             hook: Arc::new(script),
             event,
@@ -291,7 +291,7 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
             except,
             role,
             on_failure,
-            grants,
+            may_allow,
         },
     )
 }

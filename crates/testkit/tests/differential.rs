@@ -79,16 +79,16 @@ fn the_random_chains_reach_every_rule() {
         ("denied when asked again", |outcome| {
             outcome.trail.iter().any(|step| step.again && step.decision == Decision::Deny)
         }),
-        ("grant", |outcome| outcome.decision == Decision::Allow),
-        ("outdated grant", |outcome| {
+        ("allow", |outcome| outcome.decision == Decision::Allow),
+        ("outdated allow", |outcome| {
             outcome.decision == Decision::Abstain
                 && outcome.trail.iter().any(|step| step.decision == Decision::Allow)
         }),
-        ("grant withdrawn when asked again", |outcome| {
+        ("allow withdrawn when asked again", |outcome| {
             outcome.trail.iter().any(|step| {
                 let first = outcome.trail.iter().find(|first| first.index == step.index);
-                let granted = first.is_some_and(|first| first.decision == Decision::Allow);
-                step.again && granted && outcome.decision == Decision::Abstain
+                let allowed = first.is_some_and(|first| first.decision == Decision::Allow);
+                step.again && allowed && outcome.decision == Decision::Abstain
             })
         }),
         ("retry", |outcome| outcome.retry.is_some()),

@@ -98,7 +98,7 @@ fn invariant_2_the_strictest_verdict_wins_whatever_the_order_of_the_judges() {
         let outcome = dispatch(&lines, &payload);
         let heard = outcome.trail.iter().map(|step| step.decision).max().unwrap_or_default();
         match outcome.decision {
-            // A grant of an input that was changed afterwards is the one decision that is not counted.
+            // An `allow` of an input that was changed afterwards is the one decision that is not counted.
             Decision::Abstain => prop_assert!(heard <= Decision::Allow),
             decision => prop_assert_eq!(decision, heard),
         }
@@ -301,7 +301,8 @@ fn invariant_9_dispatch_returns_within_the_budget_of_the_event() {
 #[test]
 fn invariant_9_a_hook_that_times_out_denies_and_its_own_limit_holds() {
     let mut hooks = Dispatcher::new();
-    hooks.add(Entry::new(EventName::PreToolUse, Waits("slow".into())).timeout(Duration::from_millis(50)));
+    hooks
+        .add(Entry::new(EventName::PreToolUse, Waits("slow".into())).with_timeout(Duration::from_millis(50)));
     let started = Instant::now();
     let call = ToolCall::new("Bash", checkrein_core::Map::new());
     let outcome = hooks.dispatch(Payload::new(Event::PreToolUse { call }));
@@ -318,8 +319,8 @@ fn invariant_9_commands_that_hang_are_given_up_in_time() {
         let hangs = CommandHook::new(Program::Shell("trap '' TERM; sleep 60; sleep 60".into()))
             .named(format!("hangs-{at}"))
             .environment([path]);
-        let entry = Entry::new(EventName::PreToolUse, hangs).on_failure(OnFailure::Ask);
-        hooks.add(entry.timeout(Duration::from_millis(300)));
+        let entry = Entry::new(EventName::PreToolUse, hangs).with_on_failure(OnFailure::Ask);
+        hooks.add(entry.with_timeout(Duration::from_millis(300)));
     }
     let started = Instant::now();
     let call = ToolCall::new("Bash", checkrein_core::Map::new());

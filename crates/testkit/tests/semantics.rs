@@ -8,7 +8,7 @@ use std::{path::Path, time::Duration};
 
 #[test]
 fn every_case_holds_in_the_library() {
-    let cases = corpus::load(&corpus::folder()).unwrap();
+    let cases = corpus::load(&corpus::directory()).unwrap();
     let broken: Vec<String> = cases
         .iter()
         .filter_map(|case| match &case.form {
@@ -32,27 +32,25 @@ fn refused(case: &Case, text: &str) -> Result<(), String> {
 /// What is written for the program is what the case says.
 #[test]
 fn every_case_can_be_configured() {
-    for case in corpus::load(&corpus::folder()).unwrap() {
+    for case in corpus::load(&corpus::directory()).unwrap() {
         if matches!(case.form, Form::Broken(_)) {
             continue;
         }
-        let folder = tempfile::tempdir().unwrap();
-        let path = corpus::write_config(&case, folder.path()).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let path = corpus::write_config(&case, directory.path()).unwrap();
         let config = Config::load(&path).unwrap_or_else(|problems| panic!("{}: {problems}", case.name));
         let hooks = config.dispatcher(&Setup::new(Environment::default()));
         let entries: Vec<_> = hooks
             .entries()
             .iter()
-            .map(|entry| {
-                (entry.name(), entry.event(), entry.its_role(), entry.may_grant(), entry.its_timeout())
-            })
+            .map(|entry| (entry.name(), entry.event(), entry.role(), entry.may_allow(), entry.timeout()))
             .collect();
         let expected: Vec<_> = case
             .hooks
             .iter()
             .map(|hook| {
                 let timeout = hook.timeout.map_or(Entry::TIMEOUT, Duration::from_secs_f64);
-                (hook.name.as_str(), hook.event, hook.role, hook.grants, timeout)
+                (hook.name.as_str(), hook.event, hook.role, hook.may_allow, timeout)
             })
             .collect();
         assert_eq!(entries, expected, "{}", case.name);
@@ -79,7 +77,7 @@ fn a_wrong_expectation_is_noticed() {
         ("stop", |expect| expect.stop = expect.stop.is_none().then(String::new)),
         ("retry", |expect| expect.retry = expect.retry.is_none().then(|| true.into())),
     ];
-    for case in corpus::load(&corpus::folder()).unwrap() {
+    for case in corpus::load(&corpus::directory()).unwrap() {
         if case.expect.rejected.is_some() || matches!(case.form, Form::Broken(_)) {
             continue;
         }
@@ -94,8 +92,8 @@ fn a_wrong_expectation_is_noticed() {
 
 #[test]
 fn every_line_of_the_seeds_has_a_case_or_a_place() {
-    let cases = corpus::load(&corpus::folder()).unwrap();
-    let lines = corpus::read_lines(&corpus::folder()).unwrap();
+    let cases = corpus::load(&corpus::directory()).unwrap();
+    let lines = corpus::read_lines(&corpus::directory()).unwrap();
     let shown = |id: &str| {
         cases.iter().any(|case| {
             case.name == id || case.name.strip_prefix(id).is_some_and(|rest| rest.starts_with('-'))
@@ -120,7 +118,7 @@ fn every_line_of_the_seeds_has_a_case_or_a_place() {
 
 #[test]
 fn every_case_says_in_one_sentence_what_it_shows() {
-    for case in corpus::load(&corpus::folder()).unwrap() {
+    for case in corpus::load(&corpus::directory()).unwrap() {
         assert!(case.about.ends_with('.') && case.about.len() > 20, "{}: {}", case.name, case.about);
         assert!(
             case.about.chars().next().is_some_and(|first| !first.is_lowercase()),

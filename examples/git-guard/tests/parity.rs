@@ -37,7 +37,7 @@ fn scripted() -> Pipeline<Shell> {
     let program = Program::List(vec![git_guard::script().to_str().unwrap().to_owned()]);
     let hook = CommandHook::new(program).named("git-guard").environment([("PATH".into(), path)]);
     Pipeline::builder(shell())
-        .hook(Entry::new(EventName::PreToolUse, hook).role(Role::Judge))
+        .hook(Entry::new(EventName::PreToolUse, hook).with_role(Role::Judge))
         .build()
         .unwrap()
 }

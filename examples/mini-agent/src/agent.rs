@@ -26,7 +26,7 @@ pub(crate) struct Agent {
 pub(crate) enum Ended {
     /// The model has nothing more to do; its last words were shown.
     Done,
-    /// A hook, or a person, refused the prompt.
+    /// A hook, or a user, refused the prompt.
     Refused(String),
     /// A hook ended the turn.
     Stopped(String),
@@ -34,7 +34,7 @@ pub(crate) enum Ended {
     ModelFailed(String),
     /// The model wanted to go on for too long.
     TooManySteps,
-    /// The person gave up.
+    /// The user gave up.
     Cancelled,
 }
 

@@ -1,4 +1,4 @@
-//! Who answers when a tool or a hook wants approval: the person at the terminal, or a policy.
+//! Who answers when a tool or a hook wants approval: the user at the terminal, or a policy.
 
 use crate::view;
 use checkrein_harness::{Approval, Approver, Request, Subject};
@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, mpsc};
 /// What becomes of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
-    /// The person is asked; without a terminal nobody can be, and the answer is no
+    /// The user is asked; without a terminal nobody can be, and the answer is no
     Ask,
     /// Always yes, also to what hooks ask
     Auto,
@@ -62,12 +62,12 @@ fn read() -> mpsc::Receiver<String> {
 }
 
 /// Answers as the mode says.
-pub(crate) struct Person {
+pub(crate) struct User {
     pub(crate) mode: Mode,
     pub(crate) lines: Lines,
 }
 
-impl Approver for Person {
+impl Approver for User {
     async fn approve(&self, request: &Request<'_>) -> Approval {
         match self.mode {
             Mode::Auto => return Approval::Yes,
@@ -90,7 +90,7 @@ impl Approver for Person {
         view::yes_or_no();
         match self.lines.next().await.as_deref().map(str::trim) {
             Some("y" | "Y" | "yes" | "Yes") => Approval::Yes,
-            Some(_) | None => Approval::No(Some("the person said no".into())),
+            Some(_) | None => Approval::No(Some("the user said no".into())),
         }
     }
 }

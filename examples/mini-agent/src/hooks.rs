@@ -1,7 +1,7 @@
 //! The pipeline of this agent: its tools, the hooks of every layer, the built-in judge, and who is asked.
 
 use crate::{
-    approval::{Lines, Mode, Person},
+    approval::{Lines, Mode, User},
     view,
 };
 use checkrein_harness::{
@@ -27,7 +27,7 @@ pub(crate) fn pipeline(
             Stack::new(configs, places.state.as_deref().map(Store::new))
         }
         None => {
-            // A folder that somebody cloned must not run code by being worked in.
+            // A directory that somebody cloned must not run code by being worked in.
             let list = cwd.join(".mini-coding-agent/hooks.json");
             if list.exists() {
                 view::remark(&format!(
@@ -43,15 +43,15 @@ pub(crate) fn pipeline(
         .remarks(view::remark)
         .stack(&stack, places.state.as_deref())
         .map_err(|problems| problems.to_string())?
-        .approver(Person { mode, lines: lines.clone() })
+        .approver(User { mode, lines: lines.clone() })
         .build()
         .map_err(|error| error.to_string())
 }
 
 /// The file of the command line. Whoever names it there trusts it.
 ///
-/// Our own files name their scripts from the folder that they lie in. mini-coding-agent's lists name theirs from the folder
-/// that the agent worked in, and lie somewhere below; so a list is read from the first folder in which everything that it
+/// Our own files name their scripts from the directory that they lie in. mini-coding-agent's lists name theirs from the directory
+/// that the agent worked in, and lie somewhere below; so a list is read from the first directory in which everything that it
 /// names is there.
 fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
     let config = Config::load(file).map_err(|problems| problems.to_string())?;
@@ -59,11 +59,12 @@ fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
     if !text.trim_start().starts_with('[') || text.trim_start().starts_with("[[") {
         return Ok(config);
     }
-    let own = config.folder().to_owned();
-    let folders = [Some(own.as_path()), own.parent(), Some(cwd)];
-    for folder in folders.into_iter().flatten() {
-        let moved = Config::parse_as(Layer::Flag, &text, &folder.join(file.file_name().unwrap_or_default()))
-            .map_err(|problems| problems.to_string())?;
+    let own = config.directory().to_owned();
+    let directories = [Some(own.as_path()), own.parent(), Some(cwd)];
+    for directory in directories.into_iter().flatten() {
+        let moved =
+            Config::parse_as(Layer::Flag, &text, &directory.join(file.file_name().unwrap_or_default()))
+                .map_err(|problems| problems.to_string())?;
         if is_complete(&moved) {
             return Ok(moved);
         }
@@ -81,7 +82,7 @@ fn is_complete(config: &Config) -> bool {
             .get("callable")
             .and_then(|callable| Some(callable.as_str()?.split(':').next()?.replace('.', "/")));
         let found = module.is_none_or(|module| {
-            let file = config.folder().join(module);
+            let file = config.directory().join(module);
             file.with_extension("py").is_file() || file.join("__init__.py").is_file()
         });
         found && row.missing_program().is_none()

@@ -1,7 +1,7 @@
 //! A small coding agent: a model, six tools, and hooks around every call.
 //!
 //! It is the example of the harness, to be read from here: [`tools`] are plain async functions, [`agent`] is the loop,
-//! [`hooks`] puts the pipeline together, [`approval`] asks the person, [`model`] speaks to a model, [`store`] keeps
+//! [`hooks`] puts the pipeline together, [`approval`] asks the user, [`model`] speaks to a model, [`store`] keeps
 //! conversations, [`view`] shows what happens.
 
 #![forbid(unsafe_code)]
@@ -50,14 +50,14 @@ struct Arguments {
     /// Hooks: our TOML, or mini-coding-agent's JSON list
     #[arg(long, value_name = "FILE")]
     hooks_file: Option<PathBuf>,
-    /// The folder to work in
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    /// The directory to work in
+    #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     cwd: PathBuf,
     /// Go on with a saved session: its id, or `latest`
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
-    /// Where sessions are saved, by default below the person's state folder
-    #[arg(long, value_name = "FOLDER")]
+    /// Where sessions are saved, by default below the user's state directory
+    #[arg(long, value_name = "DIRECTORY")]
     sessions: Option<PathBuf>,
     /// How often the model may be asked in one turn
     #[arg(long, default_value_t = 50)]
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(why) => fail(&why),
     };
-    // A thread that still waits for a person's line must not keep us.
+    // A thread that still waits for a user's line must not keep us.
     runtime.shutdown_background();
     exit
 }
@@ -97,11 +97,11 @@ async fn run(arguments: Arguments) -> Result<ExitCode, String> {
     let pipeline = hooks::pipeline(tools, &cwd, arguments.hooks_file.as_deref(), arguments.approval, &lines)?;
     delegate.connect(&pipeline);
 
-    let folder = cwd.to_string_lossy().into_owned();
+    let directory = cwd.to_string_lossy().into_owned();
     let handle = pipeline.handle(Session {
         id: Some(store.id().to_owned()),
-        cwd: Some(folder.clone()),
-        project_dir: Some(folder),
+        cwd: Some(directory.clone()),
+        project_dir: Some(directory),
         permission_mode: Some(arguments.approval.word().to_owned()),
         ..Session::default()
     });

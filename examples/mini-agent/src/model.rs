@@ -21,7 +21,7 @@ pub(crate) enum Backend {
 /// One message of the conversation, in no API's words.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) enum Message {
-    /// The person, or a hook in their place.
+    /// The user, or a hook in their place.
     User(String),
     /// The model.
     Assistant(Answer),
@@ -79,7 +79,7 @@ impl ToolResult {
 
 /// What the model is told about itself.
 const SYSTEM: &str = "You are a coding agent. Work with the tools, in small steps. A call may be denied, rewritten or \
-    its result withheld by the person's hooks: that is their decision, so do not look for a way round it.";
+    its result withheld by the user's hooks: that is their decision, so do not look for a way round it.";
 
 /// How often a request is repeated whose answer broke off.
 const ATTEMPTS: u32 = 3;

@@ -30,19 +30,20 @@ pub(crate) struct Store {
 
 impl Store {
     /// A new session, or the one to go on with.
-    pub(crate) fn open(folder: Option<PathBuf>, resume: Option<&str>) -> Result<Self, String> {
-        let folder = folder.or_else(default_folder);
+    pub(crate) fn open(directory: Option<PathBuf>, resume: Option<&str>) -> Result<Self, String> {
+        let directory = directory.or_else(default_directory);
         let Some(wanted) = resume else {
             let id = new_id();
-            let file = folder.map(|folder| folder.join(format!("{id}.json")));
+            let file = directory.map(|directory| directory.join(format!("{id}.json")));
             return Ok(Self { id, file, resumed: false, earlier: Saved::default() });
         };
-        let folder = folder.ok_or("there is no folder of saved sessions; name one with `--sessions`")?;
-        let id = if wanted == "latest" { latest(&folder)? } else { wanted.to_owned() };
+        let directory =
+            directory.ok_or("there is no directory of saved sessions; name one with `--sessions`")?;
+        let id = if wanted == "latest" { latest(&directory)? } else { wanted.to_owned() };
         if !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             return Err(format!("`{id}` is no id of a session"));
         }
-        let file = folder.join(format!("{id}.json"));
+        let file = directory.join(format!("{id}.json"));
         let text = fs::read_to_string(&file).map_err(|error| format!("no session `{id}`: {error}"))?;
         let earlier = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
         Ok(Self { id, file: Some(file), resumed: true, earlier })
@@ -68,12 +69,12 @@ impl Store {
         let saved = Saved { messages: messages.to_vec(), records };
         let write = || -> Result<(), String> {
             let text = serde_json::to_string_pretty(&saved).map_err(|error| error.to_string())?;
-            let folder = file.parent().ok_or("it has no folder")?;
+            let directory = file.parent().ok_or("it has no directory")?;
             // Conversations are nobody else's business.
             fs::DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)
-                .create(folder)
+                .create(directory)
                 .map_err(|error| error.to_string())?;
             let new = file.with_extension("new");
             let mut options = fs::OpenOptions::new();
@@ -88,7 +89,7 @@ impl Store {
     }
 }
 
-fn default_folder() -> Option<PathBuf> {
+fn default_directory() -> Option<PathBuf> {
     let state = variable("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".local/state"));
     state.or_else(home).map(|state| state.join("mini-agent/sessions"))
@@ -99,13 +100,13 @@ fn new_id() -> String {
     format!("{}-{:06}-{}", now.as_secs(), now.subsec_micros(), std::process::id())
 }
 
-fn latest(folder: &PathBuf) -> Result<String, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+fn latest(directory: &PathBuf) -> Result<String, String> {
+    let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let times = entries.flatten().filter_map(|entry| {
         let path = entry.path();
         let id = path.file_stem()?.to_str()?.to_owned();
         let is_session = path.extension().is_some_and(|extension| extension == "json");
         is_session.then(|| Some((entry.metadata().ok()?.modified().ok()?, id))).flatten()
     });
-    times.max().map(|(_, id)| id).ok_or_else(|| format!("there is no session in `{}`", folder.display()))
+    times.max().map(|(_, id)| id).ok_or_else(|| format!("there is no session in `{}`", directory.display()))
 }

@@ -5,7 +5,7 @@ use crate::{
     model::Model,
 };
 use checkrein_harness::{
-    BadSchema, Passage, Pipeline, Running, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
+    Passage, Pipeline, Running, SchemaError, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
@@ -60,14 +60,14 @@ struct Task {
 }
 
 /// All tools, working in `cwd`.
-pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema> {
+pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, SchemaError> {
     let cwd: Arc<Path> = cwd.into();
     let here = || Arc::clone(&cwd);
     let spec = |name: &str, about: &str, fields: &[&str]| {
         let properties: serde_json::Map<String, Value> =
             fields.iter().map(|field| ((*field).to_owned(), json!({"type": "string"}))).collect();
         let schema = json!({"type": "object", "properties": properties, "required": fields});
-        ToolSpec::new(name, schema).map(|spec| spec.description(about))
+        ToolSpec::new(name, schema).map(|spec| spec.with_description(about))
     };
     let (read, write, edit, list, shell) = (here(), here(), here(), here(), here());
     let delegate = delegate.clone();
@@ -89,7 +89,7 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, BadSchema>
             .needs_approval(),
             move |input: EditFile, _| edit_file(edit.join(&input.path), input.old_string, input.new_string),
         ))
-        .with(tool_fn(spec("list_files", "List a folder.", &["path"])?, move |input: AtPath, _| {
+        .with(tool_fn(spec("list_files", "List a directory.", &["path"])?, move |input: AtPath, _| {
             list_files(list.join(input.path))
         }))
         .with(tool_fn(
@@ -112,8 +112,8 @@ async fn read_file(path: PathBuf) -> Result<String, ToolError> {
 }
 
 async fn write_file(path: PathBuf, content: String) -> Result<String, ToolError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).await.map_err(|error| about(folder, &error))?;
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).await.map_err(|error| about(directory, &error))?;
     }
     fs::write(&path, &content).await.map_err(|error| about(&path, &error))?;
     Ok(format!("wrote {} bytes to {}", content.len(), path.display()))

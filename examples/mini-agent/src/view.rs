@@ -1,4 +1,4 @@
-//! What the person sees: the model's words on stdout, each call with its verdict on stderr.
+//! What the user sees: the model's words on stdout, each call with its verdict on stderr.
 //!
 //! Everything here comes from outside, and nothing of it may act on the terminal.
 

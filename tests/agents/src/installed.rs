@@ -19,7 +19,7 @@ const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds 
 ///
 /// If something is missing; the error says what to do.
 pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
-    let (_, target) = folders()?;
+    let (_, target) = directories()?;
     let checkrein = checkrein()?;
     let bin = target.join("agents/bin");
     // What the agents find: themselves, their Node, and the system.
@@ -36,7 +36,7 @@ pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
 
 /// The settings of `machine`, as `checkrein doctor --live` would find them.
 fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Own {
-    let directory = machine.path(recipe.folder);
+    let directory = machine.path(recipe.directory);
     let file = |name: &str, form| {
         let path = directory.join(name);
         OwnFile { text: fs::read_to_string(&path).ok(), path, form }
@@ -63,7 +63,7 @@ fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Ow
 ///
 /// If there is none; the error says what to do.
 pub fn checkrein() -> Result<PathBuf, String> {
-    let (profile, _) = folders()?;
+    let (profile, _) = directories()?;
     there(profile.join("checkrein"))
 }
 
@@ -71,14 +71,14 @@ fn there(path: PathBuf) -> Result<PathBuf, String> {
     if path.exists() { Ok(path) } else { Err(format!("there is no `{}`; {HINT}", path.display())) }
 }
 
-/// The folder of the profile that this test was built in, and the one below which everything is built.
-fn folders() -> Result<(PathBuf, PathBuf), String> {
+/// The directory of the profile that this test was built in, and the one below which everything is built.
+fn directories() -> Result<(PathBuf, PathBuf), String> {
     let test = env::current_exe().map_err(|error| error.to_string())?;
     // target/debug/deps/live-0123
-    let folder = |levels: usize| test.ancestors().nth(levels).map(Path::to_owned);
-    match (folder(2), folder(3)) {
+    let directory = |levels: usize| test.ancestors().nth(levels).map(Path::to_owned);
+    match (directory(2), directory(3)) {
         (Some(profile), Some(target)) => Ok((profile, target)),
-        _ => Err(format!("`{}` lies in no build folder", test.display())),
+        _ => Err(format!("`{}` lies in no build directory", test.display())),
     }
 }
 

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// A home, and `shop` in it, which is a project.
 pub struct Machine {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 impl Machine {
@@ -22,7 +22,7 @@ impl Machine {
     ///
     /// If nothing can be written.
     pub fn new() -> io::Result<Self> {
-        let machine = Self { folder: tempfile::tempdir()? };
+        let machine = Self { directory: tempfile::tempdir()? };
         machine.write("shop/.git/HEAD", "ref: refs/heads/main\n")?;
         Ok(machine)
     }
@@ -30,7 +30,7 @@ impl Machine {
     /// The home.
     #[must_use]
     pub fn home(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// A file below it.
@@ -46,8 +46,8 @@ impl Machine {
     /// If that is not possible.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
         let path = self.path(name);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
         }
         fs::write(path, text)
     }
@@ -58,7 +58,7 @@ impl Machine {
     ///
     /// If the file is broken or cannot be written.
     pub fn init(&self, recipe: &Recipe, checkrein: &Path) -> io::Result<()> {
-        let name = format!("{}/{}", recipe.folder, recipe.file);
+        let name = format!("{}/{}", recipe.directory, recipe.file);
         let program = checkrein.to_string_lossy();
         let entry = |fired| Wanted::new(recipe, Some(recipe.measured), fired, &program);
         let wanted: Vec<Wanted> = recipe.registered(Some(recipe.measured), &[]).map(entry).collect();
@@ -67,7 +67,7 @@ impl Machine {
         self.write(&name, &new.text)
     }
 
-    /// Writes into Codex's configuration that a person has trusted every hook, in Codex's own words.
+    /// Writes into Codex's configuration that a user has trusted every hook, in Codex's own words.
     ///
     /// # Errors
     ///

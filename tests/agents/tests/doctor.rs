@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 /// Runs the doctor with a script in the place of Claude Code.
 fn doctor(script: &str, arguments: &[&str]) -> (TempDir, Output) {
-    let folder = tempfile::tempdir().unwrap();
-    let agent = folder.path().join("claude");
+    let directory = tempfile::tempdir().unwrap();
+    let agent = directory.path().join("claude");
     fs::write(
         &agent,
         format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.325 (a script)' && exit\n{script}\n"),
@@ -25,14 +25,14 @@ fn doctor(script: &str, arguments: &[&str]) -> (TempDir, Output) {
         .args(["doctor", "--live", "--agent", "claude"])
         .args(arguments)
         .env_clear()
-        .env("HOME", folder.path())
-        .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()))
+        .env("HOME", directory.path())
+        .env("PATH", format!("{}:/usr/bin:/bin", directory.path().display()))
         // Nothing of this may reach an agent.
         .env("ANTHROPIC_AUTH_TOKEN", "a secret")
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    (folder, output)
+    (directory, output)
 }
 
 /// What was seen of an ability.
@@ -48,7 +48,7 @@ fn seen(output: &Output, ability: &str) -> (String, String) {
 fn an_agent_that_never_asks_is_found_out() {
     // Every call that it could be told to make, whatever anybody says.
     let script = "for c in pass deny policy ask rewrite redact withhold context hang missing; do echo > canary-$c.txt; done";
-    let (_folder, output) = doctor(script, &["--json"]);
+    let (_directory, output) = doctor(script, &["--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     for ability in ["denial", "policy", "question", "hook-hangs", "hook-missing"] {
         assert_eq!(seen(&output, ability), ("broken".into(), "the call runs".into()), "{ability}");
@@ -63,7 +63,7 @@ fn an_agent_that_never_asks_is_found_out() {
 
 #[test]
 fn an_agent_that_does_not_work_offline_has_proved_nothing() {
-    let (_folder, output) = doctor("echo 'please log in' >&2; exit 3", &[]);
+    let (_directory, output) = doctor("echo 'please log in' >&2; exit 3", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("not reached: a hook denies a call: the agent ended before [denial]"), "{said}");
@@ -88,9 +88,9 @@ fn an_agent_is_alone() {
             tr '\0' ' ' < /proc/1/cmdline; echo
         } > "$(mktemp "$(dirname "$0")/seen.XXXXXX")"
     "#;
-    let (folder, output) = doctor(script, &["--json"]);
+    let (directory, output) = doctor(script, &["--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let files = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
     let seen: Vec<String> = files
         .filter(|file| file.to_string_lossy().contains("/seen."))
         .map(|file| fs::read_to_string(file).unwrap())

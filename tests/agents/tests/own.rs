@@ -86,15 +86,15 @@ fn run(machine: &Machine, agent: &str, more: &[(&str, &Path)], mut command: Comm
     Said { code: output.status.code(), agent, all }
 }
 
-/// Every file below a folder, and what it holds.
-fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+/// Every file below a directory, and what it holds.
+fn snapshot(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                directories.push(path);
             } else {
                 files.insert(path.clone(), fs::read(path).unwrap());
             }

@@ -25,8 +25,8 @@ const TEXTS: [&str; 4] =
 /// Runs the program on some events, and writes the order of its functions.
 pub(super) fn write(program: &Path) -> Result<()> {
     say("running some events under valgrind, to see which functions they need");
-    let folder = target().join("order");
-    fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
+    let directory = target().join("order");
+    fs::create_dir_all(&directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
     let mut patterns = Patterns::default();
     for event in events()? {
         patterns.add(&ran(program, &event)?);
@@ -42,19 +42,19 @@ pub(super) fn write(program: &Path) -> Result<()> {
 
 /// Events as a host sends them: one after the fact, and shell commands from short ones to scripts.
 fn events() -> Result<Vec<String>> {
-    let event_in = |folder: &Path, name: &str, command: &str| {
+    let event_in = |directory: &Path, name: &str, command: &str| {
         // Long texts are read in another way than short ones.
         let about = "Shows the state of the tree. ".repeat(20);
         let response = serde_json::json!({ "stdout": "", "stderr": "", "interrupted": false });
         serde_json::json!({
-            "session_id": "1", "transcript_path": "/tmp/transcript.jsonl", "cwd": folder, "hook_event_name": name,
+            "session_id": "1", "transcript_path": "/tmp/transcript.jsonl", "cwd": directory, "hook_event_name": name,
             "tool_name": "Bash", "tool_input": { "command": command, "description": about }, "tool_response": response,
         })
         .to_string()
     };
     let event = |name: &str, command: &str| event_in(root(), name, command);
-    let folder = root().join("benches/texts");
-    let files = fs::read_dir(&folder).map_err(|error| cannot("read", "benches/texts", &error))?;
+    let directory = root().join("benches/texts");
+    let files = fs::read_dir(&directory).map_err(|error| cannot("read", "benches/texts", &error))?;
     let mut files: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
     files.sort();
     let mut events = vec![event("PostToolUse", "true")];

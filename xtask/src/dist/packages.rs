@@ -74,7 +74,7 @@ impl Packages {
         packages
     }
 
-    /// The folders into which cargo unpacked packages from elsewhere.
+    /// The directories into which cargo unpacked packages from elsewhere.
     pub(super) const fn sources(&self) -> &BTreeSet<String> {
         &self.sources
     }

@@ -1,4 +1,4 @@
-//! Runs the program that was built, as a host and a person would, before it is called a release.
+//! Runs the program that was built, as a host and a user would, before it is called a release.
 
 use crate::{Failed, Result, cannot, say};
 use serde_json::{Value, json};
@@ -21,20 +21,20 @@ const COPIES: u64 = 4;
 
 const MIB: u64 = 1024 * 1024;
 
-/// Runs it in `folder`, which is made empty, with an environment that says nothing.
-pub(super) fn run(program: &Path, folder: &Path) -> Result<()> {
+/// Runs it in `directory`, which is made empty, with an environment that says nothing.
+pub(super) fn run(program: &Path, directory: &Path) -> Result<()> {
     say("trying the program");
     // The first time there is none.
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).map_err(|error| cannot("create", &folder.to_string_lossy(), &error))?;
+    let _ = fs::remove_dir_all(directory);
+    fs::create_dir_all(directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
     let version = format!("checkrein {}\n", env!("CARGO_PKG_VERSION"));
-    expect(program, folder, &["--version"], "", 0, |said| said == version)?;
+    expect(program, directory, &["--version"], "", 0, |said| said == version)?;
     let hook = ["hook", "--host", "claude"];
-    expect(program, folder, &hook, &event("ls"), 0, |said| {
+    expect(program, directory, &hook, &event("ls"), 0, |said| {
         serde_json::from_str::<Value>(said).is_ok_and(|said| said.is_object())
     })?;
-    expect(program, folder, &hook, "{", 2, |said| said.contains("\"block\""))?;
-    memory(program, folder)
+    expect(program, directory, &hook, "{", 2, |said| said.contains("\"block\""))?;
+    memory(program, directory)
 }
 
 fn event(command: &str) -> String {
@@ -43,22 +43,27 @@ fn event(command: &str) -> String {
     event.to_string()
 }
 
-fn start(program: &Path, folder: &Path, arguments: &[&str]) -> Result<Child> {
+fn start(program: &Path, directory: &Path, arguments: &[&str]) -> Result<Child> {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder).env_clear().env("HOME", folder).env("PATH", "/usr/bin:/bin");
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .env_clear()
+        .env("HOME", directory)
+        .env("PATH", "/usr/bin:/bin");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().map_err(|error| cannot("run", &program.to_string_lossy(), &error))
 }
 
 fn expect(
     program: &Path,
-    folder: &Path,
+    directory: &Path,
     arguments: &[&str],
     input: &str,
     exit: i32,
     good: impl Fn(&str) -> bool,
 ) -> Result<()> {
-    let mut child = start(program, folder, arguments)?;
+    let mut child = start(program, directory, arguments)?;
     if let Some(mut stdin) = child.stdin.take() {
         // It need not read what it does not want.
         let _ = stdin.write_all(input.as_bytes());
@@ -74,8 +79,8 @@ fn expect(
 }
 
 /// The allocator is our own, so that how much memory it takes is for us to prove.
-fn memory(program: &Path, folder: &Path) -> Result<()> {
-    let mut batch = Batch::start(program, folder)?;
+fn memory(program: &Path, directory: &Path) -> Result<()> {
+    let mut batch = Batch::start(program, directory)?;
     let line = event("git status --short && cargo test");
     batch.ask(&line, FIRST_LINES)?;
     let first = batch.peak()?;
@@ -90,7 +95,7 @@ fn memory(program: &Path, folder: &Path) -> Result<()> {
     if growth > GROWTH {
         return Err(Failed::Because("the program grows with every event".into()));
     }
-    let mut batch = Batch::start(program, folder)?;
+    let mut batch = Batch::start(program, directory)?;
     batch.ask(&event(&"x".repeat(LARGE)), 1)?;
     let peak = batch.peak()?;
     say(&format!("one event of {} MiB: {} MiB at most", LARGE as u64 / MIB, peak / MIB));
@@ -108,8 +113,8 @@ struct Batch {
 }
 
 impl Batch {
-    fn start(program: &Path, folder: &Path) -> Result<Self> {
-        let mut child = start(program, folder, &["check", "--batch"])?;
+    fn start(program: &Path, directory: &Path) -> Result<Self> {
+        let mut child = start(program, directory, &["check", "--batch"])?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (stdin, stdout) = pipes.ok_or_else(|| Failed::Because("there is no pipe to checkrein".into()))?;
         Ok(Self { child, stdin, answers: BufReader::new(stdout) })

@@ -124,7 +124,7 @@ fn skills_are_read_like_scripts() {
     let hooks = "---\nname: z\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: echo\n---\nx\n";
     let prose = "---\nname: z\ndescription: Reviews. Never run `rm -rf ~`.\nallowed-tools: Bash\n---\n# Review\n\nRun `cargo test`, read the hooks.\n\n```sh\ncargo test\n```\n";
     let mut cases = Vec::new();
-    for folder in [
+    for directory in [
         ".claude/skills/z/SKILL.md",
         ".claude/commands/z.md",
         "/home/dev/.claude/skills/z/SKILL.md",
@@ -135,15 +135,15 @@ fn skills_are_read_like_scripts() {
         ".cursor/commands/z.md",
         ".opencode/command/z.md",
     ] {
-        cases.push(("Write", write(folder, prose), Abstain));
-        cases.push(("Write", write(folder, "x\n\n!`git status`\n"), Abstain));
-        cases.push(("Write", write(folder, "x\n\n!`rm -rf ~`\n"), Ask));
-        cases.push(("Write", write(folder, "Now: !{rm -rf ~}\n"), Ask));
-        cases.push(("Write", write(folder, "```!\ncd /\nrm -rf *\n```\n"), Ask));
-        cases.push(("Write", write(folder, hooks), Ask));
+        cases.push(("Write", write(directory, prose), Abstain));
+        cases.push(("Write", write(directory, "x\n\n!`git status`\n"), Abstain));
+        cases.push(("Write", write(directory, "x\n\n!`rm -rf ~`\n"), Ask));
+        cases.push(("Write", write(directory, "Now: !{rm -rf ~}\n"), Ask));
+        cases.push(("Write", write(directory, "```!\ncd /\nrm -rf *\n```\n"), Ask));
+        cases.push(("Write", write(directory, hooks), Ask));
         cases.push((
             "Edit",
-            json!({"file_path": folder, "old_string": "x", "new_string": "!`rm -rf /etc`"}),
+            json!({"file_path": directory, "old_string": "x", "new_string": "!`rm -rf /etc`"}),
             Ask,
         ));
     }

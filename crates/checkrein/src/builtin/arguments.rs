@@ -56,7 +56,7 @@ pub(super) enum Meaning {
     /// The name of a thing.
     Name,
     /// The working directory.
-    Folder,
+    Directory,
 }
 
 /// The table: names as [`plain`] makes them.
@@ -207,7 +207,7 @@ const NAMES: &[(Meaning, &[&str])] = &[
             "key",
         ],
     ),
-    (Meaning::Folder, &["cwd", "workdir", "workingdirectory", "dirpath"]),
+    (Meaning::Directory, &["cwd", "workdir", "workingdirectory", "dirpath"]),
 ];
 
 /// What an argument of this name is; nothing, if it is prose or a figure.

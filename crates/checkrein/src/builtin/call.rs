@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 const COMMANDS: &[&str] = &["command", "cmd", "script"];
-const FOLDERS: &[&str] = &["cwd", "workdir", "working_directory", "dir_path", "directory"];
+const DIRECTORIES: &[&str] = &["cwd", "workdir", "working_directory", "dir_path", "directory"];
 const PATHS: &[&str] = &[
     "file_path",
     "path",
@@ -111,8 +111,8 @@ fn is_called(call: &ToolCall, names: &[&str]) -> bool {
 }
 
 /// The working directory that a call names itself.
-pub(super) fn folder(call: &ToolCall) -> Option<&str> {
-    FOLDERS.iter().find_map(|key| call.text(key))
+pub(super) fn directory(call: &ToolCall) -> Option<&str> {
+    DIRECTORIES.iter().find_map(|key| call.text(key))
 }
 
 /// The files that a call of a file tool would touch. A call of another tool touches none.
@@ -163,8 +163,12 @@ fn of_fields(verb: Verb, input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
 fn searched(input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
     let mut touches = of_fields(Verb::Read, input)?;
     if let Some(pattern) = input.get("glob").and_then(Value::as_str) {
-        let folder = touches.first().map_or(Cow::from("."), |touch| touch.path.clone());
-        touches.push(Touch { verb: Verb::Read, path: format!("{folder}/{pattern}").into(), content: None });
+        let directory = touches.first().map_or(Cow::from("."), |touch| touch.path.clone());
+        touches.push(Touch {
+            verb: Verb::Read,
+            path: format!("{directory}/{pattern}").into(),
+            content: None,
+        });
     }
     Ok(touches)
 }

@@ -26,7 +26,7 @@ impl World for Disk {
         Some(if kind.is_symlink() {
             Entry::Link(std::fs::read_link(path).ok()?.to_string_lossy().into_owned())
         } else if kind.is_dir() {
-            Entry::Folder
+            Entry::Directory
         } else if kind.is_file() {
             Entry::File
         } else {

@@ -33,7 +33,7 @@ pub(crate) use own::on_path;
 
 use crate::{
     once::{Attempt, Memory, Questions, Recalled},
-    problem::{Problem, Problems},
+    problem::{ConfigError, Problem},
     stack::Stack,
 };
 use call::{Touch, Untold};
@@ -42,8 +42,9 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    Belonging, CallPlace, Circumstances, Day, Exception, Finding, Grant, Judgement, Mark, Remembered, Rule,
-    Tag, Target, Ungranted, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing, work,
+    AllowRule, Belonging, CallPlace, Circumstances, Day, Exception, Finding, Judgement, Mark, NotAllowed,
+    Remembered, Rule, Tag, Target, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing,
+    work,
 };
 use mcp::Deed;
 use reading::{Language, reading};
@@ -58,8 +59,8 @@ pub struct Guard<W = Disk> {
     /// What rules shall not object to, and the day on which that is asked.
     exceptions: Vec<Exception>,
     today: Option<Day>,
-    /// What agents may do without the person being asked.
-    grants: Vec<Grant>,
+    /// What agents may do without the user being asked.
+    allow_rules: Vec<AllowRule>,
     /// Where it remembers what it denied.
     memory: Option<Memory>,
     /// Files that it depends on besides those that the machine names.
@@ -81,8 +82,8 @@ impl Guard {
     /// Lets it judge its events.
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
-            let grants = self.may_grant();
-            dispatcher.add(Entry::new(*event, self.clone()).role(Role::Judge).grants(grants));
+            let may_allow = self.may_allow();
+            dispatcher.add(Entry::new(*event, self.clone()).with_role(Role::Judge).with_may_allow(may_allow));
         }
     }
 
@@ -90,9 +91,9 @@ impl Guard {
     pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
         let kept = Kept::default();
         for event in Self::EVENTS {
-            let grants = self.may_grant();
+            let may_allow = self.may_allow();
             let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).role(Role::Judge).grants(grants));
+            dispatcher.add(Entry::new(*event, keeping).with_role(Role::Judge).with_may_allow(may_allow));
         }
         kept
     }
@@ -109,10 +110,10 @@ impl Guard {
     }
 
     /// Refuses layers that want to take the guard away: whoever writes that must hear that it does not happen.
-    pub fn stays(stack: &Stack) -> Result<(), Problems> {
-        let mut problems: Option<Problems> = None;
+    pub fn stays(stack: &Stack) -> Result<(), ConfigError> {
+        let mut problems: Option<ConfigError> = None;
         for config in stack.configs().iter().filter(|config| config.disable.iter().any(|name| name == NAME)) {
-            let more = Problems::from(Problem::of_file(
+            let more = ConfigError::from(Problem::of_file(
                 config.path(),
                 format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
             ))
@@ -134,7 +135,7 @@ impl<W: World> Guard<W> {
             rules: Vec::new(),
             exceptions: Vec::new(),
             today: None,
-            grants: Vec::new(),
+            allow_rules: Vec::new(),
             memory: None,
             belongings: Vec::new(),
         }
@@ -156,7 +157,7 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with exceptions to rules, as they are on this day. What they excuse is not objected to; nothing is granted.
+    /// The same with exceptions to rules, as they are on this day. What they suppress is not objected to; nothing is allowed.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
         self.exceptions.extend(exceptions);
@@ -164,14 +165,14 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with grants: what they cover as a whole is allowed, unless somebody objects.
+    /// The same with allow_rules: what they cover as a whole is allowed, unless somebody objects.
     #[must_use]
-    pub fn with_grants(mut self, grants: Vec<Grant>) -> Self {
-        self.grants.extend(grants);
+    pub fn with_allow_rules(mut self, allow_rules: Vec<AllowRule>) -> Self {
+        self.allow_rules.extend(allow_rules);
         self
     }
 
-    /// The same with a memory. It tells a second attempt from a first, and lets a person allow a call once; it is touched
+    /// The same with a memory. It tells a second attempt from a first, and lets a user allow a call once; it is touched
     /// only by calls that the guard objects to.
     #[must_use]
     pub fn remembering(mut self, memory: Memory) -> Self {
@@ -179,9 +180,9 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Whether there is anything that it could grant.
-    pub const fn may_grant(&self) -> bool {
-        !self.grants.is_empty()
+    /// Whether there is anything that it could allow.
+    pub const fn may_allow(&self) -> bool {
+        !self.allow_rules.is_empty()
     }
 
     /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
@@ -196,10 +197,10 @@ impl<W: World> Guard<W> {
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
-    /// Whether grants cover a call that was judged, and why not; nothing, if there are no grants.
-    pub fn granted(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), Ungranted>> {
-        let call = payload.event.call().filter(|_| self.may_grant())?;
-        Some(judgement.granted(&self.grants, &self.place(call, payload)))
+    /// Whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
+    pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
+        let call = payload.event.call().filter(|_| self.may_allow())?;
+        Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
     }
 
     /// What it says of a call by the rules that are built in.
@@ -257,8 +258,8 @@ impl<W: World> Guard<W> {
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         let objects: fn(String) -> Verdict = match judgement.decision {
             Decision::Abstain | Decision::Allow => {
-                return match self.granted(payload, judgement) {
-                    Some(Ok(())) => Verdict::allow().with_reason(reason::GRANTED),
+                return match self.allowed(payload, judgement) {
+                    Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
                     Some(Err(_)) | None => Verdict::abstain(),
                 };
             }
@@ -297,7 +298,7 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
 
 fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     let session = payload.session.cwd.as_deref();
-    let cwd = match (call::folder(call), session) {
+    let cwd = match (call::directory(call), session) {
         (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
         (Some(own), _) => Some(own.to_owned()),
         (None, session) => session.map(str::to_owned),
@@ -309,11 +310,11 @@ fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
     CallPlace { cwd, project, typed }
 }
 
-/// The nearest folder upward that holds a repository.
+/// The nearest directory upward that holds a repository.
 fn repository(from: &str, world: &dyn World) -> Option<String> {
-    let folders = Path::new(from).ancestors().filter_map(Path::to_str);
-    let mut folders = folders.filter(|folder| !folder.is_empty() && *folder != "/");
-    folders.find(|folder| world.entry(&format!("{folder}/.git")).is_some()).map(str::to_owned)
+    let directories = Path::new(from).ancestors().filter_map(Path::to_str);
+    let mut directories = directories.filter(|directory| !directory.is_empty() && *directory != "/");
+    directories.find(|directory| world.entry(&format!("{directory}/.git")).is_some()).map(str::to_owned)
 }
 
 fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgement {

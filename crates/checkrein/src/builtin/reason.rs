@@ -1,4 +1,4 @@
-//! What the guard tells the model and the person.
+//! What the guard tells the model and the user.
 //!
 //! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
 //! nothing, and not endless.
@@ -16,7 +16,7 @@ const COMMAND: usize = 80;
 const TARGET: usize = 200;
 
 /// Why something is allowed.
-pub(super) const GRANTED: &str = "everything that this runs and does is granted by the configuration";
+pub(super) const ALLOWED: &str = "everything that this runs and does is allowed by the configuration";
 
 /// Why, what to do instead, by which rule, and whether it helps to try again: short enough for every host.
 pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
@@ -33,8 +33,8 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     {
         // Whoever wrote the project may have written it against the user, who must not be left without a way round.
         text.push_str(&format!(
-            "\nIt is the project's file `{PROJECT_FILE}` that objects. The person can read the rule with `checkrein explain`, \
-             and pass over it with `[[allow]]` and `rules = \"{}\"` in their own configuration.",
+            "\nIt is the project's file `{PROJECT_FILE}` that objects. The user can read the rule with `checkrein explain`, \
+             and pass over it with `[[exception]]` and `rules = \"{}\"` in their own configuration.",
             id(&project.rule)
         ));
     }
@@ -46,15 +46,15 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     text.push('\n');
     text.push_str(match (strictest, attempt.again) {
         (Decision::Deny, false) => "The same in another form will be denied as well.",
-        (Decision::Deny, true) => "Trying again does not help: do something else, or tell the person.",
-        (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "A person decides.",
+        (Decision::Deny, true) => "Trying again does not help: do something else, or tell the user.",
+        (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "The user decides.",
     });
     match &attempt.code {
         Some(code) if attempt.again => {
-            text.push_str(&format!(" They can allow it: `checkrein allow --once {code}`."));
+            text.push_str(&format!(" They can allow it: `checkrein allow {code}`."));
         }
         Some(code) => text.push_str(&format!(
-            " Only if the person wants exactly this: they can run `checkrein allow --once {code}` in a terminal of their \
+            " Only if the user wants exactly this: they can run `checkrein allow {code}` in a terminal of their \
              own, and then you can try it once more."
         )),
         None => {}
@@ -72,10 +72,10 @@ fn id(rule: &Rule) -> Cow<'_, str> {
     }
 }
 
-/// That a person allowed it.
+/// That a user allowed it.
 pub(super) fn once(judgement: &Judgement) -> String {
     let rules: Vec<Cow<'_, str>> = judgement.findings.iter().map(|finding| id(&finding.rule)).collect();
-    format!("a person allowed this once, against {}", rules.join(", "))
+    format!("the user allowed this once, against {}", rules.join(", "))
 }
 
 /// What was said before, in short.
@@ -105,7 +105,7 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
         .filter(|command| !command.is_empty())
         .map(|command| format!("`{}`: ", short(&command, COMMAND)));
     // A rule of a configuration may propose nothing.
-    let instead = Some(&finding.rule.instead).filter(|instead| !instead.is_empty());
+    let instead = Some(&finding.rule.suggestion).filter(|instead| !instead.is_empty());
     format!(
         "{}{}{} [{}].{}",
         command.unwrap_or_default(),

@@ -111,23 +111,23 @@ pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> O
     Some(all)
 }
 
-/// The texts of this name in the folders that Claude Code looks into.
+/// The texts of this name in the directories that Claude Code looks into.
 fn found(file: &str, place: &CallPlace, world: &dyn World) -> Vec<String> {
     let home = world.home();
-    let mut folders: Vec<&str> =
+    let mut directories: Vec<&str> =
         [&place.cwd, &place.project, &home].into_iter().filter_map(Option::as_deref).collect();
-    folders.dedup();
-    let configured = configured(world).map(|folder| format!("{folder}/{file}"));
-    let usual = folders.iter().map(|folder| format!("{folder}/.claude/{file}"));
+    directories.dedup();
+    let configured = configured(world).map(|directory| format!("{directory}/{file}"));
+    let usual = directories.iter().map(|directory| format!("{directory}/.claude/{file}"));
     usual.chain(configured).filter_map(|path| world.text(&path)).collect()
 }
 
-/// The folder of the user's own texts, where a variable names it.
+/// The directory of the user's own texts, where a variable names it.
 fn configured(world: &dyn World) -> Option<String> {
-    world.variable("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty())
+    world.variable("CLAUDE_CONFIG_DIR").filter(|directory| !directory.is_empty())
 }
 
-/// How many folders of plugins are looked into.
+/// How many directories of plugins are looked into.
 const PLUGINS: usize = 256;
 
 /// The texts of a plugin: `plugin:name`. It lies in a cache, by marketplace and version, or in its marketplace.
@@ -138,8 +138,8 @@ fn of_plugin(named: &str, world: &dyn World) -> Vec<String> {
     }
     let (Some(own), Some(home)) = (world.own(), world.home()) else { return Vec::new() };
     let root = configured(world).unwrap_or_else(|| format!("{home}/.claude"));
-    let below = |folder: &str| -> Vec<String> {
-        own.names(folder).into_iter().take(PLUGINS).map(|name| format!("{folder}/{name}")).collect()
+    let below = |directory: &str| -> Vec<String> {
+        own.names(directory).into_iter().take(PLUGINS).map(|name| format!("{directory}/{name}")).collect()
     };
     let cached = below(&format!("{root}/plugins/cache"));
     let versions = cached.iter().flat_map(|marketplace| below(&format!("{marketplace}/{plugin}")));
@@ -153,9 +153,9 @@ fn of_plugin(named: &str, world: &dyn World) -> Vec<String> {
         format!("skills/{inner}/SKILL.md"),
         format!("commands/{inner}.md"),
     ];
-    let folders = versions.chain(markets).take(PLUGINS);
-    folders
-        .flat_map(|folder| files.iter().map(move |file| format!("{folder}/{file}")).collect::<Vec<_>>())
+    let directories = versions.chain(markets).take(PLUGINS);
+    directories
+        .flat_map(|directory| files.iter().map(move |file| format!("{directory}/{file}")).collect::<Vec<_>>())
         .filter_map(|path| world.text(&path))
         .collect()
 }

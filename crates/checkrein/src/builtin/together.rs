@@ -28,7 +28,7 @@ pub(super) fn no_command(why: &str) -> Judgement {
         id: "call.no-command",
         decision: Decision::Deny,
         reason: format!("nobody can say what this call runs: {why}"),
-        person: "The call of a shell does not say what it runs.",
+        user: "The call of a shell does not say what it runs.",
         instead: "give the tool one command, as a text in `command`",
     })
 }
@@ -39,7 +39,7 @@ pub(super) fn no_path(why: &str) -> Judgement {
         id: "call.no-path",
         decision: Decision::Deny,
         reason: format!("nobody can say which file this call is about: {why}"),
-        person: "The call of a file tool does not name its file.",
+        user: "The call of a file tool does not name its file.",
         instead: "give the tool one path, as a text in `file_path`",
     })
 }
@@ -50,7 +50,7 @@ pub(super) fn unknown_path(why: &str) -> Judgement {
         id: "call.unknown-path",
         decision: Decision::Ask,
         reason: format!("which file this call is about cannot be found in it: {why}"),
-        person: "Which file the call is about is not known.",
+        user: "Which file the call is about is not known.",
         instead: "name the file in `file_path`",
     })
 }
@@ -61,8 +61,8 @@ pub(super) fn script(rule: &Rule) -> Judgement {
         id: "call.script",
         decision: Decision::Ask,
         reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
-        person: "It writes a script with a command that would be denied.",
-        instead: "leave that command out, or let the person write it",
+        user: "It writes a script with a command that would be denied.",
+        instead: "leave that command out, or let the user write it",
     })
 }
 
@@ -72,7 +72,7 @@ pub(super) fn unread_script(why: &str) -> Judgement {
         id: "call.unread-script",
         decision: Decision::Ask,
         reason: format!("nobody can say what this script does: {why}"),
-        person: "It writes a script that the guard cannot read.",
+        user: "It writes a script that the guard cannot read.",
         instead: "write it in shorter files of plain commands",
     })
 }
@@ -83,8 +83,8 @@ pub(super) fn decides(why: &str) -> Judgement {
         id: "call.agent-decides",
         decision: Decision::Ask,
         reason: format!("this changes what an agent runs by itself or may do: {why}"),
-        person: "It changes what an agent runs by itself or may do.",
-        instead: "leave hooks, servers and permissions out, or let the person write them",
+        user: "It changes what an agent runs by itself or may do.",
+        instead: "leave hooks, servers and permissions out, or let the user write them",
     })
 }
 
@@ -94,7 +94,7 @@ pub(super) fn too_many() -> Judgement {
         id: "call.too-much",
         decision: Decision::Ask,
         reason: "the call has more arguments, or deeper ones, than are looked at".to_owned(),
-        person: "Nobody can say what this call does.",
+        user: "Nobody can say what this call does.",
         instead: "split it into several calls",
     })
 }
@@ -113,7 +113,7 @@ struct Refusal {
     id: &'static str,
     decision: Decision,
     reason: String,
-    person: &'static str,
+    user: &'static str,
     instead: &'static str,
 }
 
@@ -133,8 +133,8 @@ fn refused(refusal: Refusal) -> Judgement {
         names: Cow::Borrowed(&[]),
         decision: refusal.decision,
         reason: refusal.reason.into(),
-        person: refusal.person.into(),
-        instead: refusal.instead.into(),
+        user: refusal.summary.into(),
+        instead: refusal.suggestion.into(),
         matches: Cow::Borrowed(&[]),
         free: Cow::Borrowed(&[]),
     };

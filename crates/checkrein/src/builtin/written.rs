@@ -1,6 +1,6 @@
 //! What is in a file that a tool writes, if somebody runs it.
 //!
-//! To write a script is not to run it, so what would be denied is asked about: a person who reads it may well want it. A part
+//! To write a script is not to run it, so what would be denied is asked about: a user who reads it may well want it. A part
 //! of a file does not say what its variables are, and a file does not say with which arguments it is called. What depends on
 //! those is no reason to ask. A script that cannot be read is one: whoever wants to hide something makes it long or broken. A
 //! part of a file is allowed to be broken, since nobody sees its ends.

@@ -8,7 +8,7 @@ use crate::{
     tree::Span,
     written::{At, Slot, one_of},
 };
-use checkrein_core::{BadInput, Decision, Edit, Event, Map, Payload, ToolCall, flat, nearest::nearest};
+use checkrein_core::{Decision, Edit, Event, InputError, Map, Payload, ToolCall, flat, nearest::nearest};
 
 /// What a case is about and is called.
 struct Question {
@@ -106,7 +106,7 @@ impl Reader<'_, '_> {
                 let label = payload.name().to_string();
                 Some(Question { payload, label })
             }
-            Err(BadInput::NoEvent(field)) => {
+            Err(InputError::NoEvent(field)) => {
                 let message = format!("a payload needs a `{field}`");
                 self.problem("payload", &span, &message, Some("for example `hook_event_name = \"Stop\"`"));
                 None
@@ -120,8 +120,8 @@ impl Reader<'_, '_> {
 
     /// The working directory of a case.
     fn directory(&self, named: Option<String>) -> Option<String> {
-        let folder = named.map_or_else(|| self.folder.to_owned(), |named| self.folder.join(named));
-        Some(folder.to_string_lossy().into_owned())
+        let directory = named.map_or_else(|| self.directory.to_owned(), |named| self.directory.join(named));
+        Some(directory.to_string_lossy().into_owned())
     }
 
     fn decision(&mut self, expect: Slot<String>, missing: Option<&Span>) -> Option<Decision> {

@@ -4,7 +4,7 @@
 use super::{Case, Rewritten, value};
 use crate::{
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
     reference::{CASE, TESTS, Table},
     toml_file,
     tree::{Field, Node, Span, Value},
@@ -20,12 +20,12 @@ pub(super) struct Read {
     pub(super) cases: Vec<Case>,
 }
 
-/// Reads `text`, whose cases are about `folder`.
-pub(super) fn read(text: &str, path: &Path, folder: &Path) -> Result<Read, Problems> {
+/// Reads `text`, whose cases are about `directory`.
+pub(super) fn read(text: &str, path: &Path, directory: &Path) -> Result<Read, ConfigError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut report = Report::new(path, text);
     let root = toml_file::parse(text, &mut report);
-    let mut reader = Reader { report: &mut report, text, folder, index: None, line: 1, counted: 0 };
+    let mut reader = Reader { report: &mut report, text, directory, index: None, line: 1, counted: 0 };
     let read = root.map(|root| reader.root(root)).unwrap_or_default();
     report.finish()?;
     if read.cases.is_empty() {
@@ -39,7 +39,7 @@ pub(super) struct Reader<'r, 't> {
     report: &'r mut Report<'t>,
     text: &'t str,
     /// What the cases are about.
-    pub(super) folder: &'r Path,
+    pub(super) directory: &'r Path,
     /// Which case is being read.
     index: Option<usize>,
     /// The line at `counted` bytes. Cases come in the order of the text, so each line is counted once.

@@ -5,15 +5,15 @@ use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
 struct Kept {
-    folder: TempDir,
+    directory: TempDir,
     cache: Cache,
 }
 
 impl Kept {
     /// Reads `text` as a file of the user's, and keeps it as if that had happened much later.
     fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let kept = Self { cache: Cache::new(&folder.path().join("state")), folder };
+        let directory = tempfile::tempdir().unwrap();
+        let kept = Self { cache: Cache::new(&directory.path().join("state")), directory };
         fs::write(kept.path(), text).unwrap();
         let stat = rustix::fs::stat(kept.path()).unwrap();
         kept.cache.write_at(&kept.fresh(), &stat, stat.st_ctime + 10).unwrap();
@@ -21,7 +21,7 @@ impl Kept {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("config.toml")
+        self.directory.path().join("config.toml")
     }
 
     fn fresh(&self) -> Config {
@@ -63,7 +63,7 @@ prop_compose! {
         role in prop::option::of(prop::sample::select(vec!["edit", "judge"])),
         timeout in prop::option::of(0.001_f64..1.0),
         on_failure in prop::option::of(prop::sample::select(vec!["deny", "ask", "ignore"])),
-        (grants, loosenable) in any::<(bool, bool)>(),
+        (allow rules, overridable) in any::<(bool, bool)>(),
         cwd in prop::option::of(prop::sample::select(vec!["session", "config"])),
         env in prop::collection::vec("[A-Z][A-Z0-9_]{0,6}", 0..3),
         text in "[a-zA-Z0-9 ./é'\"$-]{0,12}x",
@@ -80,7 +80,7 @@ prop_compose! {
         hook += &role.map(|role| format!("role = \"{role}\"\n")).unwrap_or_default();
         hook += &timeout.map(|timeout| format!("timeout = {timeout:?}\n")).unwrap_or_default();
         hook += &on_failure.map(|rule| format!("on_failure = \"{rule}\"\n")).unwrap_or_default();
-        hook += &format!("grants = {grants}\nloosenable = {loosenable}\nenv = {env:?}\n");
+        hook += &format!("grants = {may_allow}\noverridable = {overridable}\nenv = {env:?}\n");
         hook += &cwd.map(|cwd| format!("cwd = \"{cwd}\"\n")).unwrap_or_default();
         hook
     }
@@ -92,18 +92,18 @@ prop_compose! {
         zone in prop::option::of(prop::sample::select(checkrein_guard::Zone::ALL)),
         tag in prop::option::of(prop::sample::select(checkrein_guard::Tag::ALL)),
         marks in prop::collection::vec(prop::sample::select(checkrein_guard::Mark::ALL), 1..4),
-        key in prop::sample::select(vec!["marks", "any", "without"]),
+        key in prop::sample::select(vec!["with", "with_any", "unless"]),
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
         decision in prop::sample::select(vec!["ask", "deny"]),
         reason in "[a-zé'\"` -]{0,12}x",
     ) -> String {
         let words = |words: Vec<&str>| format!("{words:?}");
-        let mut rule = format!("does = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
+        let mut rule = format!("effect = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
         rule += &zone.map(|zone| format!("zone = \"{zone}\"\n")).unwrap_or_default();
-        rule += &tag.map(|tag| format!("not-tag = \"{tag}\"\n")).unwrap_or_default();
+        rule += &tag.map(|tag| format!("not_tag = \"{tag}\"\n")).unwrap_or_default();
         rule += &format!("{key} = {}\n", words(marks.iter().map(|word| word.as_str()).collect()));
-        rule += &names.map(|names| format!("names = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
-        rule += &format!("decision = \"{decision}\"\nreason = {}\nfree = \"true\"\n", Value::from(reason));
+        rule += &names.map(|names| format!("target = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
+        rule += &format!("decision = \"{decision}\"\nreason = {}\nnot_match = \"true\"\n", Value::from(reason));
         rule
     }
 }
@@ -116,25 +116,25 @@ prop_compose! {
         reason in "[a-zé'\"` -]{0,12}x",
         until in prop::sample::select(vec!["never", "2027-01-31", "1999-12-31"]),
     ) -> String {
-        let mut allow = format!("[[allow]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
-        allow += &programs.map(|text| format!("programs = {0}\nnames = [{0}]\n", Value::from(text))).unwrap_or_default();
-        allow += &directory.map(|folder| format!("directory = \"{folder}\"\n")).unwrap_or_default();
+        let mut allow = format!("[[exception]]\nrules = {rules:?}\nreason = {}\nuntil = \"{until}\"\n", Value::from(reason));
+        allow += &programs.map(|text| format!("programs = {0}\ntarget = [{0}]\n", Value::from(text))).unwrap_or_default();
+        allow += &directory.map(|directory| format!("directory = \"{directory}\"\n")).unwrap_or_default();
         allow
     }
 }
 
 prop_compose! {
-    fn grant()(
+    fn allow_rule()(
         programs in prop::collection::vec("[a-z]{1,4}( [a-zé*?-]{1,4}){0,2}", 1..4),
         does in prop::option::of(prop::sample::select(vec!["read", "write", "send"])),
         zone in prop::option::of(prop::sample::select(vec!["project", "temporary"])),
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
     ) -> String {
-        let mut grant = format!("[[grant]]\nprograms = {}\n", Value::from(programs));
-        grant += &does.map(|word| format!("does = \"{word}\"\n")).unwrap_or_default();
-        grant += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
-        grant += &names.map(|names| format!("names = {}\n", Value::from(names))).unwrap_or_default();
-        grant
+        let mut allow_rule = format!("[[allow]]\nprograms = {}\n", Value::from(programs));
+        allow_rule += &does.map(|word| format!("effect = \"{word}\"\n")).unwrap_or_default();
+        allow_rule += &zone.map(|word| format!("zone = [\"{word}\"]\n")).unwrap_or_default();
+        allow_rule += &names.map(|names| format!("target = {}\n", Value::from(names))).unwrap_or_default();
+        allow_rule
     }
 }
 
@@ -152,7 +152,7 @@ proptest! {
         hooks in prop::collection::vec(hook(), 0..8),
         rules in prop::collection::vec(rule(), 0..4),
         allows in prop::collection::vec(allow(), 0..3),
-        grants in prop::collection::vec(grant(), 0..3),
+        allow_rules in prop::collection::vec(allow_rule(), 0..3),
         disable in prop::collection::vec("[a-z]{1,4}", 0..3),
         untrusted in prop::sample::select(vec!["skip", "deny"]),
         exceptions in prop::sample::select(vec!["accept", "refuse"]),
@@ -163,7 +163,7 @@ proptest! {
             "disable = {disable:?}\nuntrusted = \"{untrusted}\"\nexceptions = \"{exceptions}\"\n{}{rules}{}{}",
             hooks.concat(),
             allows.concat(),
-            grants.concat()
+            allow rules.concat()
         ));
         let fresh = kept.fresh();
         for event in EVENTS {
@@ -177,11 +177,11 @@ proptest! {
                 let judged = event == EventName::PreToolUse && call.is_some();
                 prop_assert_eq!(&*read.rules, if judged { &*fresh.rules } else { &[] });
                 prop_assert_eq!(&*read.exceptions, if judged { &*fresh.exceptions } else { &[] });
-                prop_assert_eq!(&*read.grants, if judged { &*fresh.grants } else { &[] });
+                prop_assert_eq!(&*read.allow_rules, if judged { &*fresh.allow_rules } else { &[] });
                 prop_assert_eq!(read.leave, fresh.leave);
                 prop_assert_eq!(&read.disable, &fresh.disable);
                 prop_assert_eq!(read.untrusted, fresh.untrusted);
-                prop_assert_eq!(&read.folder, &fresh.folder);
+                prop_assert_eq!(&read.directory, &fresh.directory);
             }
         }
     }
@@ -218,7 +218,7 @@ fn a_changed_file_is_read_anew() {
 fn another_layer_or_file_is_another() {
     let kept = Kept::new(ONE);
     assert!(kept.cache.read(Layer::Managed, &kept.path(), EventName::Stop, None).is_none());
-    let copy = kept.folder.path().join("copy.toml");
+    let copy = kept.directory.path().join("copy.toml");
     fs::copy(kept.path(), &copy).unwrap();
     fs::copy(kept.place(), kept.cache.place(Layer::User, &copy)).unwrap();
     assert!(kept.cache.read(Layer::User, &copy, EventName::Stop, None).is_none());
@@ -231,7 +231,7 @@ fn what_others_could_have_written_is_not_believed() {
     assert!(kept.read(EventName::Stop, None).is_none());
     fs::set_permissions(kept.place(), fs::Permissions::from_mode(0o600)).unwrap();
     assert!(kept.read(EventName::Stop, None).is_some());
-    let elsewhere = kept.folder.path().join("elsewhere");
+    let elsewhere = kept.directory.path().join("elsewhere");
     fs::rename(kept.place(), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, kept.place()).unwrap();
     assert!(kept.read(EventName::Stop, None).is_none());
@@ -247,7 +247,7 @@ fn a_file_that_changed_a_moment_ago_is_not_kept() {
 }
 
 #[test]
-fn the_managed_layer_is_not_believed_from_where_a_person_can_write() {
+fn the_managed_layer_is_not_believed_from_where_a_user_can_write() {
     let kept = Kept::new(ONE);
     let stat = rustix::fs::stat(kept.path()).unwrap();
     let empty = Config { layer: Layer::Managed, hooks: Vec::new(), ..kept.fresh() };
@@ -260,7 +260,7 @@ fn the_managed_layer_is_not_believed_from_where_a_person_can_write() {
 #[test]
 fn a_file_that_an_editor_has_taken_away_for_a_moment_is_waited_for() {
     let kept = Kept::new(ONE);
-    let aside = kept.folder.path().join("aside");
+    let aside = kept.directory.path().join("aside");
     fs::rename(kept.path(), &aside).unwrap();
     let read = || Config::load_for(Some(&kept.cache), (Layer::User, &kept.path()), (EventName::Stop, None));
     std::thread::scope(|scope| {

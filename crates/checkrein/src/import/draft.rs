@@ -107,7 +107,7 @@ impl Draft {
         self.notes.push(Note { at, weight: Weight::Changed, text: text.into() });
     }
 
-    /// Leaves it to the person.
+    /// Leaves it to the user.
     pub(super) fn refuse(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
         if !self.refusals.contains(&reason) {

@@ -140,7 +140,7 @@ fn read_group<'t>(
     }
 }
 
-/// The keys of handlers that the person has switched off in Codex: `<file>:<event>:<group>:<handler>`.
+/// The keys of handlers that the user has switched off in Codex: `<file>:<event>:<group>:<handler>`.
 fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
     let mut off = Vec::new();
     for Field { key, node, .. } in reading.table("hooks.state", node).unwrap_or_default() {

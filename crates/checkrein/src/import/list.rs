@@ -51,7 +51,7 @@ fn nameless(node: &mut Node<'_>) {
 fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Option<Draft> {
     let written = reader.hook(node)?;
     draft.cwd = Cwd::Config;
-    draft.explain(Key::Cwd, "the list runs its hooks in its own folder");
+    draft.explain(Key::Cwd, "the list runs its hooks in its own directory");
     let timeout = match &written.timeout {
         Slot::Is(timeout) => Some(timeout.value),
         Slot::Absent | Slot::Broken => None,

@@ -2,7 +2,7 @@
 //!
 //! People have hooks already. An importer that is right nine times in ten is worse than none, since the tenth hook is
 //! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it stands in the
-//! result as a comment with the reason, and the person decides. What is translated but means something else here (a
+//! result as a comment with the reason, and the user decides. What is translated but means something else here (a
 //! time that is shared, a variable that is not passed on) is said in a comment where it stands, and the origin's rule
 //! for failing hooks is kept and shown, because a change there opens or closes a gate.
 //!
@@ -31,7 +31,7 @@ pub use origin::{Origin, UnknownOrigin};
 use crate::{
     Config, json_list,
     notation::Notation,
-    problem::{Problem, Problems, Report},
+    problem::{ConfigError, Problem, Report},
     source, toml_file,
 };
 use checkrein_core::{EventName, Role};
@@ -72,7 +72,7 @@ impl Status {
 /// let import = Import::parse(settings, "settings.json".as_ref(), None)?;
 /// let config = Config::parse(import.toml(), "hooks.toml".as_ref())?;
 /// assert!(import.toml().contains("on_failure = \"ignore\""));
-/// # Ok::<(), checkrein::Problems>(())
+/// # Ok::<(), checkrein::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Import {
@@ -99,7 +99,7 @@ struct Found {
 
 impl Import {
     /// Reads the file at `path`, whose kind is seen from its content unless `origin` says it.
-    pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+    pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(text, path, origin),
@@ -111,7 +111,7 @@ impl Import {
     }
 
     /// Reads `text` as if it stood in the file at `path`, which need not exist.
-    pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, Problems> {
+    pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
@@ -134,7 +134,7 @@ impl Import {
         let (Some(known), Some(mut found)) = (known, found) else {
             return Err(Problem::of_file(path, "nothing in it is known").into());
         };
-        // TOML tables come in the order of the alphabet, and a person looks for the order of the file.
+        // TOML tables come in the order of the alphabet, and a user looks for the order of the file.
         found.hooks.sort_by_key(|hook| hook.line);
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);

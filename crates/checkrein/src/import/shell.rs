@@ -105,7 +105,7 @@ fn sets(text: &str, name: &str) -> bool {
 /// The placeholder that Claude Code replaces in a word of a list, and that here only a shell can replace.
 pub(super) const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
 
-/// `words` as a text for the shell that runs exactly these, with the project's folder in place of its placeholder.
+/// `words` as a text for the shell that runs exactly these, with the project's directory in place of its placeholder.
 pub(super) fn join(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
     words.join(" ")

@@ -15,7 +15,7 @@ fn import(text: &str, origin: Option<Origin>) -> Import {
         .unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
-/// The hooks that are in force after an import.
+/// The hooks that are active after an import.
 fn loaded(import: &Import) -> Vec<Definition> {
     let config = Config::parse(import.toml(), Path::new("/ours/hooks.toml"));
     let hooks = config.unwrap_or_else(|problems| panic!("{problems}\n{}", import.toml())).hooks;

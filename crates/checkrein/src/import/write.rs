@@ -19,15 +19,15 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
         "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \
          them all at once, on what the agent sent."
     );
-    let grants = "An answer `allow` means no objection. It saves the person a question only if the hook has \
-                  `grants = true`.";
+    let allows = "An answer `allow` means no objection. It saves the user a question only if the hook has \
+                  `may_allow = true`.";
     let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
                 but 0 is a failure, whatever the hook wrote.";
     let texts: Vec<&str> = match origin {
         Origin::Claude => vec![
             &environment,
             &order,
-            grants,
+            allows,
             exit,
             "Answers that only Claude Code knows (a title, paths to watch, the contents of a form, another text on the \
              screen) are not passed on.",
@@ -35,13 +35,13 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
         Origin::Codex => vec![
             &environment,
             &order,
-            grants,
+            allows,
             exit,
             "A text runs through `sh -c`; Codex starts `$SHELL -lc`, which reads the profile of that shell first.",
         ],
         Origin::CodexFork => vec![&environment, exit],
         Origin::List => vec![
-            "Keep this file in the folder of the list: hooks run there, and relative programs are looked for there.",
+            "Keep this file in the directory of the list: hooks run there, and relative programs are looked for there.",
             &environment,
             "`HOOK_TOOL_INPUT` is not set: the input is on stdin, as `tool_input`.",
         ],
@@ -76,7 +76,7 @@ pub(super) fn file(origin: Origin, name: &str, found: &Found) -> String {
     text
 }
 
-/// A hook that is in force.
+/// A hook that is active.
 pub(super) fn hook(draft: &Draft) -> String {
     let mut text = comment("# ", &format!("from {}, line {}", draft.place, draft.line));
     for note in notes_at(draft, Key::Hook) {

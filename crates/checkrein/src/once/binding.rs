@@ -1,4 +1,4 @@
-//! What leave is bound to: the session, the folder, and what the call would do.
+//! What leave is bound to: the session, the directory, and what the call would do.
 //!
 //! Effects are what the guard judges, so leave is bound to all of them: a call with one more, or with a stronger one, is
 //! another call. But effects are a summary. They say which table is changed and not how, which file is written and not with
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
-/// More than this is not shown to a person, who could not read it, and is not allowed once.
+/// More than this is not shown to a user, who could not read it, and is not allowed once.
 const MOST: usize = 64 * 1024;
 
 /// Arguments of a shell that are said by its effects and words, or that change nothing.
@@ -33,18 +33,18 @@ pub struct Binding {
     pub words: Vec<String>,
 }
 
-/// A short name for a binding, to be typed by a person.
+/// A short name for a binding, to be typed by a user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(String);
 
 /// A text that is no code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a code has eight letters and digits, such as `k7f2-9qmd`")]
-pub struct NoCode;
+pub struct CodeError;
 
 impl Binding {
-    /// What leave for this call would be bound to. Nothing, if its session or its folder is not known, or if it is more
-    /// than a person can look at.
+    /// What leave for this call would be bound to. Nothing, if its session or its directory is not known, or if it is more
+    /// than a user can look at.
     pub fn of(payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Self> {
         let call = payload.event.call()?;
         let effects: BTreeSet<String> = judgement.effects.iter().map(effect).collect();
@@ -163,14 +163,14 @@ impl fmt::Display for Code {
 }
 
 impl FromStr for Code {
-    type Err = NoCode;
+    type Err = CodeError;
 
     /// However it is typed: with or without the dash, in small or capital letters.
-    fn from_str(text: &str) -> Result<Self, NoCode> {
+    fn from_str(text: &str) -> Result<Self, CodeError> {
         let typed: String =
             text.chars().filter(|char| *char != '-').map(|char| char.to_ascii_lowercase()).collect();
         let fits = |char: char| char.is_ascii_digit() || char.is_ascii_lowercase() && !"ilou".contains(char);
-        if typed.len() == 8 && typed.chars().all(fits) { Ok(Self(typed)) } else { Err(NoCode) }
+        if typed.len() == 8 && typed.chars().all(fits) { Ok(Self(typed)) } else { Err(CodeError) }
     }
 }
 

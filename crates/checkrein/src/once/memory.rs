@@ -1,12 +1,12 @@
-//! What a session was denied: notes that let a person allow it, and that tell a second attempt from a first.
+//! What a session was denied: notes that let a user allow it, and that tell a second attempt from a first.
 //!
 //! `<state>/denials/<session>/` holds a note for each code, and an empty file for each thing that was tried. Both are
 //! bounded, and forgotten when they are old.
 
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
-use crate::{layer::Leave, private, redact::redact};
+use crate::{layer::ExceptionPolicy, private, redact::redact};
 use checkrein_core::{EventName, Payload};
-use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_excusable};
+use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
@@ -30,7 +30,7 @@ const MOST_NOTES: usize = 200;
 /// What becomes of a question here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
-    /// The host asks the person.
+    /// The host asks the user.
     #[default]
     Asked,
     /// It cannot, so that a question is a denial and needs a way out like any other.
@@ -41,7 +41,7 @@ pub enum Questions {
 #[derive(Clone)]
 pub struct Memory {
     state: PathBuf,
-    leave: Leave,
+    leave: ExceptionPolicy,
     questions: Arc<dyn Fn(&Payload) -> Questions + Send + Sync>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Debug for Memory {
 /// What is known of a call that the guard objects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recalled {
-    /// A person gave leave for it, which is used up by that.
+    /// A user gave leave for it, which is used up by that.
     Permitted,
     /// Nobody did.
     Attempt(Attempt),
@@ -69,13 +69,13 @@ pub(crate) enum Recalled {
 pub(crate) struct Attempt {
     /// It was tried before in this session.
     pub(crate) again: bool,
-    /// A person can allow it once with this.
+    /// A user can allow it once with this.
     pub(crate) code: Option<Code>,
 }
 
 impl Memory {
-    /// The memory below the folder of our state, where leave counts or does not.
-    pub fn new(state: &Path, leave: Leave) -> Self {
+    /// The memory below the directory of our state, where leave counts or does not.
+    pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
         Self { state: state.to_owned(), leave, questions: Arc::new(|_| Questions::Asked) }
     }
 
@@ -91,7 +91,7 @@ impl Memory {
         (self.questions)(payload)
     }
 
-    /// Takes the leave that a person gave for exactly this call: afterwards there is none. Remembers, if there is none, that
+    /// Takes the leave that a user gave for exactly this call: afterwards there is none. Remembers, if there is none, that
     /// the call was denied.
     pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Recalled {
         let take = match payload.name() {
@@ -111,12 +111,12 @@ impl Memory {
         let Some(session) = payload.session.id.as_deref().filter(|id| !id.is_empty()) else {
             return Attempt::default();
         };
-        let folder = folder_of(&self.state, session);
+        let directory = directory_of(&self.state, session);
         // Whoever cannot be remembered is answered as if for the first time.
-        let Ok(again) = self.tried(&folder, judgement) else { return Attempt::default() };
+        let Ok(again) = self.tried(&directory, judgement) else { return Attempt::default() };
         let code = binding.and_then(|binding| {
             let code = binding.code();
-            note(&folder.join(code.file_name()), binding, judgement).ok().map(|()| code)
+            note(&directory.join(code.file_name()), binding, judgement).ok().map(|()| code)
         });
         Attempt { again, code }
     }
@@ -124,24 +124,24 @@ impl Memory {
     /// What leave would be bound to; nothing, where nobody can give any.
     fn binding(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Binding> {
         let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
-        let given = self.leave == Leave::Accept
-            && judgement.findings.iter().all(|finding| is_excusable(&finding.rule) && !managed(finding));
+        let given = self.leave == ExceptionPolicy::Accept
+            && judgement.findings.iter().all(|finding| is_suppressible(&finding.rule) && !managed(finding));
         given.then(|| Binding::of(payload, place, judgement))?
     }
 
     /// Whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
-    fn tried(&self, folder: &Path, judgement: &Judgement) -> io::Result<bool> {
-        if !folder.is_dir() {
+    fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
+        if !directory.is_dir() {
             forget(&self.state.join("denials"), MOST_SESSIONS, SESSION);
-            private::folder(folder)?;
+            private::directory(directory)?;
         }
-        if !private::is_ours(&fs::symlink_metadata(folder)?) {
+        if !private::is_ours(&fs::symlink_metadata(directory)?) {
             return Err(io::Error::other("others can write here"));
         }
-        let tried = folder.join(format!("tried-{}", same(judgement)));
+        let tried = directory.join(format!("tried-{}", same(judgement)));
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(tried) {
             Ok(_) => {
-                forget(folder, MOST_NOTES, SESSION);
+                forget(directory, MOST_NOTES, SESSION);
                 Ok(false)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
@@ -184,8 +184,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The folder of a session. Ids come from outside, so they are no file names.
-fn folder_of(state: &Path, session: &str) -> PathBuf {
+/// The directory of a session. Ids come from outside, so they are no file names.
+fn directory_of(state: &Path, session: &str) -> PathBuf {
     state.join("denials").join(hex(&Sha256::digest(session.as_bytes())))
 }
 
@@ -206,8 +206,8 @@ fn command(ran: &Ran) -> String {
 fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()> {
     let finding = |finding: &Finding| {
         let rule = &finding.rule;
-        let person = if rule.person.is_empty() { &rule.reason } else { &rule.person };
-        (rule.id.to_string(), person.to_string())
+        let user = if rule.summary.is_empty() { &rule.reason } else { &rule.summary };
+        (rule.id.to_string(), user.to_string())
     };
     let waiting = Waiting {
         digest: binding.digest(),
@@ -220,8 +220,8 @@ fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()>
 }
 
 /// Removes what is old, and the oldest of what is too much.
-fn forget(folder: &Path, most: usize, life: Duration) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+fn forget(directory: &Path, most: usize, life: Duration) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
     let mut known: Vec<(SystemTime, PathBuf)> = entries
         .flatten()
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))

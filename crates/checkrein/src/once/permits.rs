@@ -1,4 +1,4 @@
-//! Permits: what a person has allowed, and nobody has used yet.
+//! Permits: what a user has allowed, and nobody has used yet.
 //!
 //! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
 //! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
@@ -24,13 +24,13 @@ const SAME_CALL: u64 = 120;
 /// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
 const ANNOUNCED_BY_ID: &str = "announced-by-id";
 
-/// The permits and notes of a person.
+/// The permits and notes of a user.
 #[derive(Clone, Debug)]
 pub struct Permits {
     state: PathBuf,
 }
 
-/// A call that was denied and can be allowed, as it is shown to a person.
+/// A call that was denied and can be allowed, as it is shown to a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
     /// The digest of what leave would be bound to. The whole of that is not kept: a call can hold a secret.
@@ -39,7 +39,7 @@ pub struct Waiting {
     pub binding: Binding,
     /// When it was denied, in seconds since 1970.
     pub at: u64,
-    /// The rules that object, each with what it says to the person.
+    /// The rules that object, each with what it says to the user.
     pub findings: Vec<(String, String)>,
     /// The commands that it would run.
     pub commands: Vec<String>,
@@ -64,12 +64,12 @@ pub(super) enum Take {
 }
 
 impl Permits {
-    /// Those below the folder of our state.
+    /// Those below the directory of our state.
     pub fn new(state: &Path) -> Self {
         Self { state: state.to_owned() }
     }
 
-    fn folder(&self) -> PathBuf {
+    fn directory(&self) -> PathBuf {
         self.state.join("once")
     }
 
@@ -103,18 +103,18 @@ impl Permits {
 
     /// Allows a call once, for this long.
     pub fn allow(&self, call: &Waiting, time: Duration) -> io::Result<()> {
-        let folder = self.folder();
-        private::folder(&folder)?;
-        if !is_folder_of_ours(&folder) {
-            return Err(not_ours(&folder));
+        let directory = self.directory();
+        private::directory(&directory)?;
+        if !is_directory_of_ours(&directory) {
+            return Err(not_ours(&directory));
         }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs()) };
-        private::replace(&folder.join(&call.digest), permit.to_json().to_string().as_bytes())
+        private::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
     /// Every permit that nobody has used, and that has not run out.
     pub fn all(&self) -> Vec<Permit> {
-        let mut permits: Vec<Permit> = entries(&self.folder())
+        let mut permits: Vec<Permit> = entries(&self.directory())
             .iter()
             .filter(|path| path.extension().is_none())
             .filter_map(|path| Permit::from_json(&parse(path)?))
@@ -127,7 +127,7 @@ impl Permits {
     /// Takes leave back, and says whether there was any.
     pub fn revoke(&self, code: &Code) -> io::Result<bool> {
         let mut was = false;
-        for path in entries(&self.folder()) {
+        for path in entries(&self.directory()) {
             let permit = parse(&path).as_ref().and_then(Permit::from_json);
             let Some(permit) = permit.filter(|permit| permit.call.code() == *code) else { continue };
             match fs::remove_file(&path) {
@@ -143,11 +143,11 @@ impl Permits {
     /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
     /// answer events of one call.
     pub(super) fn take(&self, binding: &Binding, take: Take, call: Option<&str>, now: u64) -> bool {
-        let folder = self.folder();
-        if !is_folder_of_ours(&folder) {
+        let directory = self.directory();
+        if !is_directory_of_ours(&directory) {
             return false;
         }
-        let permit = folder.join(binding.digest());
+        let permit = directory.join(binding.digest());
         let left_for = |whom: &str| permit.with_extension(whom);
         let removed = |place: &Path| holds(place, binding, now) && fs::remove_file(place).is_ok();
         match (call, take) {
@@ -203,20 +203,20 @@ fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
     holds
 }
 
-fn is_folder_of_ours(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir() && private::is_ours(&metadata))
+fn is_directory_of_ours(directory: &Path) -> bool {
+    fs::symlink_metadata(directory).is_ok_and(|metadata| metadata.is_dir() && private::is_ours(&metadata))
 }
 
-fn not_ours(folder: &Path) -> io::Error {
-    let shown = folder.display();
-    io::Error::other(format!("`{shown}` must be a folder of yours that nobody else can use (chmod 700)"))
+fn not_ours(directory: &Path) -> io::Error {
+    let shown = directory.display();
+    io::Error::other(format!("`{shown}` must be a directory of yours that nobody else can use (chmod 700)"))
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    if !is_folder_of_ours(folder) {
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    if !is_directory_of_ours(directory) {
         return Vec::new();
     }
-    fs::read_dir(folder)
+    fs::read_dir(directory)
         .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
         .unwrap_or_default()
 }
@@ -237,7 +237,7 @@ impl Waiting {
 
     pub(super) fn to_json(&self) -> Value {
         let findings: Vec<Value> =
-            self.findings.iter().map(|(rule, person)| json!({"rule": rule, "person": person})).collect();
+            self.findings.iter().map(|(rule, user)| json!({"rule": rule, "summary": user})).collect();
         json!({
             "at": self.at,
             "digest": self.digest,
@@ -249,7 +249,7 @@ impl Waiting {
 
     fn from_json(value: &Value) -> Option<Self> {
         let findings = value.get("findings")?.as_array()?.iter().map(|finding| {
-            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("person")?.as_str()?.to_owned()))
+            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("summary")?.as_str()?.to_owned()))
         });
         let commands = value.get("commands")?.as_array()?.iter();
         let digest = value.get("digest")?.as_str()?;

@@ -1,7 +1,7 @@
 //! The examples of a rule hold, or the configuration is broken: they are how its author finds out that a word of it does
 //! not mean what they think.
 //!
-//! They are judged on a machine that has nothing but a home folder and a project in it, so that the same file is right or
+//! They are judged on a machine that has nothing but a home directory and a project in it, so that the same file is right or
 //! wrong everywhere. That takes longer than to read the file, so it is done where somebody waits for it (`hooks`, `check`,
 //! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
 
@@ -35,8 +35,8 @@ const PROJECT: &str = "/home/user/project";
 impl Reader<'_, '_> {
     /// Adds a problem for each example that does not hold. `spent`: how long those before it were.
     pub(super) fn examples(&mut self, rule: &Rule, shown: &Shown, spent: &mut usize) {
-        self.each("matches", rule, (&rule.matches, &shown.matches), Shows::Found, spent);
-        self.each("free", rule, (&rule.free, &shown.free), Shows::Free, spent);
+        self.each("match", rule, (&rule.matches, &shown.matches), Shows::Found, spent);
+        self.each("not_match", rule, (&rule.not_matches, &shown.not_matches), Shows::Free, spent);
     }
 
     fn each(

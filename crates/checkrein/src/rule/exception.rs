@@ -1,6 +1,6 @@
-//! `[[allow]]`: an exception to what rules object to, with its scope, its reason and its end.
+//! `[[exception]]`: an exception to what rules object to, with its scope, its reason and its end.
 //!
-//! It loosens, so it stands where the person or the administrator wrote it, and a project's file may not hold one. All that
+//! It loosens, so it stands where the user or the administrator wrote it, and a project's file may not hold one. All that
 //! can be wrong with it is an error: somebody relies on it, and must hear on the day that they write it that it does
 //! nothing.
 
@@ -12,10 +12,10 @@ use crate::{
     written::{At, Reader, Slot, Texts},
 };
 use checkrein_core::nearest::nearest;
-use checkrein_guard::{Authority, Day, Exception, NEVER_EXCUSED, glob_matches, rules};
+use checkrein_guard::{Authority, Day, Exception, NEVER_SUPPRESSED, glob_matches, rules};
 
 /// The keys of an exception.
-pub(crate) const KEYS: &[&str] = &["rules", "programs", "names", "directory", "reason", "until"];
+pub(crate) const KEYS: &[&str] = &["rules", "programs", "target", "directory", "reason", "until"];
 
 /// Those of them that hold one text.
 const LINES: &[&str] = &["reason", "until"];
@@ -42,10 +42,10 @@ impl<'t> Reader<'_, 't> {
     fn exception(&mut self, mut written: Written<'_>) -> Option<Exception> {
         self.needs("an exception", &written, &NEEDED);
         let line = self.line_of(&written);
-        let rules = self.excused_rules(written.take("rules"));
+        let rules = self.suppressed_rules(written.take("rules"));
         let programs = self.patterns_of("programs", written.take("programs"));
-        let names = self.patterns_of("names", written.take("names"));
-        let folders = self.folders(written.take("directory"));
+        let names = self.patterns_of("target", written.take("target"));
+        let directories = self.directories(written.take("directory"));
         let reason = self.line("reason", written.take("reason"));
         let until = self.until(written.take("until"));
         let owned = |texts: Vec<_>| texts.into_iter().map(std::borrow::Cow::into_owned).collect();
@@ -54,15 +54,15 @@ impl<'t> Reader<'_, 't> {
             authority: authority(self.layer),
             rules: rules?,
             programs: owned(programs?),
-            names: owned(names?),
-            folders: folders?,
+            targets: owned(names?),
+            directories: directories?,
             reason: reason?,
             until: until?,
         })
     }
 
     /// Patterns of the ids of rules. Each must be about a rule that there is, or that a configuration may have.
-    fn excused_rules(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    fn suppressed_rules(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
         let Slot::Is(At { value, .. }) = slot else { return None };
         let mut patterns = Some(Vec::new());
         for At { span, value } in value {
@@ -86,7 +86,7 @@ impl<'t> Reader<'_, 't> {
             let hint = "name a rule, such as `git.force-push`, or a pack, such as `secrets.*`".to_owned();
             return Some((format!("`{pattern}` names no rules"), Some(hint)));
         };
-        if NEVER_EXCUSED.iter().any(|never| never.trim_end_matches('.') == pack) {
+        if NEVER_SUPPRESSED.iter().any(|never| never.trim_end_matches('.') == pack) {
             return Some((format!("there are no exceptions to `{pack}`"), None));
         }
         if pack == prefix(Layer::Managed) && self.layer != Layer::Managed {
@@ -106,23 +106,24 @@ impl<'t> Reader<'_, 't> {
         Some((format!("there is no rule `{pattern}`"), Some(hint)))
     }
 
-    /// Folders, as whole paths.
-    fn folders(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    /// Directories, as whole paths.
+    fn directories(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
         let mut right = true;
-        if let Slot::Is(folders) = &slot {
-            for At { span, value } in &folders.value {
+        if let Slot::Is(directories) = &slot {
+            for At { span, value } in &directories.value {
                 let whole = value.starts_with('/') || &**value == "~" || value.starts_with("~/");
                 let plain = !value.contains(['*', '?', '[']) && !value.split('/').any(|step| step == "..");
                 if !whole || !plain || value.trim_matches('/').is_empty() {
-                    let message = format!("`{value}` is no folder below which something can be excused");
+                    let message =
+                        format!("`{value}` is no directory below which something can be suppressed");
                     let hint = "write a whole path without patterns, such as `~/shop`";
                     self.problem("directory", span, &message, Some(hint));
                     right = false;
                 }
             }
         }
-        let folders = texts(slot)?;
-        right.then(|| folders.into_iter().map(std::borrow::Cow::into_owned).collect())
+        let directories = texts(slot)?;
+        right.then(|| directories.into_iter().map(std::borrow::Cow::into_owned).collect())
     }
 
     fn until(&mut self, slot: Slot<Texts<'_>>) -> Option<Option<Day>> {
@@ -144,6 +145,6 @@ impl<'t> Reader<'_, 't> {
 pub(super) const fn authority(layer: Layer) -> Authority {
     match layer {
         Layer::Managed => Authority::Managed,
-        Layer::User | Layer::Project | Layer::Flag => Authority::Person,
+        Layer::User | Layer::Project | Layer::Flag => Authority::User,
     }
 }

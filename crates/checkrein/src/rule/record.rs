@@ -1,9 +1,9 @@
-//! A rule, an exception or a grant as JSON with every key, and back: what listings show, and what is kept compiled.
+//! A rule, an exception or an allow rule as JSON with every key, and back: what listings show, and what is kept compiled.
 
 use super::exception::{NEVER, authority};
 use crate::layer::Layer;
 use checkrein_core::Decision;
-use checkrein_guard::{Exception, Grant, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{AllowRule, Exception, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -14,21 +14,21 @@ pub(crate) fn to_json(rule: &Rule) -> Value {
     json!({
         "id": rule.id,
         "line": rule.line,
-        "does": rule.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "effect": rule.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
         "zone": rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
         "tag": tags(rule.tags),
-        "not-tag": tags(rule.not_tags),
-        "marks": words(rule.marks),
-        "any": words(rule.any),
-        "without": words(rule.without),
+        "not_tag": tags(rule.not_tags),
+        "with": words(rule.with),
+        "with_any": words(rule.with_any),
+        "unless": words(rule.unless),
         "programs": rule.programs,
-        "names": rule.names,
+        "target": rule.targets,
         "decision": rule.decision.as_str(),
         "reason": rule.reason,
-        "person": rule.person,
-        "instead": rule.instead,
-        "matches": rule.matches,
-        "free": rule.free,
+        "summary": rule.summary,
+        "suggestion": rule.suggestion,
+        "match": rule.matches,
+        "not_match": rule.not_matches,
     })
 }
 
@@ -48,21 +48,21 @@ pub(crate) fn from_json(value: &Value) -> Option<Rule> {
     Some(Rule {
         id: text("id")?,
         line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
-        verbs: Verbs::of(&words(value.get("does")?, Verb::of)?),
+        verbs: Verbs::of(&words(value.get("effect")?, Verb::of)?),
         zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
         tags: tags("tag")?,
-        not_tags: tags("not-tag")?,
-        marks: marks("marks")?,
-        any: marks("any")?,
-        without: marks("without")?,
+        not_tags: tags("not_tag")?,
+        with: marks("with")?,
+        with_any: marks("with_any")?,
+        unless: marks("unless")?,
         programs: list("programs")?,
-        names: list("names")?,
+        targets: list("target")?,
         decision: [Decision::Ask, Decision::Deny].into_iter().find(|known| known.as_str() == decision)?,
         reason: text("reason")?,
-        person: text("person")?,
-        instead: text("instead")?,
-        matches: list("matches")?,
-        free: list("free")?,
+        summary: text("summary")?,
+        suggestion: text("suggestion")?,
+        matches: list("match")?,
+        not_matches: list("not_match")?,
     })
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn exception_to_json(exception: &Exception) -> Value {
         "line": exception.line,
         "rules": exception.rules,
         "programs": exception.programs,
-        "names": exception.names,
-        "directory": exception.folders,
+        "target": exception.targets,
+        "directory": exception.directories,
         "reason": exception.reason,
         "until": exception.until.map_or_else(|| NEVER.to_owned(), |day| day.to_string()),
     })
@@ -91,32 +91,32 @@ pub(crate) fn exception_from_json(value: &Value, layer: Layer) -> Option<Excepti
         authority: authority(layer),
         rules: strings(value.get("rules")?)?,
         programs: strings(value.get("programs")?)?,
-        names: strings(value.get("names")?)?,
-        folders: strings(value.get("directory")?)?,
+        targets: strings(value.get("target")?)?,
+        directories: strings(value.get("directory")?)?,
         reason: value.get("reason")?.as_str()?.to_owned(),
         until: if until == NEVER { None } else { Some(until.parse().ok()?) },
     })
 }
 
-/// Everything that the configuration says about a grant.
-pub(crate) fn grant_to_json(grant: &Grant) -> Value {
+/// Everything that the configuration says about an allow rule.
+pub(crate) fn allow_rule_to_json(allow: &AllowRule) -> Value {
     json!({
-        "line": grant.line,
-        "programs": grant.programs,
-        "does": grant.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
-        "zone": grant.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
-        "names": grant.names,
+        "line": allow.line,
+        "programs": allow.programs,
+        "effect": allow.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "zone": allow.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
+        "target": allow.targets,
     })
 }
 
-/// The grant that [`grant_to_json`] wrote; `None` for anything else.
-pub(crate) fn grant_from_json(value: &Value) -> Option<Grant> {
-    Some(Grant {
+/// The allow rule that [`allow_rule_to_json`] wrote; `None` for anything else.
+pub(crate) fn allow_rule_from_json(value: &Value) -> Option<AllowRule> {
+    Some(AllowRule {
         line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
         programs: strings(value.get("programs")?)?,
-        verbs: Verbs::of(&words(value.get("does")?, Verb::of)?),
+        verbs: Verbs::of(&words(value.get("effect")?, Verb::of)?),
         zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
-        names: strings(value.get("names")?)?,
+        targets: strings(value.get("target")?)?,
     })
 }
 

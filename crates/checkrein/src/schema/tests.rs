@@ -9,22 +9,22 @@ use crate::{
     config::Config,
     definition::Definition,
     notation::Notation,
-    problem::Problems,
-    reference::{ALLOW, CASE, GRANT, HOOK, MATCH, RULE},
+    problem::ConfigError,
+    reference::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
     rule,
     written::one_of,
 };
-use checkrein_core::{BadPattern, Pattern};
+use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use validate::is_valid;
 
-fn parse(layer: Layer, text: &str) -> Result<Config, Problems> {
+fn parse(layer: Layer, text: &str) -> Result<Config, ConfigError> {
     Config::parse_as(layer, text, "hooks.toml".as_ref())
 }
 
 /// A hook with `line`, in the first layer that may have `key`.
-fn hook_with(key: &str, line: &str) -> Result<Config, Problems> {
+fn hook_with(key: &str, line: &str) -> Result<Config, ConfigError> {
     let layer = Layer::ALL.into_iter().find(|layer| layer.refuses(key).is_none()).unwrap();
     let rest = [("event", "event = \"PreToolUse\"\n"), ("command", "command = \"true\"\n")];
     let rest: String = rest.into_iter().filter(|(name, _)| *name != key).map(|(_, line)| line).collect();
@@ -42,8 +42,8 @@ fn the_table_has_the_keys_of_the_reader() {
     assert_eq!(set(&MATCH.names()), set(Notation::Toml.match_keys()));
     assert_eq!(set(&HOOK.names()), set(Notation::Toml.keys()));
     assert_eq!(set(&RULE.names()), set(rule::KEYS));
-    assert_eq!(set(&ALLOW.names()), set(rule::EXCEPTION_KEYS));
-    assert_eq!(set(&GRANT.names()), set(rule::GRANT_KEYS));
+    assert_eq!(set(&EXCEPTION.names()), set(rule::EXCEPTION_KEYS));
+    assert_eq!(set(&ALLOW.names()), set(rule::ALLOW_KEYS));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_default_is_what_the_absence_means() {
         let Absent::Value(value) = key.absent else { continue };
         let with = parse(Layer::User, &format!("{} = {}", key.name, value())).unwrap();
         assert_eq!((with.disable, with.untrusted), (without.disable.clone(), without.untrusted));
-        assert_eq!((with.leave, with.exceptions, with.grants), (without.leave, vec![], vec![]));
+        assert_eq!((with.leave, with.exceptions, with.allow_rules), (without.leave, vec![], vec![]));
     }
 }
 
@@ -120,7 +120,7 @@ fn the_default_configuration_is_empty_as_it_stands() {
     for layer in Layer::ALL {
         let config = parse(layer, DEFAULT_CONFIG).unwrap();
         assert!(config.hooks.is_empty() && config.rules.is_empty() && config.disable.is_empty());
-        assert!(config.exceptions.is_empty() && config.grants.is_empty());
+        assert!(config.exceptions.is_empty() && config.allow_rules.is_empty());
     }
 }
 
@@ -129,7 +129,7 @@ fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((config.hooks.len(), config.rules.len()), (4, 3));
-    assert_eq!((config.exceptions.len(), config.grants.len()), (1, 1));
+    assert_eq!((config.exceptions.len(), config.allow_rules.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
 
@@ -138,7 +138,7 @@ fn the_default_configuration_explains_every_key_and_its_default() {
     let comments: Vec<&str> = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let text = comments.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &ALLOW, &GRANT];
+    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &EXCEPTION, &ALLOW];
     for key in tables.into_iter().flat_map(|table| table.keys) {
         assert!(text.contains(key.doc), "default.toml does not say of `{}`: {}", key.name, key.doc);
         if let Absent::Means(meaning) = key.absent
@@ -147,8 +147,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
             assert!(text.contains(meaning), "default.toml does not say of `{}`: {meaning}", key.name);
         }
     }
-    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, ALLOW.keys, GRANT.keys].into_iter().flatten();
-    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "allow" | "grant")) {
+    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, EXCEPTION.keys, ALLOW.keys].into_iter().flatten();
+    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "exception" | "allow")) {
         let setting = match key.absent {
             Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
             Absent::Mistake | Absent::Unless(_) | Absent::Means(_) => format!("#{} = ", key.name),
@@ -163,7 +163,7 @@ fn the_schema_says_which_layers_may_set_a_key() {
     let description =
         |pointer: &str| schema.pointer(&format!("{pointer}/description")).unwrap().as_str().unwrap();
     assert!(description("/properties/hook/items/properties/required").ends_with(" Layers: managed."));
-    assert!(description("/properties/hook/items/properties/loosenable").ends_with(" Layers: user."));
+    assert!(description("/properties/hook/items/properties/overridable").ends_with(" Layers: user."));
     assert!(description("/properties/untrusted").ends_with(" Layers: managed, user."));
     assert!(!description("/properties/hook/items/properties/event").contains("Layers"));
 }
@@ -179,7 +179,7 @@ enum Said {
     Beyond,
 }
 
-fn agree(schema: &Value, text: &str, read: &Result<(), Problems>, said: Said) {
+fn agree(schema: &Value, text: &str, read: &Result<(), ConfigError>, said: Said) {
     let (reader, editor) = match said {
         Said::Valid => (true, true),
         Said::Invalid => (false, false),
@@ -241,9 +241,9 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("match = { tool = \"/(/\" }", Said::Beyond),
         ("role = \"judge\"", Said::Valid),
         ("role = \"plain\"", Said::Invalid),
-        ("role = \"observe\"\non_failure = \"ignore\"\ngrants = false", Said::Valid),
+        ("role = \"observe\"\non_failure = \"ignore\"\nmay_allow = false", Said::Valid),
         ("role = \"observe\"\non_failure = \"deny\"", Said::Invalid),
-        ("role = \"observe\"\ngrants = true", Said::Invalid),
+        ("role = \"observe\"\nmay_allow = true", Said::Invalid),
         ("role = \"observe\"\nrequired = true", Said::Invalid),
         ("timeout = 20", Said::Valid),
         ("timeout = 600", Said::Beyond),
@@ -254,8 +254,8 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("timeout = -1", Said::Invalid),
         ("timeout = \"5\"", Said::Invalid),
         ("on_failure = \"allow\"", Said::Invalid),
-        ("grants = \"yes\"", Said::Invalid),
-        ("grants = true", Said::Valid),
+        ("may_allow = \"yes\"", Said::Invalid),
+        ("may_allow = true", Said::Valid),
         ("cwd = \"project\"", Said::Invalid),
         ("env = [\"A_1\", \"_b\"]", Said::Valid),
         ("env = [\"1A\"]", Said::Invalid),
@@ -266,7 +266,7 @@ fn the_schema_of_configurations_agrees_with_the_reader() {
         ("files = [\"a/..\"]", Said::Invalid),
         ("files = [\"/etc/passwd\"]", Said::Invalid),
         ("files = [\"\"]", Said::Invalid),
-        ("loosenable = true", Said::Valid),
+        ("overridable = true", Said::Valid),
         ("required = false", Said::Valid),
         ("required = true", Said::Beyond),
         ("retries = 1", Said::Invalid),
@@ -281,7 +281,7 @@ fn the_schema_of_rules_agrees_with_the_reader() {
     let schema = config_schema();
     let rule = [
         ("id", "id = \"a\"\n"),
-        ("does", "does = \"delete\"\n"),
+        ("effect", "effect = \"delete\"\n"),
         ("decision", "decision = \"deny\"\n"),
         ("reason", "reason = \"because\"\n"),
     ];
@@ -290,31 +290,31 @@ fn the_schema_of_rules_agrees_with_the_reader() {
         ("id = \"\"", Said::Invalid),
         ("id = \"A b\"", Said::Invalid),
         ("id = [\"a\"]", Said::Invalid),
-        ("does = [\"delete\", \"move\"]", Said::Valid),
-        ("does = []", Said::Invalid),
-        ("does = \"deletes\"", Said::Invalid),
+        ("effect = [\"delete\", \"move\"]", Said::Valid),
+        ("effect = []", Said::Invalid),
+        ("effect = \"deletes\"", Said::Invalid),
         ("zone = [\"project\"]", Said::Valid),
         ("zone = \"projects\"", Said::Invalid),
         ("tag = \"secret\"", Said::Valid),
-        ("not-tag = \"secret\"", Said::Valid),
+        ("not_tag = \"secret\"", Said::Valid),
         ("not_tag = \"secret\"", Said::Invalid),
-        ("marks = [\"force\", 1]", Said::Invalid),
-        ("any = [\"force\"]", Said::Valid),
-        ("without = [\"force\"]", Said::Valid),
+        ("with = [\"force\", 1]", Said::Invalid),
+        ("with_any = [\"force\"]", Said::Valid),
+        ("unless = [\"force\"]", Said::Valid),
         ("programs = [\"rm*\"]", Said::Valid),
         ("programs = []", Said::Invalid),
         ("programs = \" \"", Said::Invalid),
-        ("names = \"main\"", Said::Valid),
+        ("target = \"main\"", Said::Valid),
         ("decision = \"ask\"", Said::Valid),
         ("decision = \"allow\"", Said::Invalid),
         ("reason = \" \"", Said::Invalid),
-        ("person = \"a\\nb\"", Said::Invalid),
-        ("person = \"a\\u202eb\"", Said::Beyond),
-        ("instead = \"do that\"", Said::Valid),
-        ("matches = \"rm a\"", Said::Valid),
-        ("matches = \"ls\"", Said::Beyond),
-        ("free = \"rm a\"", Said::Beyond),
-        ("free = [\"ls\"]", Said::Valid),
+        ("summary = \"a\\nb\"", Said::Invalid),
+        ("summary = \"a\\u202eb\"", Said::Beyond),
+        ("suggestion = \"do that\"", Said::Valid),
+        ("match = \"rm a\"", Said::Valid),
+        ("match = \"ls\"", Said::Beyond),
+        ("not_match = \"rm a\"", Said::Beyond),
+        ("not_match = [\"ls\"]", Said::Valid),
         ("event = \"Stop\"", Said::Invalid),
     ] {
         let key = line.split(' ').next().unwrap();
@@ -331,54 +331,54 @@ fn the_schema_of_rules_agrees_with_the_reader() {
 }
 
 #[test]
-fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
+fn the_schema_of_exceptions_and_allow_rules_agrees_with_the_reader() {
     let schema = config_schema();
-    let allow: &[(&str, &str)] = &[
+    let exception: &[(&str, &str)] = &[
         ("rules", "rules = \"git.force-push\"\n"),
         ("reason", "reason = \"because\"\n"),
         ("until", "until = \"never\"\n"),
     ];
-    let grant: &[(&str, &str)] = &[("programs", "programs = \"ls *\"\n")];
+    let allow: &[(&str, &str)] = &[("programs", "programs = \"ls *\"\n")];
     for (table, needed, line, said) in [
+        ("exception", exception, "", Said::Valid),
+        ("exception", exception, "rules = [\"git.*\", \"project.a\", \"user.*\"]", Said::Valid),
+        ("exception", exception, "rules = \"git.force-puhs\"", Said::Beyond),
+        ("exception", exception, "rules = \"managed.a\"", Said::Beyond),
+        ("exception", exception, "rules = \"protection.ourselves\"", Said::Beyond),
+        ("exception", exception, "rules = \"call.*\"", Said::Beyond),
+        ("exception", exception, "rules = \"*\"", Said::Invalid),
+        ("exception", exception, "rules = \"*.force-push\"", Said::Invalid),
+        ("exception", exception, "rules = \"git\"", Said::Invalid),
+        ("exception", exception, "rules = \"git.\"", Said::Invalid),
+        ("exception", exception, "rules = []", Said::Invalid),
+        ("exception", exception, "rules = 1", Said::Invalid),
+        ("exception", exception, "programs = \"git*\"", Said::Valid),
+        ("exception", exception, "target = [\"~/a\", \"*.pem\"]", Said::Valid),
+        ("exception", exception, "target = \" \"", Said::Invalid),
+        ("exception", exception, "directory = [\"~/a\", \"/srv/b\", \"~\"]", Said::Valid),
+        ("exception", exception, "directory = \"a\"", Said::Invalid),
+        ("exception", exception, "directory = \"/\"", Said::Invalid),
+        ("exception", exception, "directory = \"~/a/../b\"", Said::Invalid),
+        ("exception", exception, "directory = \"~/*\"", Said::Invalid),
+        ("exception", exception, "reason = \" \"", Said::Invalid),
+        ("exception", exception, "until = \"2027-01-31\"", Said::Valid),
+        ("exception", exception, "until = \"2027-02-31\"", Said::Beyond),
+        ("exception", exception, "until = \"tomorrow\"", Said::Invalid),
+        ("exception", exception, "until = 2027", Said::Invalid),
+        ("exception", exception, "decision = \"allow\"", Said::Invalid),
         ("allow", allow, "", Said::Valid),
-        ("allow", allow, "rules = [\"git.*\", \"project.a\", \"user.*\"]", Said::Valid),
-        ("allow", allow, "rules = \"git.force-puhs\"", Said::Beyond),
-        ("allow", allow, "rules = \"managed.a\"", Said::Beyond),
-        ("allow", allow, "rules = \"protection.ourselves\"", Said::Beyond),
-        ("allow", allow, "rules = \"call.*\"", Said::Beyond),
-        ("allow", allow, "rules = \"*\"", Said::Invalid),
-        ("allow", allow, "rules = \"*.force-push\"", Said::Invalid),
-        ("allow", allow, "rules = \"git\"", Said::Invalid),
-        ("allow", allow, "rules = \"git.\"", Said::Invalid),
-        ("allow", allow, "rules = []", Said::Invalid),
-        ("allow", allow, "rules = 1", Said::Invalid),
-        ("allow", allow, "programs = \"git*\"", Said::Valid),
-        ("allow", allow, "names = [\"~/a\", \"*.pem\"]", Said::Valid),
-        ("allow", allow, "names = \" \"", Said::Invalid),
-        ("allow", allow, "directory = [\"~/a\", \"/srv/b\", \"~\"]", Said::Valid),
-        ("allow", allow, "directory = \"a\"", Said::Invalid),
-        ("allow", allow, "directory = \"/\"", Said::Invalid),
-        ("allow", allow, "directory = \"~/a/../b\"", Said::Invalid),
-        ("allow", allow, "directory = \"~/*\"", Said::Invalid),
-        ("allow", allow, "reason = \" \"", Said::Invalid),
-        ("allow", allow, "until = \"2027-01-31\"", Said::Valid),
-        ("allow", allow, "until = \"2027-02-31\"", Said::Beyond),
-        ("allow", allow, "until = \"tomorrow\"", Said::Invalid),
-        ("allow", allow, "until = 2027", Said::Invalid),
-        ("allow", allow, "decision = \"allow\"", Said::Invalid),
-        ("grant", grant, "", Said::Valid),
-        ("grant", grant, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
-        ("grant", grant, "programs = \"*\"", Said::Invalid),
-        ("grant", grant, "programs = \"l? x\"", Said::Invalid),
-        ("grant", grant, "programs = \" \"", Said::Invalid),
-        ("grant", grant, "programs = []", Said::Invalid),
-        ("grant", grant, "does = [\"read\", \"write\"]", Said::Valid),
-        ("grant", grant, "does = \"opaque\"", Said::Invalid),
-        ("grant", grant, "does = \"reads\"", Said::Invalid),
-        ("grant", grant, "zone = \"temporary\"", Said::Valid),
-        ("grant", grant, "zone = \"unknown\"", Said::Invalid),
-        ("grant", grant, "names = \"*.md\"", Said::Valid),
-        ("grant", grant, "reason = \"because\"", Said::Invalid),
+        ("allow", allow, "programs = [\"git log *\", \"./gradlew t?st\"]", Said::Valid),
+        ("allow", allow, "programs = \"*\"", Said::Invalid),
+        ("allow", allow, "programs = \"l? x\"", Said::Invalid),
+        ("allow", allow, "programs = \" \"", Said::Invalid),
+        ("allow", allow, "programs = []", Said::Invalid),
+        ("allow", allow, "effect = [\"read\", \"write\"]", Said::Valid),
+        ("allow", allow, "effect = \"opaque\"", Said::Invalid),
+        ("allow", allow, "effect = \"reads\"", Said::Invalid),
+        ("allow", allow, "zone = \"temporary\"", Said::Valid),
+        ("allow", allow, "zone = \"unknown\"", Said::Invalid),
+        ("allow", allow, "target = \"*.md\"", Said::Valid),
+        ("allow", allow, "reason = \"because\"", Said::Invalid),
     ] {
         let key = line.split(' ').next().unwrap();
         let rest: String = needed.iter().filter(|(name, _)| *name != key).map(|(_, line)| *line).collect();
@@ -386,7 +386,7 @@ fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
         agree(&schema, &text, &parse(Layer::User, &text).map(drop), said);
         assert!(parse(Layer::Project, &text).is_err(), "{text}");
     }
-    for (table, needed) in [("allow", allow), ("grant", grant)] {
+    for (table, needed) in [("exception", exception), ("allow", allow)] {
         for (missing, _) in needed {
             let rest: String =
                 needed.iter().filter(|(name, _)| name != missing).map(|(_, line)| *line).collect();
@@ -397,9 +397,9 @@ fn the_schema_of_exceptions_and_grants_agrees_with_the_reader() {
         agree(&schema, &text, &parse(Layer::User, &text).map(drop), Said::Invalid);
     }
     // The administrator's rules are the administrator's.
-    let text = "[[allow]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let text = "[[exception]]\nrules = \"managed.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert!(parse(Layer::Managed, text).is_ok());
-    let never = "[[allow]]\nrules = \"protection.*\"\nreason = \"because\"\nuntil = \"never\"\n";
+    let never = "[[exception]]\nrules = \"protection.*\"\nreason = \"because\"\nuntil = \"never\"\n";
     assert!(parse(Layer::Managed, never).is_err());
 }
 
@@ -470,7 +470,7 @@ proptest! {
     ) {
         let valid = is_valid(&pattern(), &json!(text));
         match text.parse::<Pattern>() {
-            Ok(_) | Err(BadPattern::Regex { .. }) => prop_assert!(valid, "{}", text),
+            Ok(_) | Err(PatternError::Regex { .. }) => prop_assert!(valid, "{}", text),
             Err(_) => prop_assert!(!valid, "{}", text),
         }
     }

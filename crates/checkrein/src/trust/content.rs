@@ -77,41 +77,41 @@ pub struct Content {
     pub uncovered: Vec<Uncovered>,
     /// Paths in the command at which nothing lies. Something that appears there takes the trust away.
     pub absent: Vec<String>,
-    /// The folder of the configuration, as it was named.
-    folder: PathBuf,
+    /// The directory of the configuration, as it was named.
+    directory: PathBuf,
     program: Program,
     named: Vec<Named>,
 }
 
 impl Content {
     /// Reads everything that belongs to `definition`.
-    pub(crate) fn read(definition: &Definition, config: &Path, folder: &Path) -> io::Result<Self> {
-        Self::read_as(definition, config, folder, Bytes::Kept)
+    pub(crate) fn read(definition: &Definition, config: &Path, directory: &Path) -> io::Result<Self> {
+        Self::read_as(definition, config, directory, Bytes::Kept)
     }
 
     /// The same without the bytes of the files: enough to compare, and nothing that could be trusted.
     pub(crate) fn digests(
         definition: &Definition,
         config: &Path,
-        folder: &Path,
+        directory: &Path,
         hashed: &mut Hashed,
     ) -> io::Result<Self> {
-        Self::read_as(definition, config, folder, Bytes::Hashed(hashed))
+        Self::read_as(definition, config, directory, Bytes::Hashed(hashed))
     }
 
     fn read_as(
         definition: &Definition,
         config: &Path,
-        folder: &Path,
+        directory: &Path,
         mut bytes: Bytes<'_>,
     ) -> io::Result<Self> {
         let Coverage { named, mut uncovered, absent, imported } =
-            coverage(&definition.program, folder, &definition.files);
+            coverage(&definition.program, directory, &definition.files);
         let mut files: Vec<File> = Vec::new();
         let words = named.iter().filter(|named| named.kind == Kind::File);
         let words = words.map(|named| (named.word.clone(), named.path.clone()));
         let listed = imported.iter().chain(&definition.files);
-        let listed = listed.map(|name| (name.clone(), folder.join(name)));
+        let listed = listed.map(|name| (name.clone(), directory.join(name)));
         for (name, path) in words.chain(listed) {
             // One file can be named in several ways, and has one copy.
             let place = copy_place(Path::new(""), &name);
@@ -131,7 +131,7 @@ impl Content {
             }
         }
         let executable = files.iter().filter(|file| file.executable);
-        uncovered.extend(executable.filter_map(|file| shebang::uncovered(&file.bytes, folder)));
+        uncovered.extend(executable.filter_map(|file| shebang::uncovered(&file.bytes, directory)));
         Ok(Self {
             config: fs::canonicalize(config)?,
             label: definition.label(),
@@ -141,7 +141,7 @@ impl Content {
             files,
             uncovered,
             absent,
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
             program: definition.program.clone(),
             named,
         })
@@ -158,7 +158,7 @@ impl Content {
             files: Vec::new(),
             uncovered: Vec::new(),
             absent: Vec::new(),
-            folder: PathBuf::new(),
+            directory: PathBuf::new(),
             program: Program::List(Vec::new()),
             named: Vec::new(),
         })
@@ -198,23 +198,23 @@ impl Content {
         })
     }
 
-    /// The command that runs the copies below `folder`.
-    pub(crate) fn program_below(&self, folder: &Path) -> Program {
+    /// The command that runs the copies below `directory`.
+    pub(crate) fn program_below(&self, directory: &Path) -> Program {
         if let Program::Callable(callable) = &self.program {
             // An interpreter runs where it is: it would not find its packages elsewhere.
             let python = match callable.python.contains('/') {
-                true => self.folder.join(&callable.python).to_string_lossy().into_owned(),
+                true => self.directory.join(&callable.python).to_string_lossy().into_owned(),
                 false => callable.python.clone(),
             };
-            let from = Some(copy_place(folder, ""));
+            let from = Some(copy_place(directory, ""));
             return Program::Callable(Callable { path: callable.path.clone(), python, from });
         }
         let instead = |named: &Named| match named.kind {
-            Kind::File => copy_place(folder, &named.word),
-            // What is listed below a folder is named from the configuration's.
-            Kind::Folder => {
-                let below = named.path.strip_prefix(&self.folder).unwrap_or(&named.path);
-                copy_place(folder, &below.to_string_lossy())
+            Kind::File => copy_place(directory, &named.word),
+            // What is listed below a directory is named from the configuration's.
+            Kind::Directory => {
+                let below = named.path.strip_prefix(&self.directory).unwrap_or(&named.path);
+                copy_place(directory, &below.to_string_lossy())
             }
             // Not wherever the agent happens to be.
             Kind::Absent => named.path.clone(),
@@ -267,10 +267,10 @@ pub(crate) fn identity(config: &Path, event: &str, label: &str) -> String {
     hash(&[config.as_os_str().as_encoded_bytes(), event.as_bytes(), label.as_bytes()])
 }
 
-/// Where the copy of a file lies. Names are flattened into one folder level per part, so that files that belong
+/// Where the copy of a file lies. Names are flattened into one directory level per part, so that files that belong
 /// together find each other.
-pub(crate) fn copy_place(folder: &Path, name: &str) -> PathBuf {
-    let mut place = folder.join("files");
+pub(crate) fn copy_place(directory: &Path, name: &str) -> PathBuf {
+    let mut place = directory.join("files");
     for part in Path::new(name).components() {
         match part {
             std::path::Component::Normal(part) => place.push(part),

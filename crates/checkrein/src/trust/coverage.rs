@@ -1,6 +1,6 @@
 //! What of a command trust covers, and what it cannot.
 //!
-//! Trust is given to bytes that a person has seen. A word that only the shell can know when it runs, a folder, or a
+//! Trust is given to bytes that a user has seen. A word that only the shell can know when it runs, a directory, or a
 //! program that runs whatever comes through a pipe, names no such bytes. Who trusts such a hook must know that, and say
 //! so. A path at which nothing lies yet is covered by that very fact: it is remembered as absent, and something that
 //! appears there is a change.
@@ -30,34 +30,34 @@ mod tests;
 /// What was found in a command.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Files, folders and absent paths that are replaced when the command runs, in the order in which they stand.
+    /// Files, directories and absent paths that are replaced when the command runs, in the order in which they stand.
     pub(crate) named: Vec<Named>,
     /// What trust does not cover.
     pub(crate) uncovered: Vec<Uncovered>,
     /// Paths at which nothing lies now, as they are written.
     pub(crate) absent: Vec<String>,
-    /// Files that a Python function is imported from, as paths from the configuration's folder.
+    /// Files that a Python function is imported from, as paths from the configuration's directory.
     pub(crate) imported: Vec<String>,
 }
 
-/// Looks at `program`, which stands in a configuration in `folder` that lists `files` with it.
-pub(crate) fn coverage(program: &Program, folder: &Path, files: &[String]) -> Coverage {
-    let mut look = Look { folder, files, tokens: Vec::new(), found: Coverage::default() };
+/// Looks at `program`, which stands in a configuration in `directory` that lists `files` with it.
+pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) -> Coverage {
+    let mut look = Look { directory, files, tokens: Vec::new(), found: Coverage::default() };
     match program {
         Program::List(words) => {
-            look.found.named = scripts::named(program, folder, &[]);
+            look.found.named = scripts::named(program, directory, &[]);
             look.list(words);
         }
         Program::Shell(text) => {
             let script = read(text, &look.setting());
             let written = look.written(&script);
-            look.found.named = scripts::named(program, folder, &written);
-            look.tokens = scripts::tokens(text, folder);
+            look.found.named = scripts::named(program, directory, &written);
+            look.tokens = scripts::tokens(text, directory);
             look.script(text, &script, Depth::Top);
         }
         Program::Callable(callable) => {
-            look.found.imported = imported::files(callable, folder);
-            look.found.uncovered.extend(imported::uncovered(callable, folder));
+            look.found.imported = imported::files(callable, directory);
+            look.found.uncovered.extend(imported::uncovered(callable, directory));
         }
     }
     look.found.named.sort_by_key(|named| named.order());
@@ -109,7 +109,7 @@ struct Item {
 }
 
 struct Look<'a> {
-    folder: &'a Path,
+    directory: &'a Path,
     files: &'a [String],
     /// The words of the text as they can be replaced.
     tokens: Vec<(Range<usize>, Option<String>)>,
@@ -118,8 +118,9 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn setting(&self) -> Setting {
-        let folder = self.folder.to_string_lossy().into_owned();
-        let variables = scripts::FOLDER.iter().map(|name| ((*name).to_owned(), folder.clone())).collect();
+        let directory = self.directory.to_string_lossy().into_owned();
+        let variables =
+            scripts::DIRECTORY.iter().map(|name| ((*name).to_owned(), directory.clone())).collect();
         Setting { variables, ..Setting::default() }
     }
 
@@ -195,8 +196,9 @@ impl Look<'_> {
     }
 
     fn assigned(&mut self, name: &str, item: &Item) {
-        let outside =
-            |part: &str| part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder);
+        let outside = |part: &str| {
+            part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.directory)
+        };
         if loads_code(name) && !item.value.as_deref().is_some_and(|value| value.split(':').all(outside)) {
             self.refuse(&item.shown, WhyNot::Loads);
         }
@@ -256,9 +258,9 @@ impl Look<'_> {
 
     fn moved(&mut self, item: &Item) {
         let home = |value: &str| {
-            let path = self.folder.join(value);
-            path == self.folder
-                || path.canonicalize().is_ok_and(|path| Some(path) == self.folder.canonicalize().ok())
+            let path = self.directory.join(value);
+            path == self.directory
+                || path.canonicalize().is_ok_and(|path| Some(path) == self.directory.canonicalize().ok())
         };
         match item.value.as_deref() {
             Some("" | "--" | "-P" | "-L") => {}
@@ -284,8 +286,8 @@ impl Look<'_> {
         if written.is_empty() || bare || HARMLESS.contains(&written) {
             return;
         }
-        let path = self.folder.join(written);
-        if scripts::is_of_the_system(written, &path, self.folder) {
+        let path = self.directory.join(written);
+        if scripts::is_of_the_system(written, &path, self.directory) {
             return;
         }
         let is_run = matches!(position, Position::Program | Position::Script);
@@ -320,9 +322,9 @@ impl Look<'_> {
         }
     }
 
-    /// A folder is covered by the files of it that are listed: then only they are in it when it is used.
+    /// A directory is covered by the files of it that are listed: then only they are in it when it is used.
     fn directory(&mut self, written: &str, path: &Path, item: &Item) {
-        let below = plain(Path::new(written).strip_prefix(self.folder).unwrap_or(Path::new(written)));
+        let below = plain(Path::new(written).strip_prefix(self.directory).unwrap_or(Path::new(written)));
         let listed = below.is_some_and(|below| {
             below.components().next().is_some()
                 && self
@@ -332,9 +334,9 @@ impl Look<'_> {
         });
         match (&item.value, &item.place) {
             (Some(value), Some(place)) if listed => {
-                self.found.named.push(Named::new(value, path.to_owned(), Kind::Folder, place.clone()));
+                self.found.named.push(Named::new(value, path.to_owned(), Kind::Directory, place.clone()));
             }
-            _ => self.refuse(&item.shown, WhyNot::Folder),
+            _ => self.refuse(&item.shown, WhyNot::Directory),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Trust in a project's hooks, by their exact content.
 //!
-//! A cloned repository must not run code by being opened. A project's hook runs only if a person was shown what it
+//! A cloned repository must not run code by being opened. A project's hook runs only if a user was shown what it
 //! runs and said yes, and only while not a byte of it changes: its definition, and every file of the project that it
 //! names.
 //!
@@ -8,10 +8,10 @@
 //! between our look at it and the start; and nobody would notice that a relative word meant another file because the
 //! agent had changed its directory.
 //!
-//! What names no bytes that could be shown (a variable, a folder, a pipe into an interpreter) is not covered by that. A
+//! What names no bytes that could be shown (a variable, a directory, a pipe into an interpreter) is not covered by that. A
 //! hook with such a word is trusted only by somebody who says that they know it, and listings show it from then on.
 //!
-//! The store is a folder per hook and in it a folder per content, each put in place by one rename. So there is nothing
+//! The store is a directory per hook and in it a directory per content, each put in place by one rename. So there is nothing
 //! to lock, to tear or to lose: a process sees a whole entry or none, whoever else writes, and whenever it is killed.
 
 mod content;

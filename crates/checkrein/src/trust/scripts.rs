@@ -1,8 +1,8 @@
 //! Which files a command names.
 //!
-//! A word that is a path to a file beside the configuration is one that a person would want to see before they trust
+//! A word that is a path to a file beside the configuration is one that a user would want to see before they trust
 //! the command: the script itself, and what is handed to an interpreter. Quotes, and the two variables that mean the
-//! project's folder, are understood. Such words are replaced by the copies that were trusted; what cannot be found in
+//! project's directory, are understood. Such words are replaced by the copies that were trusted; what cannot be found in
 //! this way is the subject of `coverage`.
 
 use checkrein_exec::Program;
@@ -30,8 +30,8 @@ pub(crate) struct Named {
 pub(crate) enum Kind {
     /// A file, of which a copy is made.
     File,
-    /// A folder, of which those files are copied that the configuration lists.
-    Folder,
+    /// A directory, of which those files are copied that the configuration lists.
+    Directory,
     /// Nothing.
     Absent,
 }
@@ -68,20 +68,20 @@ impl Named {
 
 /// The files that `program` names, in the order in which they stand, but for words that overlap one of `written`, which
 /// are only written to.
-pub(super) fn named(program: &Program, folder: &Path, written: &[Range<usize>]) -> Vec<Named> {
+pub(super) fn named(program: &Program, directory: &Path, written: &[Range<usize>]) -> Vec<Named> {
     match program {
         Program::List(words) => {
             // A bare first word is a program of the machine, whatever lies beside the configuration.
             let words = words.iter().enumerate().filter(|(index, word)| *index > 0 || word.contains('/'));
-            words.filter_map(|(index, word)| file(word, folder, Place::Word(index))).collect()
+            words.filter_map(|(index, word)| file(word, directory, Place::Word(index))).collect()
         }
-        Program::Shell(text) => words(text, folder)
+        Program::Shell(text) => words(text, directory)
             .into_iter()
             .filter(|word| !word.is_command || word.value.as_deref().is_some_and(|value| value.contains('/')))
             .filter(|word| {
                 !written.iter().any(|other| other.start < word.place.end && word.place.start < other.end)
             })
-            .filter_map(|word| file(word.value.as_deref()?, folder, Place::Text(word.place)))
+            .filter_map(|word| file(word.value.as_deref()?, directory, Place::Text(word.place)))
             .collect(),
         // What it imports has no place in a text.
         Program::Callable(_) => Vec::new(),
@@ -89,8 +89,8 @@ pub(super) fn named(program: &Program, folder: &Path, written: &[Range<usize>]) 
 }
 
 /// The words of a shell text that can be replaced: where they are, and what the shell makes of them.
-pub(super) fn tokens(text: &str, folder: &Path) -> Vec<(Range<usize>, Option<String>)> {
-    words(text, folder).into_iter().map(|word| (word.place, word.value)).collect()
+pub(super) fn tokens(text: &str, directory: &Path) -> Vec<(Range<usize>, Option<String>)> {
+    words(text, directory).into_iter().map(|word| (word.place, word.value)).collect()
 }
 
 /// `program` with each of `named` replaced by another absolute path.
@@ -122,17 +122,17 @@ const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/n
 
 /// Whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
 /// path may lead out of it again, so that only where it ends counts.
-pub(super) fn is_of_the_system(word: &str, path: &Path, folder: &Path) -> bool {
+pub(super) fn is_of_the_system(word: &str, path: &Path, directory: &Path) -> bool {
     word.starts_with('/')
         && SYSTEM.iter().any(|system| real(path).starts_with(system))
-        && !is_of_the_project(path, folder)
+        && !is_of_the_project(path, directory)
 }
 
-/// Whether `path` belongs to the project whose configuration lies in `folder`.
-pub(crate) fn is_of_the_project(path: &Path, folder: &Path) -> bool {
-    let root = folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder);
+/// Whether `path` belongs to the project whose configuration lies in `directory`.
+pub(crate) fn is_of_the_project(path: &Path, directory: &Path) -> bool {
+    let root = directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(directory);
     let path = real(path);
-    path.starts_with(real(folder)) || path.starts_with(real(root))
+    path.starts_with(real(directory)) || path.starts_with(real(root))
 }
 
 /// Where a path leads, or the path itself where nothing is.
@@ -146,10 +146,10 @@ pub(super) fn after_option(word: &str) -> (&str, &str) {
     word.split_at_checked(start).unwrap_or(("", word))
 }
 
-fn file(word: &str, folder: &Path, place: Place) -> Option<Named> {
+fn file(word: &str, directory: &Path, place: Place) -> Option<Named> {
     let (_, written) = after_option(word);
-    let path = folder.join(written);
-    if written.is_empty() || !path.is_file() || is_of_the_system(written, &path, folder) {
+    let path = directory.join(written);
+    if written.is_empty() || !path.is_file() || is_of_the_system(written, &path, directory) {
         return None;
     }
     Some(Named::new(word, path, Kind::File, place))
@@ -164,11 +164,11 @@ struct Word {
     is_command: bool,
 }
 
-/// Variables that mean the folder of the project.
-pub(super) const FOLDER: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
+/// Variables that mean the directory of the project.
+pub(super) const DIRECTORY: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
 
 /// The words of a shell text. What stands between them, and what they do, does not matter here.
-fn words(text: &str, folder: &Path) -> Vec<Word> {
+fn words(text: &str, directory: &Path) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text.char_indices().peekable();
     let mut is_command = true;
@@ -205,9 +205,9 @@ fn words(text: &str, folder: &Path) -> Vec<Word> {
                 },
                 ('$', _) => {
                     let (name, after) = variable(text.get(end..).unwrap_or_default());
-                    let known = name.filter(|name| FOLDER.contains(name)).and(folder.to_str());
+                    let known = name.filter(|name| DIRECTORY.contains(name)).and(directory.to_str());
                     match (known, &mut value) {
-                        (Some(folder), Some(value)) => value.push_str(folder),
+                        (Some(directory), Some(value)) => value.push_str(directory),
                         (Some(_), None) => {}
                         (None, _) => value = None,
                     }
@@ -254,17 +254,17 @@ mod tests {
     use std::fs;
 
     fn project() -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("hooks")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("hooks")).unwrap();
         for name in ["hooks/a.sh", "hooks/b.py", "hooks/with blank.sh", "rules.json"] {
-            fs::write(folder.path().join(name), "").unwrap();
+            fs::write(directory.path().join(name), "").unwrap();
         }
-        folder
+        directory
     }
 
     #[test]
     fn words_that_are_files_are_found_and_replaced() {
-        let folder = project();
+        let directory = project();
         let list = |words: &[&str]| Program::List(words.iter().map(|word| (*word).to_owned()).collect());
         let shell = |text: &str| Program::Shell(text.to_owned());
         for (program, expected) in [
@@ -285,7 +285,7 @@ mod tests {
             (shell("true # hooks/a.sh"), shell("true # hooks/a.sh")),
             (shell("sh $X/hooks/a.sh hooks/*.sh"), shell("sh $X/hooks/a.sh hooks/*.sh")),
         ] {
-            let copies: Vec<(Named, PathBuf)> = named(&program, folder.path(), &[])
+            let copies: Vec<(Named, PathBuf)> = named(&program, directory.path(), &[])
                 .into_iter()
                 .map(|named| (named, "/copy".into()))
                 .collect();
@@ -295,15 +295,15 @@ mod tests {
 
     #[test]
     fn a_line_that_goes_on_is_one_word() {
-        let folder = project();
+        let directory = project();
         let text = Program::Shell("sh hooks/\\\na.sh".to_owned());
-        assert_eq!(named(&text, folder.path(), &[])[0].word, "hooks/a.sh");
+        assert_eq!(named(&text, directory.path(), &[])[0].word, "hooks/a.sh");
     }
 
     #[test]
     fn a_project_is_not_the_system_wherever_it_lies() {
-        let is = |word: &str, folder: &str| {
-            is_of_the_system(word, &Path::new(folder).join(word), Path::new(folder))
+        let is = |word: &str, directory: &str| {
+            is_of_the_system(word, &Path::new(directory).join(word), Path::new(directory))
         };
         assert!(is("/usr/bin/env", "/home/a"));
         assert!(!is("/usr/bin/env", "/usr/bin"));

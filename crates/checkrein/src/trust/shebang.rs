@@ -14,20 +14,20 @@ use std::path::Path;
 pub(super) const MOST: usize = 256;
 
 /// The first line of a script, if it names something of the project.
-pub(super) fn uncovered(bytes: &[u8], folder: &Path) -> Option<Uncovered> {
+pub(super) fn uncovered(bytes: &[u8], directory: &Path) -> Option<Uncovered> {
     let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line.get(..MOST - 2).unwrap_or(line)).into_owned();
     let mut words =
         line.split(|c: char| c.is_whitespace() || "='\"".contains(c)).filter(|word| !word.is_empty());
     let program = words.next()?;
-    let of_the_machine = |word: &str| scripts::is_of_the_system(word, &folder.join(word), folder);
+    let of_the_machine = |word: &str| scripts::is_of_the_system(word, &directory.join(word), directory);
     // `env` looks for a bare name where programs are; everything else is a path, and a relative one is of the project.
     let is_covered = of_the_machine(program)
         && words.all(|word| {
             let value = word.strip_prefix("-S").unwrap_or(word);
             let attached = value.strip_prefix('-').and_then(|rest| rest.get(1..)).unwrap_or(value);
             let names = |word: &str| {
-                let path = folder.join(word);
+                let path = directory.join(word);
                 word.starts_with('.')
                     || word.contains('/') && !of_the_machine(word)
                     || path.is_file() && interpreter(word).is_none()
@@ -43,8 +43,8 @@ mod tests {
 
     #[test]
     fn an_interpreter_of_the_project_is_found_in_every_form() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("interp"), "").unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("interp"), "").unwrap();
         for (line, covered) in [
             ("#!/bin/sh\n", true),
             ("#! /usr/bin/env python3\n", true),
@@ -65,7 +65,7 @@ mod tests {
             ("#!/bin/sh interp\n", false),
             ("#!/proc/self/cwd/interp\n", false),
         ] {
-            assert_eq!(uncovered(line.as_bytes(), folder.path()).is_none(), covered, "{line}");
+            assert_eq!(uncovered(line.as_bytes(), directory.path()).is_none(), covered, "{line}");
         }
     }
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 const MANIFEST: &str = "manifest.json";
-/// The key of a manifest under which stands what the person accepted although trust does not cover it.
+/// The key of a manifest under which stands what the user accepted although trust does not cover it.
 const ACCEPTED: &str = "accepted_uncovered";
 /// How the name of an unfinished entry begins.
 const UNFINISHED: &str = ".unfinished-";
@@ -22,7 +22,7 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// What is remembered about trust.
 #[derive(Clone, Debug)]
 pub struct Store {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 /// Whether a hook is trusted.
@@ -37,19 +37,19 @@ pub enum State {
 }
 
 impl Store {
-    /// The store below the folder of our state.
+    /// The store below the directory of our state.
     pub fn new(state: &Path) -> Self {
-        Self { folder: state.join("trust") }
+        Self { directory: state.join("trust") }
     }
 
     /// Whether a hook of this name was ever trusted, whatever it was made of.
     pub(crate) fn knows(&self, identity: &str) -> io::Result<bool> {
-        Ok(self.is_there()? && self.folder.join(identity).symlink_metadata().is_ok())
+        Ok(self.is_there()? && self.directory.join(identity).symlink_metadata().is_ok())
     }
 
     /// Whether there is a store. One that others could have written to is an error.
     fn is_there(&self) -> io::Result<bool> {
-        match fs::symlink_metadata(&self.folder) {
+        match fs::symlink_metadata(&self.directory) {
             Ok(metadata) => self.check_owner(&metadata).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
@@ -61,7 +61,7 @@ impl Store {
         if !self.is_there()? {
             return Ok(State::Never);
         }
-        let hook = self.folder.join(content.identity());
+        let hook = self.directory.join(content.identity());
         let entry = hook.join(content.digest());
         if entry.join(MANIFEST).is_file() {
             // Nobody is bound by what they have not accepted.
@@ -87,7 +87,7 @@ impl Store {
         }
     }
 
-    /// Trusts exactly this, although some of its words are not covered: the person has said that they know, and that is
+    /// Trusts exactly this, although some of its words are not covered: the user has said that they know, and that is
     /// remembered.
     pub fn trust_uncovered(&self, content: &Content) -> io::Result<()> {
         let mut manifest = content.manifest();
@@ -98,16 +98,16 @@ impl Store {
     }
 
     fn remember(&self, content: &Content, manifest: &Value) -> io::Result<()> {
-        private::folder(&self.folder)?;
-        self.check_owner(&fs::symlink_metadata(&self.folder)?)?;
+        private::directory(&self.directory)?;
+        self.check_owner(&fs::symlink_metadata(&self.directory)?)?;
         self.sweep();
-        let hook = self.folder.join(content.identity());
-        private::folder(&hook)?;
-        let unfinished = self.folder.join(unfinished_name());
-        private::folder(&unfinished)?;
+        let hook = self.directory.join(content.identity());
+        private::directory(&hook)?;
+        let unfinished = self.directory.join(unfinished_name());
+        private::directory(&unfinished)?;
         for file in &content.files {
             let copy = copy_place(&unfinished, &file.name);
-            copy.parent().map_or(Ok(()), private::folder)?;
+            copy.parent().map_or(Ok(()), private::directory)?;
             private::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
         }
         private::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
@@ -133,28 +133,28 @@ impl Store {
 
     /// The same for a hook of which no more is known than who it is.
     pub(crate) fn forget(&self, identity: &str) -> io::Result<bool> {
-        let gone = self.folder.join(unfinished_name());
-        match fs::rename(self.folder.join(identity), &gone) {
+        let gone = self.directory.join(unfinished_name());
+        match fs::rename(self.directory.join(identity), &gone) {
             Ok(()) => fs::remove_dir_all(&gone).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Only the person themselves may be able to write what we believe.
+    /// Only the user themselves may be able to write what we believe.
     fn check_owner(&self, metadata: &fs::Metadata) -> io::Result<()> {
         if metadata.is_dir() && private::is_ours(metadata) {
             return Ok(());
         }
-        let shown = self.folder.display();
+        let shown = self.directory.display();
         Err(io::Error::other(format!(
-            "`{shown}` must be a folder of yours that nobody else can use (chmod 700)"
+            "`{shown}` must be a directory of yours that nobody else can use (chmod 700)"
         )))
     }
 
     /// Removes what killed processes left behind.
     fn sweep(&self) {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let Ok(entries) = fs::read_dir(&self.directory) else { return };
         for entry in entries.flatten() {
             let old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|modified| {
                 SystemTime::now().duration_since(modified).is_ok_and(|age| age > ABANDONED)

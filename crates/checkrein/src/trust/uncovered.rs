@@ -16,9 +16,9 @@ pub struct Uncovered {
 pub enum WhyNot {
     /// A variable, a pattern, a substitution: it is known only when it runs.
     OnlyTheShell,
-    /// A folder.
-    Folder,
-    /// Neither a file nor a folder.
+    /// A directory.
+    Directory,
+    /// Neither a file nor a directory.
     NoFile,
     /// A file of the project, named where it cannot be replaced by the copy that was trusted.
     Indirect,
@@ -45,7 +45,7 @@ impl WhyNot {
             Self::OnlyTheShell => {
                 "write a plain path, such as `./hooks/check.sh` or `\"$HOOK_CONFIG_DIR\"/hooks/check.sh`"
             }
-            Self::Folder => {
+            Self::Directory => {
                 "name the file in it that is run, and list what else is needed in `files = [...]`"
             }
             Self::NoFile => "name a file",
@@ -69,7 +69,7 @@ impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OnlyTheShell => "what it names is decided when it runs",
-            Self::Folder => "it is a folder, of which anything could be used",
+            Self::Directory => "it is a directory, of which anything could be used",
             Self::NoFile => "it is no file",
             Self::Indirect => "it names a file of this project in a way that cannot be pinned",
             Self::Piped => "it runs whatever it is sent",

@@ -1,15 +1,15 @@
-//! Exceptions and grants, and which layer may make them.
+//! Exceptions and allow rules, and which layer may make them.
 
 use crate::problems;
 use checkrein::{Config, Layer};
 use insta::assert_snapshot;
 
 #[test]
-fn exceptions_and_grants() {
+fn exceptions_and_allow_rules() {
     assert_snapshot!(problems(
         r#"exceptions = "refuse"
 
-[[allow]]
+[[exception]]
 rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
 directory = "work"
 until = "soon"
@@ -19,85 +19,85 @@ rule = "git.*"
 reason = " "
 until = 2027-01-31
 
-[[grant]]
+[[allow]]
 programs = ["*", "ls"]
-does = ["reads", "opaque"]
+effect = ["reads", "opaque"]
 zone = "unknown"
 
-[[grant]]
-does = "read"
+[[allow]]
+effect = "read"
 "#
     ), @r#"
     hooks.toml:1:1: exceptions: only the managed and the user's layer decide about exceptions of others
     1 | exceptions = "refuse"
       | ^^^^^^^^^^
 
-    hooks.toml:3:1: allow[0]: an exception needs `reason`
-    3 | [[allow]]
+    hooks.toml:3:1: exception[0]: an exception needs `reason`
+    3 | [[exception]]
       | ^^^^^^^^^
     hint: for example `reason = "the fixtures hold no real keys"`
 
-    hooks.toml:4:10: allow[0].rules: there is no rule `git.force-puhs`
+    hooks.toml:4:10: exception[0].rules: there is no rule `git.force-puhs`
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
       |          ^^^^^^^^^^^^^^^^
     hint: did you mean `git.force-push`?
 
-    hooks.toml:4:28: allow[0].rules: `*` names no rules
+    hooks.toml:4:28: exception[0].rules: `*` names no rules
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
       |                            ^^^
     hint: name a rule, such as `git.force-push`, or a pack, such as `secrets.*`
 
-    hooks.toml:4:33: allow[0].rules: there are no exceptions to `protection`
+    hooks.toml:4:33: exception[0].rules: there are no exceptions to `protection`
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
       |                                 ^^^^^^^^^^^^^^^^^^^^^^
 
-    hooks.toml:4:57: allow[0].rules: only the managed layer makes exceptions to its rules
+    hooks.toml:4:57: exception[0].rules: only the managed layer makes exceptions to its rules
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
       |                                                         ^^^^^^^^^^^
 
-    hooks.toml:5:13: allow[0].directory: `work` is no folder below which something can be excused
+    hooks.toml:5:13: exception[0].directory: `work` is no directory below which something can be suppressed
     5 | directory = "work"
       |             ^^^^^^
     hint: write a whole path without patterns, such as `~/shop`
 
-    hooks.toml:6:9: allow[0].until: `soon` is no day
+    hooks.toml:6:9: exception[0].until: `soon` is no day
     6 | until = "soon"
       |         ^^^^^^
     hint: for example `2027-01-31`, or `never`
 
-    hooks.toml:9:1: allow[1].rule: unknown key `rule`
+    hooks.toml:9:1: exception[1].rule: unknown key `rule`
     9 | rule = "git.*"
       | ^^^^
     hint: did you mean `rules`?
 
-    hooks.toml:10:10: allow[1].reason: the text is empty
+    hooks.toml:10:10: exception[1].reason: the text is empty
     10 | reason = " "
        |          ^^^
 
-    hooks.toml:11:9: allow[1].until: expected a string, found a date
+    hooks.toml:11:9: exception[1].until: expected a string, found a date
     11 | until = 2027-01-31
        |         ^^^^^^^^^^
 
-    hooks.toml:14:13: grant[0].programs: `*` does not begin with the name of a program
+    hooks.toml:14:13: allow[0].programs: `*` does not begin with the name of a program
     14 | programs = ["*", "ls"]
        |             ^^^
     hint: name each program, such as `git log *`
 
-    hooks.toml:15:9: grant[0].does: unknown effect `reads`
-    15 | does = ["reads", "opaque"]
+    hooks.toml:15:9: allow[0].effect: unknown effect `reads`
+    15 | effect = ["reads", "opaque"]
        |         ^^^^^^^
     hint: did you mean `read`?
 
-    hooks.toml:15:18: grant[0].does: what is not known before it runs cannot be granted
-    15 | does = ["reads", "opaque"]
+    hooks.toml:15:18: allow[0].effect: what is not known before it runs cannot be allowed
+    15 | effect = ["reads", "opaque"]
        |                  ^^^^^^^^
 
-    hooks.toml:16:8: grant[0].zone: a place that is not known cannot be granted
+    hooks.toml:16:8: allow[0].zone: a place that is not known cannot be allowed
     16 | zone = "unknown"
        |        ^^^^^^^^^
 
-    hooks.toml:18:1: grant[1]: a grant needs `programs`
-    18 | [[grant]]
+    hooks.toml:18:1: allow[1]: an allow rule needs `programs`
+    18 | [[allow]]
        | ^^^^^^^^^
     hint: for example `programs = ["git status", "git log *"]`
     "#);

@@ -98,7 +98,7 @@ fn keys_of_a_hook() {
     hooks.toml:4:1: hook[0].zzz: unknown key `zzz`
     4 | zzz = 1
       | ^^^
-    hint: expected `event`, `name`, `match`, `command`, `callable`, `role`, `timeout`, `on_failure`, `grants`, `cwd`, `env`, `files`, `required` or `loosenable`
+    hint: expected `event`, `name`, `match`, `command`, `callable`, `role`, `timeout`, `on_failure`, `may_allow`, `cwd`, `env`, `files`, `required` or `overridable`
     ");
     assert_snapshot!(with("role = \"judg\""), @r#"
     hooks.toml:4:8: hook[0].role: unknown role `judg`, expected `edit`, `judge` or `observe`
@@ -122,9 +122,9 @@ fn keys_of_a_hook() {
     4 | on_failure = true
       |              ^^^^
     "#);
-    assert_snapshot!(with("grants = \"yes\""), @r#"
-    hooks.toml:4:10: hook[0].grants: expected `true` or `false`, found a string
-    4 | grants = "yes"
+    assert_snapshot!(with("may_allow = \"yes\""), @r#"
+    hooks.toml:4:10: hook[0].may_allow: expected `true` or `false`, found a string
+    4 | may_allow = "yes"
       |          ^^^^^
     "#);
     assert_snapshot!(with("cwd = \"/tmp\""), @r#"
@@ -168,14 +168,14 @@ fn keys_of_a_hook() {
 
 #[test]
 fn an_observer_decides_nothing() {
-    assert_snapshot!(with("role = \"observe\"\non_failure = \"deny\"\ngrants = true"), @r#"
+    assert_snapshot!(with("role = \"observe\"\non_failure = \"deny\"\nmay_allow = true"), @r#"
     hooks.toml:5:14: hook[0].on_failure: an observer decides nothing, so its failure cannot become `deny`
     5 | on_failure = "deny"
       |              ^^^^^^
     hint: its role must be `judge` or `edit` for that
 
-    hooks.toml:6:10: hook[0].grants: an observer decides nothing, so it cannot grant
-    6 | grants = true
+    hooks.toml:6:10: hook[0].may_allow: an observer decides nothing, so it cannot allow
+    6 | may_allow = true
       |          ^^^^
     "#);
 }

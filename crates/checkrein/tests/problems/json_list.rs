@@ -1,9 +1,9 @@
 //! The list of hooks in JSON, which knows less than TOML does.
 
-use checkrein::{Config, Problems};
+use checkrein::{Config, ConfigError};
 use insta::assert_snapshot;
 
-fn in_list(entry: &str) -> Problems {
+fn in_list(entry: &str) -> ConfigError {
     Config::parse(&format!("[\n  {entry}\n]\n"), "hooks.json".as_ref()).unwrap_err()
 }
 

@@ -1,4 +1,4 @@
-//! Every error of a configuration, as a person sees it.
+//! Every error of a configuration, as a user sees it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -10,13 +10,13 @@ mod patterns;
 mod rules;
 mod shown;
 
-use checkrein::{Config, Problems};
+use checkrein::{Config, ConfigError};
 
-fn problems(text: &str) -> Problems {
+fn problems(text: &str) -> ConfigError {
     Config::parse(text, "hooks.toml".as_ref()).unwrap_err()
 }
 
 /// What is wrong with a hook for `PreToolUse` that runs `true` and has these lines besides.
-fn with(lines: &str) -> Problems {
+fn with(lines: &str) -> ConfigError {
     problems(&format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n{lines}\n"))
 }

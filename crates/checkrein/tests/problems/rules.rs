@@ -1,10 +1,10 @@
 //! Rules of a layer, and their examples.
 
-use checkrein::{Config, Layer, Problems};
+use checkrein::{Config, ConfigError, Layer};
 use insta::assert_snapshot;
 
 /// What is wrong with a rule of a project.
-fn rule(text: &str) -> Problems {
+fn rule(text: &str) -> ConfigError {
     Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err()
 }
 
@@ -13,20 +13,20 @@ fn everything_that_is_wrong_with_rules() {
     assert_snapshot!(rule(
         r#"[[rule]]
 id = "No pushes"
-does = ["send", "overwrites"]
+effect = ["send", "overwrites"]
 zone = "projct"
-marks = ["somehow-quickly"]
+with = ["somehow-quickly"]
 program = "git*"
 decision = "allow"
 reason = "a\nb"
 
 [[rule]]
-names = []
+target = []
 decision = 1
 
 [[rule]]
 id = "a"
-does = "delete"
+effect = "delete"
 programs = ["", 3]
 decision = "denied"
 reason = "because"
@@ -40,8 +40,8 @@ id = "a"
       |      ^^^^^^^^^^^
     hint: up to 60 small letters, digits and `-`, such as `no-push-to-main`
 
-    .checkrein.toml:3:17: rule[0].does: unknown effect `overwrites`
-    3 | does = ["send", "overwrites"]
+    .checkrein.toml:3:17: rule[0].effect: unknown effect `overwrites`
+    3 | effect = ["send", "overwrites"]
       |                 ^^^^^^^^^^^^
     hint: did you mean `overwrite`?
 
@@ -50,8 +50,8 @@ id = "a"
       |        ^^^^^^^^
     hint: did you mean `project`?
 
-    .checkrein.toml:5:10: rule[0].marks: unknown mark `somehow-quickly`
-    5 | marks = ["somehow-quickly"]
+    .checkrein.toml:5:10: rule[0].with: unknown mark `somehow-quickly`
+    5 | with = ["somehow-quickly"]
       |          ^^^^^^^^^^^^^^^^^
     hint: did you mean `some`?
 
@@ -74,18 +74,18 @@ id = "a"
        | ^^^^^^^^
     hint: for example `id = "no-push-to-main"`
 
-    .checkrein.toml:10:1: rule[1]: a rule needs `does`
+    .checkrein.toml:10:1: rule[1]: a rule needs `effect`
     10 | [[rule]]
        | ^^^^^^^^
-    hint: for example `does = "send"`
+    hint: for example `effect = "send"`
 
     .checkrein.toml:10:1: rule[1]: a rule needs `reason`
     10 | [[rule]]
        | ^^^^^^^^
     hint: for example `reason = "pushes to main go through a review"`
 
-    .checkrein.toml:11:9: rule[1].names: the list is empty
-    11 | names = []
+    .checkrein.toml:11:9: rule[1].target: the list is empty
+    11 | target = []
        |         ^^
     hint: leave the key out to say nothing
 
@@ -102,10 +102,10 @@ id = "a"
        |            ^^^^^^^^
     hint: did you mean `deny`?
 
-    .checkrein.toml:21:1: rule[3]: a rule needs `does`
+    .checkrein.toml:21:1: rule[3]: a rule needs `effect`
     21 | [[rule]]
        | ^^^^^^^^
-    hint: for example `does = "send"`
+    hint: for example `effect = "send"`
 
     .checkrein.toml:21:1: rule[3]: a rule needs `decision`
     21 | [[rule]]
@@ -139,22 +139,22 @@ fn an_example_that_does_not_hold() {
     assert_snapshot!(rule(
         r#"[[rule]]
 id = "no-push-to-main"
-does = "send"
+effect = "send"
 programs = "git*"
-names = "main"
+target = "main"
 decision = "deny"
 reason = "changes of main go through a review"
-matches = ["git push origin main", "git push origin topic"]
-free = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin main"]
+match = ["git push origin main", "git push origin topic"]
+not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin main"]
 "#
     ), @r#"
-    .checkrein.toml:8:36: rule[0].matches[1]: the rule is not about `git push origin topic`
-    8 | matches = ["git push origin main", "git push origin topic"]
+    .checkrein.toml:8:36: rule[0].match[1]: the rule is not about `git push origin topic`
+    8 | match = ["git push origin main", "git push origin topic"]
       |                                    ^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
 
-    .checkrein.toml:9:34: rule[0].free[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which should be free
-    9 | free = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin …
+    .checkrein.toml:9:34: rule[0].not_match[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which should be free
+    9 | not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin …
       |                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
     "#);
@@ -163,13 +163,13 @@ free = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main",
 #[test]
 fn rules_and_their_examples_are_not_endless() {
     let rule_with = |id: usize, more: &str| {
-        format!("[[rule]]\nid = \"r{id}\"\ndoes = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
+        format!("[[rule]]\nid = \"r{id}\"\neffect = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
     };
     let many: String = (0..501).map(|id| rule_with(id, "")).collect();
     assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file of this layer may have 200");
-    let long = rule_with(0, &format!("free = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
+    let long = rule_with(0, &format!("not_match = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
     assert_snapshot!(rule(&long), @r#"
-    .checkrein.toml:6:65549: rule[0].free[1]: the examples of a file may have 65536 bytes together
+    .checkrein.toml:6:65549: rule[0].not_match[1]: the examples of a file may have 65536 bytes together
     6 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ls", "ls"]
       |                                                                                            ^^^^
     hint: longer ones belong in a `*.test.toml`

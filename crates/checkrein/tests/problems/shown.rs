@@ -1,7 +1,7 @@
 //! How problems are shown: the place, the line around it, and an end to the list.
 
 use crate::{problems, with};
-use checkrein::Problems;
+use checkrein::ConfigError;
 use insta::assert_snapshot;
 
 #[test]
@@ -44,7 +44,7 @@ fn a_wide_character_counts_once() {
 fn there_is_an_end_to_the_list() {
     let problems = problems(&"[[hook]]\n".repeat(100_000));
     assert!(problems.is_cut());
-    assert_eq!(problems.iter().count(), Problems::MOST);
+    assert_eq!(problems.iter().count(), ConfigError::MOST);
     assert!(problems.to_string().ends_with("\n\nthere may be more problems after these 100"));
 }
 

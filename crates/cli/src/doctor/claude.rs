@@ -40,7 +40,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
         }
     }
     for source in managed().filter(|source| is_set(source, "allowManagedHooksOnly") != Some(true)) {
-        let text = format!("an administrator's settings are in force: {}", source.path.display());
+        let text = format!("an administrator's settings are active: {}", source.path.display());
         findings.push(Finding::note("managed", text, "they are stronger than your own"));
     }
     findings.extend(elsewhere(sources));
@@ -124,7 +124,7 @@ mod tests {
             text: Ok((*text).to_owned()),
         };
         let sources: Vec<Source> = files.iter().enumerate().map(source).collect();
-        let agent = Agent { recipe: &CLAUDE, program: None, version: None, folder: None };
+        let agent = Agent { recipe: &CLAUDE, program: None, version: None, directory: None };
         findings(&agent, &sources).iter().map(|found| found.id).collect()
     }
 

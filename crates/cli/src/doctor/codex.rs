@@ -1,6 +1,6 @@
 //! What of Codex's configuration decides whether hooks run: trust above all.
 //!
-//! Codex runs a hook only after a person has trusted it, and skips it without a word until then. It keeps the digest of
+//! Codex runs a hook only after a user has trusted it, and skips it without a word until then. It keeps the digest of
 //! the hook in its own configuration, under the file and the place in the list; both are computed here as Codex does.
 
 use super::{
@@ -28,8 +28,8 @@ const MANAGED: [&str; 3] =
 
 pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut findings = managed(sources);
-    let Some(folder) = &agent.folder else { return findings };
-    let path = folder.join(CONFIG);
+    let Some(directory) = &agent.directory else { return findings };
+    let path = directory.join(CONFIG);
     let text = match write::read(&path) {
         Ok(text) => text.unwrap_or_default(),
         Err(error) => {
@@ -63,8 +63,9 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
 
 /// Codex's configuration itself, which may hold hooks, whoever wrote it.
 pub(super) fn configurations(agent: &Agent) -> Vec<(Whose, PathBuf)> {
-    let user = agent.folder.as_ref().map(|folder| (Whose::User, folder.join(CONFIG)));
-    let project = project().map(|project| (Whose::Project, project.join(agent.recipe.folder).join(CONFIG)));
+    let user = agent.directory.as_ref().map(|directory| (Whose::User, directory.join(CONFIG)));
+    let project =
+        project().map(|project| (Whose::Project, project.join(agent.recipe.directory).join(CONFIG)));
     // In the home directory the two are one.
     let project = project.filter(|(_, path)| user.as_ref().is_none_or(|(_, user)| user != path));
     let managed = MANAGED.iter().map(|path| (Whose::Managed, PathBuf::from(path)));
@@ -97,7 +98,7 @@ fn broken(path: &Path, why: &str) -> Finding {
 
 fn place_of(text: &str, error: &toml::de::Error) -> String {
     let at = error.span().map_or(text.len(), |span| span.start);
-    checkrein_hosts::install::Defect::at(text, at, error.message()).to_string()
+    checkrein_hosts::install::SyntaxError::at(text, at, error.message()).to_string()
 }
 
 fn has_entries(source: &Source) -> bool {
@@ -139,7 +140,7 @@ fn managed(sources: &[Source]) -> Vec<Finding> {
             let text = format!("{path} allows only the administrator's hooks");
             Finding::problem("managed-only", text, "have the administrator register checkrein there")
         } else {
-            let text = format!("an administrator's requirements are in force: {path}");
+            let text = format!("an administrator's requirements are active: {path}");
             Finding::note("managed", text, "they are stronger than your own")
         });
     }
@@ -171,7 +172,7 @@ fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding
     findings
 }
 
-/// Whether a person has let Codex run our entries.
+/// Whether a user has let Codex run our entries.
 fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
     let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
     // What the administrator requires needs nobody's trust.

@@ -6,7 +6,7 @@ use crate::{
         elf,
         program::{self, Unfit},
     },
-    person, policy,
+    policy, user,
 };
 use checkrein::{Session, Stack, variable};
 use serde_json::json;
@@ -34,7 +34,7 @@ pub(crate) fn report() -> Report {
             None
         }
     };
-    if !person::sees_who_started_us() {
+    if !user::sees_who_started_us() {
         findings.push(Finding::note(
             "lineage-unchecked",
             "the table of processes cannot be read here, so that commands for users do not see whether an agent started them; \
@@ -91,10 +91,11 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
     })
 }
 
-/// The layers in force in this folder.
+/// The layers active in this directory.
 pub(crate) fn stack() -> Result<Stack, String> {
-    let cwd = std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
-    let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
+    let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
+    let project_dir =
+        variable("CLAUDE_PROJECT_DIR").map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd, project_dir, ..Session::default() };
     let stack = policy::whole(Stack::load(&policy::places(None, &session)));
     stack.map_err(|problems| problems.one_line())

@@ -38,7 +38,8 @@ pub(super) fn sources(agent: &Agent, settings: &[Source]) -> Vec<Source> {
 
 /// The directories of the plugins that are installed and enabled.
 fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
-    let Some(installed) = agent.folder.as_ref().and_then(|folder| json(&folder.join(INSTALLED))) else {
+    let Some(installed) = agent.directory.as_ref().and_then(|directory| json(&directory.join(INSTALLED)))
+    else {
         return Vec::new();
     };
     let is_enabled = |name: &str| {
@@ -73,7 +74,7 @@ fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
 /// Where a plugin lies that is read from its marketplace, a directory of this machine, and not from a copy of it.
 fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
     let (plugin, marketplace) = name.rsplit_once('@')?;
-    let known = json(&agent.folder.as_ref()?.join(MARKETPLACES))?;
+    let known = json(&agent.directory.as_ref()?.join(MARKETPLACES))?;
     let known = known.get(marketplace)?;
     if known.get("source")?.get("source")? != "directory" {
         return None;
@@ -90,14 +91,14 @@ fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
 
 /// The lists by which the agent finds its plugins.
 pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
-    let Some(folder) = &agent.folder else { return Vec::new() };
-    let known = json(&folder.join(MARKETPLACES)).unwrap_or_default();
+    let Some(directory) = &agent.directory else { return Vec::new() };
+    let known = json(&directory.join(MARKETPLACES)).unwrap_or_default();
     let known = known.as_object().into_iter().flatten();
     let offers =
         known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
     [INSTALLED, MARKETPLACES]
         .iter()
-        .map(|list| folder.join(list))
+        .map(|list| directory.join(list))
         .chain(offers)
         .filter(|list| list.is_file())
         .collect()

@@ -18,11 +18,11 @@ pub(crate) enum Whose {
     Above,
     /// A plugin's.
     Plugin,
-    /// The person's.
+    /// The user's.
     User,
     /// The project's.
     Project,
-    /// The person's for this project.
+    /// The user's for this project.
     Local,
     /// The administrator's.
     Managed,
@@ -71,23 +71,23 @@ impl Source {
     pub(crate) fn all(agent: &Agent) -> Vec<Self> {
         let recipe = agent.recipe;
         let mut files = Vec::new();
-        files.extend(agent.folder.as_ref().map(|folder| (Whose::User, folder.join(recipe.file))));
+        files.extend(agent.directory.as_ref().map(|directory| (Whose::User, directory.join(recipe.file))));
         if let Some(project) = project() {
-            let folder = project.join(recipe.folder);
+            let directory = project.join(recipe.directory);
             let here =
                 std::env::current_dir().ok().filter(|here| recipe.host == "claude" && *here != project);
-            // In the home folder the two are one.
-            if Some(&folder) != agent.folder.as_ref() {
+            // In the home directory the two are one.
+            if Some(&directory) != agent.directory.as_ref() {
                 let whose = if here.is_some() { Whose::Above } else { Whose::Project };
-                files.push((whose, folder.join(recipe.file)));
+                files.push((whose, directory.join(recipe.file)));
             }
             // Claude Code reads the settings of the directory that it is started in, and not those above.
-            let folder = here.map_or(folder, |here| {
-                let folder = here.join(recipe.folder);
-                files.push((Whose::Project, folder.join(recipe.file)));
-                folder
+            let directory = here.map_or(directory, |here| {
+                let directory = here.join(recipe.directory);
+                files.push((Whose::Project, directory.join(recipe.file)));
+                directory
             });
-            files.extend(recipe.beside.iter().map(|name| (Whose::Local, folder.join(name))));
+            files.extend(recipe.beside.iter().map(|name| (Whose::Local, directory.join(name))));
         }
         for path in recipe.managed.iter().map(PathBuf::from) {
             let beside = drop_ins(&path);
@@ -142,16 +142,16 @@ mod tests {
 
     #[test]
     fn what_lies_beside_an_administrators_settings_counts_in_order() {
-        let folder = std::env::temp_dir().join(format!("checkrein-drop-ins-{}", std::process::id()));
-        let managed = folder.join("managed-settings.json");
-        fs::create_dir_all(folder.join("managed-settings.d")).unwrap();
+        let directory = std::env::temp_dir().join(format!("checkrein-drop-ins-{}", std::process::id()));
+        let managed = directory.join("managed-settings.json");
+        fs::create_dir_all(directory.join("managed-settings.d")).unwrap();
         for name in ["20-b.json", "10-a.json", ".hidden.json", "notes.txt"] {
-            fs::write(folder.join("managed-settings.d").join(name), "{}").unwrap();
+            fs::write(directory.join("managed-settings.d").join(name), "{}").unwrap();
         }
         let found: Vec<PathBuf> = drop_ins(&managed);
         let names: Vec<_> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
         assert_eq!(names, ["10-a.json", "20-b.json"]);
-        assert_eq!(drop_ins(&folder.join("hooks.json")), Vec::<PathBuf>::new());
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(drop_ins(&directory.join("hooks.json")), Vec::<PathBuf>::new());
+        fs::remove_dir_all(directory).unwrap();
     }
 }

@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{paint, report};
 use checkrein::{
     Change, Decision, Map, Outcome, Step,
-    guard::{Effect, Excused, Finding, Judgement, Ran, Runs, Script, Simple, Word},
+    guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Suppressed, Word},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -29,9 +29,10 @@ fn object(pass: &Pass) -> Map {
     object.insert("effects".into(), of_judgement(pass, effects));
     object.insert("words".into(), of_judgement(pass, glossary));
     object.insert("rules".into(), of_judgement(pass, |judgement| rules(pass, judgement)));
-    object.insert("excused".into(), of_judgement(pass, |judgement| excused(pass, &judgement.excused)));
-    object.insert("expired".into(), of_judgement(pass, |judgement| excused(pass, &judgement.expired)));
-    object.insert("grants".into(), json!(pass.granted));
+    object
+        .insert("suppressed".into(), of_judgement(pass, |judgement| suppressed(pass, &judgement.suppressed)));
+    object.insert("expired".into(), of_judgement(pass, |judgement| suppressed(pass, &judgement.expired)));
+    object.insert("allow".into(), json!(pass.allowed));
     object.insert("hooks".into(), outcome.trail.iter().map(|step| hook(outcome, step)).collect());
     object.insert("remarks".into(), json!(pass.remarks));
     if outcome.is_edited() && outcome.decision != Decision::Deny {
@@ -106,7 +107,7 @@ fn simple(simple: &Simple) -> Value {
         "assignments": assignments,
         "words": simple.words.iter().map(word).collect::<Vec<Value>>(),
         "redirects": redirects,
-        "stands": words::standing(simple),
+        "position": words::position(simple),
         "runs": match simple.runs {
             Runs::Always => "always",
             Runs::Maybe => "maybe",
@@ -156,15 +157,15 @@ fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
             "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
             "reason": written.reason,
-            "person": written.person,
-            "instead": written.instead,
+            "summary": written.summary,
+            "suggestion": written.suggestion,
         })
     };
     judgement.findings.iter().map(one).collect()
 }
 
-fn excused(pass: &Pass, excused: &[Excused]) -> Vec<Value> {
-    let one = |Excused { finding, by }: &Excused| {
+fn suppressed(pass: &Pass, suppressed: &[Suppressed]) -> Vec<Value> {
+    let one = |Suppressed { finding, by }: &Suppressed| {
         json!({
             "id": finding.rule.id,
             "decision": finding.rule.decision.as_str(),
@@ -175,7 +176,7 @@ fn excused(pass: &Pass, excused: &[Excused]) -> Vec<Value> {
             "until": by.until.map(|until| until.to_string()),
         })
     };
-    excused.iter().map(one).collect()
+    suppressed.iter().map(one).collect()
 }
 
 fn hook(outcome: &Outcome, step: &Step) -> Value {

@@ -1,10 +1,10 @@
-//! The pass for a person's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
+//! The pass for a user's eyes. Every text that comes from the call or from a hook goes through [`paint::harmless`].
 
 use super::{Pass, Reading, words};
 use crate::{out::out, paint};
 use checkrein::{
     Change, Decision,
-    guard::{Effect, Excused, Host, Judgement, Ran, Runs, Script, Simple, Target},
+    guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Suppressed, Target},
 };
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ fn simple_read(index: usize, simple: &Simple) {
     let number = index + 1;
     // A text that a command is given may have many lines; they stay one.
     say(2, &format!("{number:<3}{}", words::command(simple).replace('\n', "⏎")));
-    for said in words::standing(simple) {
+    for said in words::position(simple) {
         remark(5, &said);
     }
     if simple.runs == Runs::Maybe && simple.within.is_empty() {
@@ -164,29 +164,29 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         let place = paint::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
         let rule = pass.as_written(rule);
-        // A rule of a configuration may leave out what is for the person, and propose nothing.
-        if !rule.person.is_empty() {
-            say(5, &rule.person);
+        // A rule of a configuration may leave out what is for the user, and propose nothing.
+        if !rule.summary.is_empty() {
+            say(5, &rule.summary);
         }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
-        if !rule.instead.is_empty() {
-            say(5, &format!("instead: {}", rule.instead));
+        if !rule.suggestion.is_empty() {
+            say(5, &format!("instead: {}", rule.suggestion));
         }
     }
-    for Excused { finding, by } in &judgement.excused {
-        out!("  {} {}", paint::dim("excused"), finding.rule.id);
+    for Suppressed { finding, by } in &judgement.suppressed {
+        out!("  {} {}", paint::dim("suppressed"), finding.rule.id);
         say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
     }
-    for Excused { finding, by } in &judgement.expired {
+    for Suppressed { finding, by } in &judgement.expired {
         say(2, &format!("an exception to {} has run out: {}", finding.rule.id, pass.place_of(by)));
     }
     if judgement.findings.is_empty() {
-        say(2, if judgement.excused.is_empty() { "none objects" } else { "no other objects" });
+        say(2, if judgement.suppressed.is_empty() { "none objects" } else { "no other objects" });
     }
     out!();
-    if let Some(granted) = &pass.granted {
-        title("grants");
-        say(2, granted);
+    if let Some(allowed) = &pass.allowed {
+        title("allow rules");
+        say(2, allowed);
         out!();
     }
 }
@@ -205,7 +205,7 @@ fn hooks(pass: &Pass) {
             say(5, reason);
         }
         step.context.iter().for_each(|text| say(5, &format!("tells the model: {text}")));
-        step.notice.iter().for_each(|text| say(5, &format!("tells the person: {text}")));
+        step.notice.iter().for_each(|text| say(5, &format!("tells the user: {text}")));
         match &step.change {
             Some(Change::Input(keys)) => say(5, &format!("changes `{}`", keys.join("`, `"))),
             Some(Change::Output | Change::Prompt) | None => {}

@@ -2,8 +2,8 @@
 
 use crate::paint;
 use checkrein::guard::{
-    Among, Effect, Id, Input, Judgement, Odd, Opaque, Output, Part, Place, Redirect, RedirectKind, Simple,
-    Target, Ungranted, Unknown, Why, Word,
+    Among, Effect, Id, Input, Judgement, NotAllowed, Odd, Opaque, Output, Part, Place, Redirect,
+    RedirectKind, Simple, Target, Unknown, Why, Word,
 };
 
 /// How many of a kind are named one by one. A text can be made so that all of them would be too many.
@@ -100,8 +100,8 @@ fn unknown(unknown: &Unknown) -> String {
         Why::Substitution(ids) => format!("the output of {}", commands(ids)),
         Why::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
         Why::Arithmetic => "a number that the shell computes".to_owned(),
-        Why::Home(None) => "the home folder".to_owned(),
-        Why::Home(Some(user)) => format!("the home folder of `{user}`"),
+        Why::Home(None) => "the home directory".to_owned(),
+        Why::Home(Some(user)) => format!("the home directory of `{user}`"),
         Why::Changed(name) => format!("`${name}`, changed on the way"),
         Why::Array => "the words of an array".to_owned(),
         Why::Computed => "a text that is changed in a way that is not followed".to_owned(),
@@ -153,7 +153,7 @@ fn first_of<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
 }
 
 /// What a command stands in, outermost first, and what its pipes lead to.
-pub(super) fn standing(simple: &Simple) -> Vec<String> {
+pub(super) fn position(simple: &Simple) -> Vec<String> {
     let mut said: Vec<String> = simple.within.iter().map(place).collect();
     if let Input::Pipe(from) = &simple.stdin {
         said.push(format!("reads the output of {}", commands(from)));
@@ -235,23 +235,23 @@ pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &
     entries
 }
 
-/// Whether grants cover a call, and what they do not cover of it.
-pub(super) fn granted(granted: Result<(), Ungranted>, judgement: &Judgement) -> String {
+/// Whether allow rules cover a call, and what they do not cover of it.
+pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) -> String {
     let command = |index: usize| {
         let words = judgement.ran.get(index).map(|ran| joined(&ran.words));
         paint::one_line(&words.unwrap_or_default())
     };
-    match granted {
-        Ok(()) => "everything that it runs and does is granted".to_owned(),
-        Err(Ungranted::Objection) => "nothing is granted that a rule objects to".to_owned(),
-        Err(Ungranted::NoCommand) => "only commands are granted".to_owned(),
-        Err(Ungranted::Unreadable) => "nothing is granted that cannot be read".to_owned(),
-        Err(Ungranted::Loose(loose)) => format!("nothing is granted that holds {loose}"),
-        Err(Ungranted::Command(index)) => format!("no grant names the command `{}`", command(index)),
-        Err(Ungranted::Folder(index)) => format!("`{}` does not run in the project", command(index)),
-        Err(Ungranted::Effect(index)) => {
+    match allowed {
+        Ok(()) => "everything that it runs and does is allowed".to_owned(),
+        Err(NotAllowed::Objection) => "nothing is allowed that a rule objects to".to_owned(),
+        Err(NotAllowed::NoCommand) => "only commands are allowed".to_owned(),
+        Err(NotAllowed::Unreadable) => "nothing is allowed that cannot be read".to_owned(),
+        Err(NotAllowed::Loose(loose)) => format!("nothing is allowed that holds {loose}"),
+        Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
+        Err(NotAllowed::Directory(index)) => format!("`{}` does not run in the project", command(index)),
+        Err(NotAllowed::Effect(index)) => {
             let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
-            format!("no grant that names its command covers effect {}: {effect}", index + 1)
+            format!("no allow rule that names its command covers effect {}: {effect}", index + 1)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which agents are here: their programs, their versions, their folders.
+//! Which agents are here: their programs, their versions, their directories.
 
 use checkrein::variable;
 use checkrein_hosts::install::{Recipe, Version};
@@ -13,7 +13,7 @@ use std::{
 /// Whose files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The person's own: every session of theirs.
+    /// The user's own: every session of theirs.
     User,
     /// Those of the project that we are in.
     Project,
@@ -22,44 +22,44 @@ pub(crate) enum Scope {
 /// An agent as it is found here.
 pub(crate) struct Agent {
     pub(crate) recipe: &'static Recipe,
-    /// The program that a person would start.
+    /// The program that a user would start.
     pub(crate) program: Option<PathBuf>,
     pub(crate) version: Option<Version>,
-    /// The person's folder of its settings, if it is known where that would be.
-    pub(crate) folder: Option<PathBuf>,
+    /// The user's directory of its settings, if it is known where that would be.
+    pub(crate) directory: Option<PathBuf>,
 }
 
 impl Agent {
     pub(crate) fn look(recipe: &'static Recipe) -> Self {
         let program = on_path(recipe.program);
         let version = program.as_deref().and_then(|program| version(program, recipe));
-        Self { recipe, program, version, folder: folder(recipe) }
+        Self { recipe, program, version, directory: directory(recipe) }
     }
 
     /// Whether there is any sign of it.
     pub(crate) fn is_here(&self) -> bool {
-        self.program.is_some() || self.folder.as_deref().is_some_and(Path::is_dir)
+        self.program.is_some() || self.directory.as_deref().is_some_and(Path::is_dir)
     }
 
     /// The file of its hooks.
     pub(crate) fn file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
-            Scope::User => Some(self.folder.as_ref()?.join(self.recipe.file)),
-            Scope::Project => Some(project()?.join(self.recipe.folder).join(self.recipe.file)),
+            Scope::User => Some(self.directory.as_ref()?.join(self.recipe.file)),
+            Scope::Project => Some(project()?.join(self.recipe.directory).join(self.recipe.file)),
         }
     }
 }
 
-/// The person's folder of an agent's settings.
-fn folder(recipe: &Recipe) -> Option<PathBuf> {
+/// The user's directory of an agent's settings.
+fn directory(recipe: &Recipe) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute(recipe.variable).or_else(|| Some(absolute("HOME")?.join(recipe.folder)))
+    absolute(recipe.variable).or_else(|| Some(absolute("HOME")?.join(recipe.directory)))
 }
 
-/// The project that we are in: the repository, or this folder.
+/// The project that we are in: the repository, or this directory.
 pub(crate) fn project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    let root = here.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let root = here.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok());
     Some(root.unwrap_or(&here).to_owned())
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 /// Every program of that name on `PATH`, the first first.
 pub(crate) fn all_on_path(name: &str) -> Vec<PathBuf> {
     let path = variable("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join(name)).filter(|file| is_program(file)).collect()
+    let directories = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
+    directories.map(|directory| directory.join(name)).filter(|file| is_program(file)).collect()
 }
 
 /// Whether there is a file that can be started.
@@ -84,14 +84,14 @@ pub(crate) fn is_program(file: &Path) -> bool {
 /// The version of an agent's program: from where it lies, and only else by asking it.
 fn version(program: &Path, recipe: &Recipe) -> Option<Version> {
     let real = program.canonicalize().ok()?;
-    real.ancestors().skip(1).take(4).find_map(|folder| of_package(folder, recipe)).or_else(|| {
+    real.ancestors().skip(1).take(4).find_map(|directory| of_package(directory, recipe)).or_else(|| {
         // Installers of their own keep one file per version.
         Version::find(real.file_name()?.to_str()?).or_else(|| Version::find(&said_version(&real)?))
     })
 }
 
-fn of_package(folder: &Path, recipe: &Recipe) -> Option<Version> {
-    let text = fs::read_to_string(folder.join("package.json")).ok()?;
+fn of_package(directory: &Path, recipe: &Recipe) -> Option<Version> {
+    let text = fs::read_to_string(directory.join("package.json")).ok()?;
     let package: serde_json::Value = serde_json::from_str(&text).ok()?;
     let is_it = package.get("name")?.as_str()? == recipe.package;
     is_it.then(|| Version::find(package.get("version")?.as_str()?)).flatten()

@@ -50,8 +50,8 @@ mod tests {
         let us = std::env::current_exe().unwrap();
         assert_eq!(is_dynamic(&us), cfg!(not(target_feature = "crt-static")));
         assert_eq!(is_static(&us), cfg!(target_feature = "crt-static"));
-        let folder = tempfile::tempdir().unwrap();
-        let text = folder.path().join("text");
+        let directory = tempfile::tempdir().unwrap();
+        let text = directory.path().join("text");
         std::fs::write(&text, "#!/bin/sh\n").unwrap();
         assert!(!is_dynamic(&text) && !is_static(&text));
         // The same without a loader.
@@ -63,7 +63,7 @@ mod tests {
                 bytes[at] = 0;
             }
         }
-        let plain = folder.path().join("plain");
+        let plain = directory.path().join("plain");
         std::fs::write(&plain, bytes).unwrap();
         assert!(is_static(&plain));
     }

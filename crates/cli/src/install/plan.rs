@@ -19,7 +19,7 @@ pub(crate) struct Planned {
     pub(crate) path: PathBuf,
     /// A change, nothing to do, or why it cannot be done.
     pub(crate) outcome: Result<Option<Change>, String>,
-    /// Lines with entries that a person wrote, which start us too.
+    /// Lines with entries that a user wrote, which start us too.
     pub(crate) handmade: Vec<usize>,
 }
 
@@ -40,8 +40,8 @@ pub(crate) struct Change {
     pub(crate) after: Option<String>,
     /// What is to be remembered; `None`: nothing any more.
     record: Option<Record>,
-    /// A folder that was made for the file, and goes with it if it is empty.
-    folder: Option<PathBuf>,
+    /// A directory that was made for the file, and goes with it if it is empty.
+    directory: Option<PathBuf>,
 }
 
 /// Plans to put our entries into the file of `agent`.
@@ -106,16 +106,22 @@ fn install_into(
         }
         (known, Some(text)) => {
             let before = uninstall(text, recipe, known.as_ref().map(|known| known.made.as_slice()))?;
-            let made_folder = known.as_ref().is_some_and(|known| known.made_folder);
+            let made_directory = known.as_ref().is_some_and(|known| known.made_directory);
             let made = known.map(|known| known.made).into_iter().flatten().chain(installed.made).collect();
-            Record { before: Some(before), after: digest(&installed.text), made, made_folder }
+            Record { before: Some(before), after: digest(&installed.text), made, made_directory }
         }
         (_, None) => {
-            let made_folder = target.parent().is_some_and(|folder| !folder.exists());
-            Record { before: None, after: digest(&installed.text), made: installed.made, made_folder }
+            let made_directory = target.parent().is_some_and(|directory| !directory.exists());
+            Record { before: None, after: digest(&installed.text), made: installed.made, made_directory }
         }
     };
-    Ok(Some(Change { target, before: text, after: Some(installed.text), record: Some(record), folder: None }))
+    Ok(Some(Change {
+        target,
+        before: text,
+        after: Some(installed.text),
+        record: Some(record),
+        directory: None,
+    }))
 }
 
 fn uninstall_from(
@@ -126,7 +132,7 @@ fn uninstall_from(
 ) -> anyhow::Result<Option<Change>> {
     let Some(text) = text else { return Ok(None) };
     let known = Record::load(state, &target);
-    let made_folder = known.as_ref().is_some_and(|known| known.made_folder);
+    let made_directory = known.as_ref().is_some_and(|known| known.made_directory);
     let after = match known {
         Some(known) if known.after == digest(&text) => known.before,
         known => {
@@ -140,8 +146,8 @@ fn uninstall_from(
             Some(shorter).filter(|_| !(nothing && was_ours))
         }
     };
-    let folder = target.parent().filter(|_| made_folder && after.is_none()).map(Path::to_owned);
-    Ok(Some(Change { target, before: Some(text), after, record: None, folder }))
+    let directory = target.parent().filter(|_| made_directory && after.is_none()).map(Path::to_owned);
+    Ok(Some(Change { target, before: Some(text), after, record: None, directory }))
 }
 
 impl Change {
@@ -171,9 +177,9 @@ impl Change {
     /// Carries it out. The lock must be held. Gives back where the backup lies, if there is one.
     pub(crate) fn write(&self, state: &Path) -> anyhow::Result<Option<PathBuf>> {
         let say = || format!("`{}`", self.target.display());
-        if let Some(folder) = self.target.parent().filter(|_| self.after.is_some()) {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("the folder `{}` cannot be made", folder.display()))?;
+        if let Some(directory) = self.target.parent().filter(|_| self.after.is_some()) {
+            fs::create_dir_all(directory)
+                .with_context(|| format!("the directory `{}` cannot be made", directory.display()))?;
         }
         let backup = match &self.record {
             Some(record) => Some(record.save(state, &self.target)?),
@@ -184,9 +190,9 @@ impl Change {
         if self.record.is_none() {
             Record::forget(state, &self.target);
         }
-        if let Some(folder) = &self.folder {
+        if let Some(directory) = &self.directory {
             // Whoever put something else there keeps it.
-            let _ = fs::remove_dir(folder);
+            let _ = fs::remove_dir(directory);
         }
         Ok(backup)
     }

@@ -46,9 +46,9 @@ fn static_twin(program: &Path) -> Option<PathBuf> {
 
 /// Why this path may not last.
 pub(crate) fn doubt(program: &Path) -> Option<String> {
-    // What build tools leave in folders that are emptied now and then.
+    // What build tools leave in directories that are emptied now and then.
     let built =
-        |folder: &&Path| [".fingerprint", "CACHEDIR.TAG"].iter().any(|mark| folder.join(mark).exists());
+        |directory: &&Path| [".fingerprint", "CACHEDIR.TAG"].iter().any(|mark| directory.join(mark).exists());
     let builds = program.ancestors().skip(1).take(3).find(built)?;
     Some(format!(
         "`{}` lies below `{}`, where builds do not stay; put it on your PATH first, for example with `cargo install \
@@ -142,14 +142,14 @@ fn project_of(path: &Path) -> Option<&Path> {
     /// Where Homebrew lies, which is a repository itself.
     const PREFIXES: [&str; 3] = ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"];
     let home = variable("HOME").map(PathBuf::from);
-    let is_tool = |folder: &Path| {
+    let is_tool = |directory: &Path| {
         // `~/.pyenv`, `~/.asdf`; and the home directory itself, by who keeps the dotfiles in it.
-        let hidden = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        let in_home = home.as_deref() == folder.parent();
+        let hidden = directory.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let in_home = home.as_deref() == directory.parent();
         hidden && in_home
-            || home.as_deref() == Some(folder)
-            || PREFIXES.iter().any(|prefix| folder == Path::new(prefix))
+            || home.as_deref() == Some(directory)
+            || PREFIXES.iter().any(|prefix| directory == Path::new(prefix))
     };
-    let kept = |folder: &&Path| KEEPERS.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
-    path.ancestors().skip(1).find(|folder| kept(folder) && !is_tool(folder))
+    let kept = |directory: &&Path| KEEPERS.iter().any(|name| directory.join(name).symlink_metadata().is_ok());
+    path.ancestors().skip(1).find(|directory| kept(directory) && !is_tool(directory))
 }

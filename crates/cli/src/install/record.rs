@@ -1,6 +1,6 @@
 //! What we remember of a file that we changed: the backup, and what must go again.
 //!
-//! One small file per changed file below the folder of our state, readable by its owner only, since settings hold keys.
+//! One small file per changed file below the directory of our state, readable by its owner only, since settings hold keys.
 //! It is written before the change: a record of a change that did not happen is harmless, a change without one is not.
 
 use super::write;
@@ -21,8 +21,8 @@ pub(crate) struct Record {
     pub(crate) after: String,
     /// What was made in the file for our entries.
     pub(crate) made: Vec<String>,
-    /// Whether the folder was made for it.
-    pub(crate) made_folder: bool,
+    /// Whether the directory was made for it.
+    pub(crate) made_directory: bool,
 }
 
 /// The digest of a text.
@@ -50,19 +50,19 @@ impl Record {
             },
             after: fields.get("after")?.as_str()?.to_owned(),
             made: made.map(|name| Some(name.as_str()?.to_owned())).collect::<Option<_>>()?,
-            made_folder: fields.get("made_folder")?.as_bool()?,
+            made_directory: fields.get("made_directory")?.as_bool()?,
         })
     }
 
     pub(crate) fn save(&self, state: &Path, file: &Path) -> anyhow::Result<PathBuf> {
         let place = place(state, file);
-        write::private_folder(place.parent().context("there is no folder for it")?)?;
+        write::private_directory(place.parent().context("there is no directory for it")?)?;
         let fields = json!({
             "file": file.to_string_lossy(),
             "before": self.before,
             "after": self.after,
             "made": self.made,
-            "made_folder": self.made_folder,
+            "made_directory": self.made_directory,
         });
         let old = write::read(&place)?;
         write::replace(&place, old.as_deref(), Some(&format!("{fields}\n")), 0o600)

@@ -17,7 +17,7 @@ pub(crate) struct Lock {
 impl Lock {
     /// Waits for it. The system takes it back however we end.
     pub(crate) fn take(state: &Path) -> anyhow::Result<Self> {
-        private_folder(state)?;
+        private_directory(state)?;
         let path = state.join("install.lock");
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
         let file = file.with_context(|| format!("`{}` cannot be opened", path.display()))?;
@@ -31,10 +31,10 @@ impl Lock {
     }
 }
 
-/// A folder that nobody else can look into.
-pub(crate) fn private_folder(folder: &Path) -> anyhow::Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("the folder `{}` cannot be made", folder.display()))
+/// A directory that nobody else can look into.
+pub(crate) fn private_directory(directory: &Path) -> anyhow::Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.with_context(|| format!("the directory `{}` cannot be made", directory.display()))
 }
 
 /// The text of a file; `None` if there is none.
@@ -46,7 +46,8 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
                 let at = error.utf8_error().valid_up_to();
                 let whole =
                     String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
-                let defect = checkrein_hosts::install::Defect::at(&whole, whole.len(), "this is not UTF-8");
+                let defect =
+                    checkrein_hosts::install::SyntaxError::at(&whole, whole.len(), "this is not UTF-8");
                 bail!(defect.to_string())
             }
         },
@@ -78,9 +79,9 @@ pub(crate) fn replace(
         }
         return fs::remove_file(path).context("it cannot be removed");
     };
-    let folder = path.parent().context("it lies in no folder")?;
+    let directory = path.parent().context("it lies in no directory")?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = folder.join(format!(".{name}.checkrein-new"));
+    let unfinished = directory.join(format!(".{name}.checkrein-new"));
     // One that we did not finish is worth nothing. We hold the lock, so that it is nobody's now.
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -101,7 +102,7 @@ pub(crate) fn replace(
         return written;
     }
     // The name is safe on the disk as well, where the system can do that.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    let _ = File::open(directory).and_then(|directory| directory.sync_all());
     Ok(())
 }
 

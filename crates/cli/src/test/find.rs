@@ -1,9 +1,9 @@
-//! Which test files to run: those that are named, or else those that lie beside what is in force.
+//! Which test files to run: those that are named, or else those that lie beside what is active.
 
 use anyhow::{Context, bail};
 use checkrein::{
     Layer, Stack,
-    cases::{PROJECT_FOLDER, TEST_SUFFIX},
+    cases::{PROJECT_DIRECTORY, TEST_SUFFIX},
 };
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ pub(super) struct Found {
 /// Who chose a test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Chosen {
-    /// A person named it, or it lies beside what they or the administrator wrote.
-    ByPerson,
+    /// A user named it, or it lies beside what they or the administrator wrote.
+    ByUser,
     /// It came with a project, so it may not name hooks to run: nobody has trusted those.
     ByProject,
 }
 
-/// What the command line names: files, and folders below which every test file is meant.
+/// What the command line names: files, and directories below which every test file is meant.
 pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut files = Vec::new();
     for argument in arguments {
@@ -37,24 +37,24 @@ pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
             bail!("there is no `*{TEST_SUFFIX}` below `{}`", argument.display());
         }
     }
-    Ok(files.into_iter().map(|path| Found { path, chosen: Chosen::ByPerson }).collect())
+    Ok(files.into_iter().map(|path| Found { path, chosen: Chosen::ByUser }).collect())
 }
 
 /// Every test file beside a configuration of `stack`, and in a project also those below its `.checkrein`. `here` is
-/// taken from the front of their names, so that they are shown as a person would type them.
+/// taken from the front of their names, so that they are shown as a user would type them.
 pub(super) fn beside(stack: &Stack, here: &Path) -> anyhow::Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
     for config in stack.configs() {
         let mut files = Vec::new();
-        for (path, kind) in entries(config.folder())? {
+        for (path, kind) in entries(config.directory())? {
             if kind == Kind::Test {
                 files.push(path);
             }
         }
         let chosen = match config.layer() {
-            Layer::Managed | Layer::User | Layer::Flag => Chosen::ByPerson,
+            Layer::Managed | Layer::User | Layer::Flag => Chosen::ByUser,
             Layer::Project => {
-                let ours = config.folder().join(PROJECT_FOLDER);
+                let ours = config.directory().join(PROJECT_DIRECTORY);
                 if ours.is_dir() {
                     below(&ours, &mut files)?;
                 }
@@ -74,18 +74,18 @@ pub(super) fn beside(stack: &Stack, here: &Path) -> anyhow::Result<Vec<Found>> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Folder,
+    Directory,
     Test,
 }
 
-/// The folders and test files of a folder, by name. A link to a folder is not followed: it may lead in a circle.
-fn entries(folder: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
-    let unread = || format!("the folder `{}` cannot be read", folder.display());
+/// The directories and test files of a directory, by name. A link to a directory is not followed: it may lead in a circle.
+fn entries(directory: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
+    let unread = || format!("the directory `{}` cannot be read", directory.display());
     let mut entries = Vec::new();
-    for entry in folder.read_dir().with_context(unread)? {
+    for entry in directory.read_dir().with_context(unread)? {
         let entry = entry.with_context(unread)?;
         if entry.file_type().with_context(unread)?.is_dir() {
-            entries.push((entry.path(), Kind::Folder));
+            entries.push((entry.path(), Kind::Directory));
         } else if entry.file_name().to_string_lossy().ends_with(TEST_SUFFIX) {
             entries.push((entry.path(), Kind::Test));
         }
@@ -94,14 +94,14 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
     Ok(entries)
 }
 
-/// Every test file below `folder`.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    // A list of what is left to do, and no recursion: a stranger's folders may be deeper than our stack.
-    let mut left = vec![(folder.to_owned(), Kind::Folder)];
+/// Every test file below `directory`.
+fn below(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    // A list of what is left to do, and no recursion: a stranger's directories may be deeper than our stack.
+    let mut left = vec![(directory.to_owned(), Kind::Directory)];
     while let Some((path, kind)) = left.pop() {
         match kind {
             Kind::Test => files.push(path),
-            Kind::Folder => left.extend(entries(&path)?.into_iter().rev()),
+            Kind::Directory => left.extend(entries(&path)?.into_iter().rev()),
         }
     }
     Ok(())

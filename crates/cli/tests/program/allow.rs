@@ -1,4 +1,4 @@
-//! Exceptions, grants and leave for one call, through the program.
+//! Exceptions, allow rules and leave for one call, through the program.
 
 use crate::{
     PROGRAM, bash,
@@ -37,30 +37,29 @@ fn claude(home: &Home, command: &str) -> String {
 /// The code that the denial of a command shows.
 fn code(home: &Home, command: &str) -> String {
     let answer = claude(home, command);
-    let (_, rest) = answer.split_once("checkrein allow --once ").unwrap_or_else(|| panic!("{answer}"));
+    let (_, rest) = answer.split_once("checkrein allow ").unwrap_or_else(|| panic!("{answer}"));
     rest.get(..9).unwrap().to_owned()
 }
 
-/// A person at a terminal allows it.
+/// A user at a terminal allows it.
 fn allow(home: &Home, code: &str) -> String {
-    let said =
-        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow --once {code}"), str::to_owned);
+    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
     said.replace(code, "[code]")
 }
 
-const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: a person allowed this once, against git.force-push\"}\n--- exit 0\n";
+const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: the user allowed this once, against git.force-push\"}\n--- exit 0\n";
 
 #[test]
-fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
+fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the person. They can allow it: `checkrein allow --once [code]`."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the user. They can allow it: `checkrein allow [code]`."}}
     --- exit 0
     "#);
     let code = code(&home, FORCE);
@@ -68,13 +67,13 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
       runs: git push --force origin topic
       does: overwrite topic +force +remote
       does: send topic +remote
-      in:   [folder]/project
+      in:   [directory]/project
       tool: Bash, session s
       against git.force-push: It replaces a published branch without looking whether others pushed to it.
       denied a moment ago
 
     Let the agent do exactly this, once? Type `[word]`: [word]
-    Allowed once, within 15 minutes, in that session and folder. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
+    Allowed once, within 15 minutes, in that session and directory. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
     ");
     let listed = home.run_apart(&["allow", "--list"]).replace(&code, "[code]");
     assert_snapshot!(listed, @"
@@ -83,7 +82,7 @@ fn a_person_allows_what_a_denial_showed_and_it_passes_once() {
       runs: git push --force origin topic
       does: overwrite topic +force +remote
       does: send topic +remote
-      in:   [folder]/project
+      in:   [directory]/project
       tool: Bash, session s
       against git.force-push: It replaces a published branch without looking whether others pushed to it.
       denied a moment ago
@@ -130,7 +129,7 @@ fn of_64_processes_one_passes() {
             .collect();
         let answers: Vec<String> = all.into_iter().map(|one| one.join().unwrap()).collect();
         let denied = answers.iter().filter(|answer| answer.contains("\"deny\"")).count();
-        let passed = answers.iter().filter(|answer| answer.contains("a person allowed this once")).count();
+        let passed = answers.iter().filter(|answer| answer.contains("the user allowed this once")).count();
         assert_eq!(passed + denied, 64, "{answers:#?}");
         passed
     });
@@ -141,25 +140,23 @@ fn of_64_processes_one_passes() {
 fn an_agent_cannot_allow() {
     let home = Home::new();
     let code = code(&home, FORCE);
-    assert_snapshot!(home.run_apart(&["allow", "--once", &code]), @"
+    assert_snapshot!(home.run_apart(&["allow", &code]), @"
     --- stderr
     checkrein: only a user at a terminal can run `checkrein allow`: there is no terminal here
 
     hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
     --- exit 3
     ");
-    let mut command = home.command(&["allow", "--once", &code]);
+    let mut command = home.command(&["allow", &code]);
     let output = command.env("CLAUDECODE", "1").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     let agent = home.place.path("claude");
     fs::copy("/usr/bin/script", &agent).unwrap();
-    let inner = format!("{PROGRAM} allow --once {code}");
+    let inner = format!("{PROGRAM} allow {code}");
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
     // The guard denies the attempt itself, and there is no way round that.
-    for command in
-        [format!("checkrein allow --once {code}"), format!("script -qc 'checkrein allow --once {code}' x")]
-    {
+    for command in [format!("checkrein allow {code}"), format!("script -qc 'checkrein allow {code}' x")] {
         let answer = claude(&home, &command);
         assert!(answer.contains("protection.commands-for-people"), "{answer}");
     }
@@ -191,36 +188,35 @@ fn bad_questions_are_said() {
     k7f2-9qmd was not allowed, or is used.
     --- exit 1
     ");
-    let said =
-        home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow --once k7f2-9qmd"), str::to_owned);
+    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow k7f2-9qmd"), str::to_owned);
     assert_snapshot!(said, @"
     checkrein: no denial of the last day showed `k7f2-9qmd`
 
     hint: `checkrein allow --list` shows those that there were
     ");
     home.user("exceptions = \"refuse\"\n");
-    assert!(!claude(&home, FORCE).contains("allow --once"));
+    assert!(!claude(&home, FORCE).contains("checkrein allow "));
 }
 
 const USER: &str = r#"
-[[allow]]
+[[exception]]
 rules = "git.force-push"
-names = "topic"
+target = "topic"
 directory = "~/project"
 reason = "nobody else works on topic"
 until = "2999-12-31"
 
-[[allow]]
+[[exception]]
 rules = ["secrets.*"]
 reason = "the trial is over"
 until = "2020-01-31"
 
-[[grant]]
+[[allow]]
 programs = ["ls *", "cat *", "git status"]
 "#;
 
 #[test]
-fn exceptions_and_grants_of_the_person_count() {
+fn exceptions_and_allow_rules_of_the_user_count() {
     let home = Home::new();
     home.user(USER);
     assert_snapshot!(claude(&home, FORCE), @"
@@ -230,17 +226,17 @@ fn exceptions_and_grants_of_the_person_count() {
     ");
     assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "cat .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [folder]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA person decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nA user decides."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: everything that this runs and does is granted by the configuration"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: everything that this runs and does is allowed by the configuration"}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && make"), @"
@@ -267,13 +263,13 @@ fn what_is_kept_compiled_says_the_same() {
 }
 
 #[test]
-fn a_project_makes_no_exceptions_and_no_grants() {
+fn a_project_makes_no_exceptions_and_no_allow_rules() {
     for (table, why) in [
         (
-            "[[allow]]\nrules = \"git.*\"\nreason = \"x\"\nuntil = \"never\"\n",
+            "[[exception]]\nrules = \"git.*\"\nreason = \"x\"\nuntil = \"never\"\n",
             "a project cannot make exceptions",
         ),
-        ("[[grant]]\nprograms = \"ls\"\n", "a project cannot grant permissions"),
+        ("[[allow]]\nprograms = \"ls\"\n", "a project cannot grant permissions"),
         (
             "exceptions = \"refuse\"\n",
             "only the managed and the user's layer decide about exceptions of others",
@@ -289,8 +285,8 @@ fn a_project_makes_no_exceptions_and_no_grants() {
 #[test]
 fn a_higher_layer_can_refuse() {
     let home = Home::new();
-    home.user("exceptions = \"refuse\"\n[[grant]]\nprograms = \"ls\"\n");
-    fs::write(home.place.path("more.toml"), "[[grant]]\nprograms = \"git status\"\n").unwrap();
+    home.user("exceptions = \"refuse\"\n[[allow]]\nprograms = \"ls\"\n");
+    fs::write(home.place.path("more.toml"), "[[allow]]\nprograms = \"git status\"\n").unwrap();
     let asked = |command: &str| {
         let config = home.place.path("more.toml");
         let project = home.place.path("project");
@@ -318,50 +314,50 @@ fn listings_and_explanations_show_them() {
     home.user(USER);
     assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
+    user      [directory]/.config/checkrein/config.toml
 
     No configured hook matches.
 
     exceptions
       • git.force-push; named topic; in ~/project
-        user, line 2: in force until 2999-12-31
+        user, line 2: active until 2999-12-31
         because nobody else works on topic
       - secrets.*
         user, line 9: ran out on 2020-01-31
         because the trial is over
 
-    grants
+    allow rules
       • ls *, cat *, git status; may read in project-root, project, generated, repository
-        user, line 14: in force
+        user, line 14: active
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
+    warning: [directory]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
     --- exit 0
     ");
     let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
-    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
-    assert_snapshot!(listed["grants"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[folder]/"), @r#"{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","line":14,"programs":["ls *","cat *","git status"],"does":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
-    assert_eq!(listed["hooks"][0]["grants"], json!(true));
+    assert_snapshot!(listed["exceptions"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active until 2999-12-31","line":2,"rules":["git.force-push"],"programs":[],"names":["topic"],"directory":["~/project"],"reason":"nobody else works on topic","until":"2999-12-31"}"#);
+    assert_snapshot!(listed["allow"][0].to_string().replace(home.place.path("").to_str().unwrap(), "[directory]/"), @r#"{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","line":14,"programs":["ls *","cat *","git status"],"effect":["read"],"zone":["project-root","project","generated","repository"],"names":[]}"#);
+    assert_eq!(listed["hooks"][0]["may_allow"], json!(true));
     let project = home.place.path("project");
     let explain = |command: &str| home.run(&["explain", "--cwd", project.to_str().unwrap(), command], "");
     let text = explain(FORCE);
     assert!(
         text.contains(
-            "excused git.force-push\n     by the exception [folder]/.config/checkrein/config.toml:2: nobody"
+            "suppressed git.force-push\n     by the exception [directory]/.config/checkrein/config.toml:2: nobody"
         ),
         "{text}"
     );
-    assert!(explain("ls; make").contains("grants\n  no grant names the command `make`"));
-    assert!(explain("ls").contains("grants\n  everything that it runs and does is granted"));
-    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [folder]/"));
+    assert!(explain("ls; make").contains("allow rules\n  no allow rule names the command `make`"));
+    assert!(explain("ls").contains("allow rules\n  everything that it runs and does is allowed"));
+    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [directory]/"));
     let arguments = ["explain", "--json", "--cwd", project.to_str().unwrap(), FORCE];
     let explained: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
-    assert_eq!(explained["excused"][0]["id"], json!("git.force-push"));
-    assert_eq!(explained["excused"][0]["until"], json!("2999-12-31"));
+    assert_eq!(explained["suppressed"][0]["id"], json!("git.force-push"));
+    assert_eq!(explained["suppressed"][0]["until"], json!("2999-12-31"));
     assert_eq!(explained["decision"], json!("abstain"));
     assert!(!home.place.path(".local/state/checkrein/denials").exists(), "questions leave no notes");
 }

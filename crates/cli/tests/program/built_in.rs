@@ -16,8 +16,8 @@ fn the_guard_is_listed_with_every_rule() {
         assert_eq!(hook["name"], "guard");
         assert_eq!(hook["layer"], "built in");
         assert_eq!(hook["role"], "judge");
-        assert_eq!(hook["standing"], "in force");
-        assert_eq!(hook["loosenable"], false);
+        assert_eq!(hook["status"], "active");
+        assert_eq!(hook["overridable"], false);
     }
     let rules = listed["guard"]["rules"].as_array().unwrap();
     let packs = listed["guard"]["packs"].as_array().unwrap();
@@ -48,7 +48,7 @@ fn the_guard_cannot_be_disabled() {
     ");
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
@@ -59,7 +59,7 @@ fn the_guard_cannot_be_disabled() {
     denied
       checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
       
-      to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
+      to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     ");
 }
@@ -110,7 +110,7 @@ fn nothing_from_outside_acts_on_a_terminal() {
             assert_eq!(acts, None, "{arguments:?}\n{said:?}");
         }
     }
-    // What the agent reads is JSON; what a person reads beside it is text.
+    // What the agent reads is JSON; what a user reads beside it is text.
     let talk = place.output(&["hook", "--host", "claude"], event.as_bytes()).stderr;
     let talk = String::from_utf8(talk).unwrap();
     assert!(talk.contains("unknown event"), "{talk:?}");
@@ -125,7 +125,7 @@ fn effects_are_shown_whoever_denies() {
         let arguments = [&["check", "--json"], config, &["cat notes.txt"]].concat();
         let answer = place.output(&arguments, b"").stdout;
         let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
-        let reads = answer["effects"].as_array().unwrap().iter().any(|effect| effect["does"] == "read");
+        let reads = answer["effects"].as_array().unwrap().iter().any(|effect| effect["effect"] == "read");
         assert!(reads, "{answer}");
     }
 }

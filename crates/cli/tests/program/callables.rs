@@ -12,9 +12,9 @@ def guard(payload):
 
 def watch(payload):
     folder = os.environ['HOOK_CONFIG_DIR']
-    with open(os.path.join(folder, 'seen.part'), 'w') as file:
+    with open(os.path.join(directory, 'seen.part'), 'w') as file:
         file.write(payload['decision'])
-    os.rename(os.path.join(folder, 'seen.part'), os.path.join(folder, 'seen'))
+    os.rename(os.path.join(directory, 'seen.part'), os.path.join(directory, 'seen'))
 
 def broken(payload):
     return payload['no such key']
@@ -49,7 +49,7 @@ fn a_function_that_fails_denies() {
     let reason = "broken: the hook failed: KeyError: 'no such key' (hooks.py, line 13)";
     assert_eq!((&answer["decision"], &answer["reason"]), (&json!("deny"), &json!(reason)));
     let (_, answer) = ask(&format!("python = \"no-such-python\"\n{}", hook("guard", "")));
-    let reason = "guard: the hook failed: cannot start: `no-such-python` is in no absolute folder of PATH";
+    let reason = "guard: the hook failed: cannot start: `no-such-python` is in no absolute directory of PATH";
     assert_eq!(answer["reason"], reason);
 }
 

@@ -68,7 +68,7 @@ fn the_exit_code_is_the_decision() {
     ");
     assert_snapshot!(check(&["--cwd", "nowhere", "ls"], ""), @"
     --- stderr
-    checkrein: there is no folder `nowhere`: No such file or directory (os error 2)
+    checkrein: there is no directory `nowhere`: No such file or directory (os error 2)
     --- exit 3
     ");
 }
@@ -82,7 +82,7 @@ fn json() {
     "#);
     assert_snapshot!(check(&["--json", "--tool", "Write", "--input", r#"{"file_path":"delete"}"#], ""), @r#"
     --- stdout
-    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[{"does":"write","path":"[folder]/delete","zone":"home"}],"micros":[time]}
+    {"decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[{"effect":"write","path":"[directory]/delete","zone":"home"}],"micros":[time]}
     --- exit 2
     "#);
     assert_snapshot!(check(&["--tool", "Write", "--input", "[]"], ""), @"
@@ -111,7 +111,7 @@ not json
     {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: EOF while parsing a value at line 2 column 0"],"effects":[],"error":"EOF while parsing a value at line 2 column 0","micros":[time]}
     {"id":4,"decision":"deny","rules":[],"reasons":["checkrein: expected the field `command`, or a whole payload with `hook_event_name`"],"effects":[],"error":"expected the field `command`, or a whole payload with `hook_event_name`","micros":[time]}
     {"id":5,"decision":"deny","rules":[],"reasons":["checkrein: `command` should be a string, found a number"],"effects":[],"error":"`command` should be a string, found a number","micros":[time]}
-    {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[{"does":"write","path":"[folder]/publish","zone":"home"}],"micros":[time]}
+    {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[{"effect":"write","path":"[directory]/publish","zone":"home"}],"micros":[time]}
     {"id":7,"decision":"deny","rules":[],"reasons":["checkrein: unknown event `Nope`"],"effects":[],"error":"unknown event `Nope`","micros":[time]}
     {"id":8,"decision":"abstain","rules":[],"reasons":[],"effects":[],"micros":[time]}
     --- exit 0
@@ -129,12 +129,12 @@ fn a_broken_configuration_answers_as_it_would_answer_an_agent() {
         | ^^^^^^
       hint: did you mean `command`?
       
-      to repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
+      to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     "#);
     assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @r#"
     --- stdout
-    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
     --- exit 0
     "#);
 }
@@ -175,7 +175,7 @@ fn help() {
     --- stdout
     Say what the hooks decide about a command line or a tool call
 
-    Exit code 0: no objection, or allowed. 1: the person would be asked. 2: denied. 3: the question was
+    Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: the question was
     bad.
 
     Usage: checkrein check [OPTIONS] [COMMAND LINE]...

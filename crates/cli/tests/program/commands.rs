@@ -59,27 +59,27 @@ fn an_orphan_takes_nothing_out() {
         "nohup checkrein uninstall --agent claude --yes".to_owned(),
     ] {
         let output = machine.start(&text).output();
-        let said = shown(&output, machine.place.folder.path());
+        let said = shown(&output, machine.place.directory.path());
         assert!(said.contains("only a user at a terminal can run `checkrein uninstall`"), "{text}: {said}");
         assert_eq!(machine.read(SETTINGS), before, "{text}");
     }
     for mounts in ["true", "mount -t tmpfs none /proc"] {
         let plain = "checkrein uninstall --yes";
         let Some(output) = mounted(&machine, mounts, plain) else { return };
-        assert!(refused(&output), "{mounts}: {}", shown(&output, machine.place.folder.path()));
+        assert!(refused(&output), "{mounts}: {}", shown(&output, machine.place.directory.path()));
         assert_eq!(machine.read(SETTINGS), before, "{mounts}");
     }
     let alone = machine.start("unshare -pf --mount-proc checkrein uninstall --yes").output();
-    assert!(refused(&alone), "{}", shown(&alone, machine.place.folder.path()));
+    assert!(refused(&alone), "{}", shown(&alone, machine.place.directory.path()));
     assert_eq!(machine.read(SETTINGS), before);
 }
 
 #[test]
 fn nobody_else_trusts_allows_or_repairs() {
     let machine = set_up();
-    for command in ["trust", "trust --revoke", "allow --once k7f2-9qmd", "repair", "repair --end"] {
+    for command in ["trust", "trust --revoke", "allow k7f2-9qmd", "repair", "repair --end"] {
         let output = machine.start(&format!("checkrein {command}")).output();
-        assert!(refused(&output), "{command}: {}", shown(&output, machine.place.folder.path()));
+        assert!(refused(&output), "{command}: {}", shown(&output, machine.place.directory.path()));
     }
 }
 
@@ -91,7 +91,7 @@ fn to_add_takes_one_yes() {
     assert_eq!(output.status.code(), Some(3));
     assert!(!machine.path(SETTINGS).exists());
     let output = machine.start("checkrein init --yes").output();
-    assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+    assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
     let first = machine.read(SETTINGS);
     // Another event of the same program is one entry more.
     let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
@@ -110,7 +110,7 @@ fn to_add_takes_one_yes() {
             text.replace("checkrein init", &format!("{} init", machine.path("bin/checkrein").display()));
         let Some(output) = mounted(&machine, mounts, &text) else { return };
         if mounts == "true" {
-            assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+            assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
             assert_eq!(machine.read(SETTINGS), first);
         } else {
             machine.write(SETTINGS, &first);
@@ -133,7 +133,7 @@ fn a_copy_does_not_point_the_hooks_at_itself() {
         copy(real.to_str().unwrap(), &copied);
         for words in [["init", "--yes"].as_slice(), &["init", "--agent", "claude", "--yes"]] {
             let output = machine.start(&line(&copied, words)).output();
-            let said = shown(&output, machine.place.folder.path());
+            let said = shown(&output, machine.place.directory.path());
             assert!(said.contains(expected) && said.contains("--- exit 3"), "{place}: {said}");
             assert_eq!(machine.read(SETTINGS), before);
         }
@@ -143,10 +143,10 @@ fn a_copy_does_not_point_the_hooks_at_itself() {
 #[test]
 fn no_agent_is_told_of_a_program_that_others_can_replace() {
     let machine = Machine::with(&[".claude"]);
-    let init = |machine: &Machine| shown(&machine.output(&["init", "--yes"]), machine.place.folder.path());
+    let init = |machine: &Machine| shown(&machine.output(&["init", "--yes"]), machine.place.directory.path());
     mode(&machine.path("bin"), 0o777);
     let said = init(&machine);
-    assert!(said.contains("others can write `[folder]/bin`") && said.contains("--- exit 3"), "{said}");
+    assert!(said.contains("others can write `[directory]/bin`") && said.contains("--- exit 3"), "{said}");
     let doctor = machine.run(&["doctor"]);
     assert!(doctor.contains("[program-writable]") && doctor.contains("--- exit 1"), "{doctor}");
     mode(&machine.path("bin"), 0o755);
@@ -154,7 +154,7 @@ fn no_agent_is_told_of_a_program_that_others_can_replace() {
     let said = init(&machine);
     // The program is shared with other tests.
     mode(&machine.path("bin/checkrein"), 0o755);
-    assert!(said.contains("others can write `[folder]/bin/checkrein`"), "{said}");
+    assert!(said.contains("others can write `[directory]/bin/checkrein`"), "{said}");
     // Over a link.
     let place = tempfile::tempdir().unwrap();
     copy(machine.path("bin/checkrein").to_str().unwrap(), &place.path().join("checkrein"));
@@ -178,7 +178,7 @@ fn an_agent_adds_nothing_either() {
         format!("{} -c 'sh -c \"checkrein init --yes; true\"; true'", agent.display()),
     ] {
         let output = machine.start(&text).output();
-        let said = shown(&output, machine.place.folder.path());
+        let said = shown(&output, machine.place.directory.path());
         assert!(said.contains("only a user at a terminal can run `checkrein init`"), "{text}: {said}");
         assert!(!machine.path(SETTINGS).exists(), "{text}");
     }
@@ -189,7 +189,7 @@ fn an_agent_adds_nothing_either() {
     assert!(said.contains("hint: run it in a terminal of your own that no agent has started"), "{said}");
     // After an update its file is gone, and it is the same agent.
     let gone = format!("{} -c 'rm ../agents/claude; checkrein init --yes; true'", agent.display());
-    let said = shown(&machine.start(&gone).output(), machine.place.folder.path());
+    let said = shown(&machine.start(&gone).output(), machine.place.directory.path());
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
     // What it would write, anybody may see.
     let said = machine.start("CLAUDECODE=1 checkrein init --print").output();
@@ -225,7 +225,7 @@ fn root_names_the_commands_of_scripts() {
     // The directory may not be there, and it is not ours to leave behind.
     let mounts = format!("mount -t tmpfs -o mode=755 none /etc && {here}");
     let uninstall = |text: &str| mounted(&machine, &mounts, text);
-    for (text, mode_of_file, mode_of_folder) in [
+    for (text, mode_of_file, mode_of_directory) in [
         ("", 0o644, 0o755),
         ("init\ntrust\n# uninstall\nuninstall --yes\n", 0o644, 0o755),
         ("uninstall\n", 0o664, 0o755),
@@ -234,12 +234,12 @@ fn root_names_the_commands_of_scripts() {
     ] {
         fs::write(&file, text).unwrap();
         mode(&file, mode_of_file);
-        mode(&etc, mode_of_folder);
+        mode(&etc, mode_of_directory);
         let Some(output) = uninstall("checkrein uninstall --yes") else { return };
         assert!(
             refused(&output),
             "{text:?} {mode_of_file:o}: {}",
-            shown(&output, machine.place.folder.path())
+            shown(&output, machine.place.directory.path())
         );
         assert_eq!(machine.read(SETTINGS), before);
     }
@@ -259,7 +259,7 @@ fn root_names_the_commands_of_scripts() {
     assert!(refused(&uninstall("CLAUDECODE=1 checkrein uninstall --yes").unwrap()));
     assert_eq!(machine.read(SETTINGS), before);
     let output = uninstall("checkrein uninstall --yes").unwrap();
-    assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+    assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
     assert!(!machine.path(SETTINGS).exists());
 }
 
@@ -270,7 +270,7 @@ fn doctor_says_that_nobody_sees_who_started_what() {
     let program = machine.path("bin/checkrein");
     let doctor = format!("{} doctor", program.display());
     let Some(output) = mounted(&machine, "mount -t tmpfs none /proc", &doctor) else { return };
-    let said = shown(&output, machine.place.folder.path());
+    let said = shown(&output, machine.place.directory.path());
     assert!(said.contains("[lineage-unchecked]"), "{said}");
 }
 
@@ -281,7 +281,7 @@ fn asked(machine: &Machine, command: &str) -> String {
     machine.write("event.json", event.to_string());
     let event = machine.path("event.json");
     let output = machine.start(&format!("checkrein hook --host claude < {}", event.display())).output();
-    shown(&output, machine.place.folder.path())
+    shown(&output, machine.place.directory.path())
 }
 
 /// Whatever it is called: what runs with a command for users is looked at.
@@ -308,7 +308,7 @@ fn a_copy_on_disk_is_known_by_its_bytes() {
         "cd .. && work/cr repair",
         "./cr \"$command\"",
         "cat ../bin/checkrein > new; chmod +x new; ./new uninstall --yes",
-        "dd if=cr of=new2; ./new2 allow --once k7f2-9qmd",
+        "dd if=cr of=new2; ./new2 allow k7f2-9qmd",
     ] {
         let answer = asked(&machine, command);
         assert!(answer.contains("protection.commands-for-people"), "{command}: {answer}");

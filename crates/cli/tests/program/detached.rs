@@ -17,14 +17,14 @@ const QUESTION: &str = "[y/N] ";
 
 /// A shell text that runs apart from us.
 pub(crate) struct Detached {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 impl Detached {
     /// Starts it, with these variables and no others.
     pub(crate) fn start(text: &str, variables: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
         let (out, err, code, id) = (at("out"), at("err"), at("code"), at("id"));
         fs::write(at("inner"), format!("echo $$ > {id}.new; mv {id}.new {id}\n{text}\n")).unwrap();
         let outer = format!(
@@ -36,11 +36,11 @@ impl Detached {
         command.args(["-c", "(setsid sh \"$0\" > /dev/null 2>&1 &)", &at("outer")]).env_clear();
         command.envs(variables.iter().copied());
         assert!(command.status().unwrap().success());
-        Self { folder }
+        Self { directory }
     }
 
     fn awaited(&self, name: &str) -> String {
-        let (path, patience) = (self.folder.path().join(name), Instant::now() + Duration::from_secs(60));
+        let (path, patience) = (self.directory.path().join(name), Instant::now() + Duration::from_secs(60));
         while !path.exists() {
             assert!(Instant::now() < patience, "a detached program never ended");
             thread::sleep(Duration::from_millis(3));
@@ -56,7 +56,7 @@ impl Detached {
     /// Waits for its end.
     pub(crate) fn output(&self) -> Output {
         let code: i32 = self.awaited("code").parse().unwrap();
-        let read = |name: &str| fs::read(self.folder.path().join(name)).unwrap();
+        let read = |name: &str| fs::read(self.directory.path().join(name)).unwrap();
         Output { status: ExitStatus::from_raw(code << 8), stdout: read("out"), stderr: read("err") }
     }
 }
@@ -109,6 +109,6 @@ impl Place {
         let text = typed
             .filter(|word| word != QUESTION)
             .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
-        text.replace(self.folder.path().to_str().unwrap(), "[folder]")
+        text.replace(self.directory.path().to_str().unwrap(), "[directory]")
     }
 }

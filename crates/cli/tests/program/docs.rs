@@ -1,7 +1,7 @@
 //! The blocks of README.md and PROTOCOL.md are true: files are written, commands are run, output is compared.
 //!
 //! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block a
-//! line that starts with `$ ` is run by `sh` in the folder of those files, and the lines below it are what it prints on
+//! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints on
 //! stdout; `[..]` stands for anything. `cargo run --release --` is the program that is being tested.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
@@ -66,12 +66,12 @@ fn line_fits(expected: &str, found: &str) -> bool {
 
 fn run(page: &str) {
     let machine = Machine::new();
-    let folder = &machine.place.folder;
+    let directory = &machine.place.directory;
     let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
     let mut commands = 0;
     for block in blocks(page) {
         if let Some(file) = &block.file {
-            let file = folder.path().join(file);
+            let file = directory.path().join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, &block.text).unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -90,7 +90,7 @@ fn run(page: &str) {
                 }
                 let script = command.replace("cargo run --release --", "checkrein");
                 // Nothing on a page may reach the settings of whoever runs this test, who may be an agent.
-                let home = folder.path().to_str().unwrap();
+                let home = directory.path().to_str().unwrap();
                 let variables = [("PATH", path.as_str()), ("NO_COLOR", "1"), ("HOME", home)];
                 let output = Detached::start(&format!("cd {home} && {{\n{script}\n}}"), &variables).output();
                 let found = String::from_utf8(output.stdout).unwrap();

@@ -14,7 +14,7 @@ fn set_up() -> Machine {
     machine
 }
 
-/// Writes into Codex's configuration that a person has trusted every hook, in Codex's own words.
+/// Writes into Codex's configuration that a user has trusted every hook, in Codex's own words.
 fn trust(machine: &Machine, more: &str) {
     let hooks: Value = serde_json::from_str(&machine.read(".codex/hooks.json")).unwrap();
     let mut text = more.to_owned();
@@ -63,15 +63,15 @@ fn all_is_well() {
     trust(&machine, "");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
+    checkrein 0.1.0 [directory]/bin/checkrein
       all is well
 
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/settings.json
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/settings.json
       all is well
 
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
       all is well
 
     --- exit 0
@@ -85,14 +85,14 @@ fn nobody_asks_us() {
     machine.agent("codex", "codex-cli 0.166.0");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
+    checkrein 0.1.0 [directory]/bin/checkrein
       all is well
 
-    Claude Code 2.1.325 [folder]/bin/claude
+    Claude Code 2.1.325 [directory]/bin/claude
       problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
         run `checkrein init --agent claude`
 
-    Codex 0.166.0 [folder]/bin/codex
+    Codex 0.166.0 [directory]/bin/codex
       problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
         run `checkrein init --agent codex`
 
@@ -100,7 +100,7 @@ fn nobody_asks_us() {
     ");
     assert_snapshot!(Machine::new().run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
+    checkrein 0.1.0 [directory]/bin/checkrein
       all is well
 
     No agent is found here.
@@ -113,7 +113,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[folder]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[folder]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [folder]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
     --- exit 1
     "#);
 }
@@ -122,8 +122,8 @@ fn as_json() {
 fn what_codex_skips_without_a_word() {
     let machine = set_up();
     assert_snapshot!(about(&machine, "Codex"), @"
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
       problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
         start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
@@ -132,8 +132,8 @@ fn what_codex_skips_without_a_word() {
     // What was trusted is something else now.
     change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(700));
     assert_snapshot!(about(&machine, "Codex"), @"
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
       problem: these hooks are not what was trusted, so that Codex skips them without a word: `Stop` [trust-changed]
         start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
@@ -142,21 +142,21 @@ fn what_codex_skips_without_a_word() {
     let switched = machine.read(".codex/config.toml") + "enabled = false\n";
     machine.write(".codex/config.toml", switched);
     assert_snapshot!(about(&machine, "Codex"), @"
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
-      problem: hooks are disabled in [folder]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
         take it out
       problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
         start `codex`, type `/hooks` and switch them on
-      note: [folder]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
+      note: [directory]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
         move them to `hooks.json` to be rid of the warning
     --- exit 1
     ");
     machine.write(".codex/config.toml", "model = \"m\"\n[features\n");
     assert_snapshot!(about(&machine, "Codex"), @"
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
-      problem: [folder]/.codex/config.toml: line 2, column 10: unclosed table, expected `]`; Codex does not start with it [file-broken]
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: [directory]/.codex/config.toml: line 2, column 10: unclosed table, expected `]`; Codex does not start with it [file-broken]
         mend it there
     --- exit 1
     ");
@@ -167,9 +167,9 @@ fn hooks_are_off() {
     let machine = set_up();
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/settings.json
-      problem: hooks are disabled in [folder]/work/.claude/settings.local.json: `disableAllHooks` is set [all-disabled]
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/settings.json
+      problem: hooks are disabled in [directory]/work/.claude/settings.local.json: `disableAllHooks` is set [all-disabled]
         take it out
     --- exit 1
     ");
@@ -204,27 +204,27 @@ fn entries_that_are_not_as_they_should_be() {
         list.as_array_mut().unwrap().push(json!({"hooks": [{"type": "command", "command": command}]}));
     });
     assert_snapshot!(about(&machine, "Claude Code"), @"
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/settings.json
-      problem: [folder]/.claude/settings.json:25 is not waited for, so that it cannot deny [not-heard]
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/settings.json
+      problem: [directory]/.claude/settings.json:25 is not waited for, so that it cannot deny [not-heard]
         take `async` out of it
-      problem: [folder]/.claude/settings.json:39: Claude Code waits 5 s and then goes on without an answer; that may take 30 s [impatient]
+      problem: [directory]/.claude/settings.json:39: Claude Code waits 5 s and then goes on without an answer; that may take 30 s [impatient]
         run `checkrein init --agent claude`
-      problem: [folder]/.claude/settings.json:64 is only asked if its condition holds [not-heard]
+      problem: [directory]/.claude/settings.json:64 is only asked if its condition holds [not-heard]
         take `if` out of it
-      problem: [folder]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
+      problem: [directory]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
         take it out, then run `checkrein init --agent claude`
-      problem: [folder]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
+      problem: [directory]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
         run `checkrein init --agent claude`
       problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
-      warning: [folder]/.claude/settings.json:39 is only asked about `Bash` [narrow]
+      warning: [directory]/.claude/settings.json:39 is only asked about `Bash` [narrow]
         make the matcher `*`, unless that is what you want
-      warning: [folder]/.claude/settings.json:39 lets everything through if checkrein is missing or is killed [fails-open]
+      warning: [directory]/.claude/settings.json:39 lets everything through if checkrein is missing or is killed [fails-open]
         run `checkrein init --agent claude`
-      warning: checkrein is asked more than once on `SessionStart`: [folder]/.claude/settings.json:6 and [folder]/.claude/settings.json:15 [doubled]
+      warning: checkrein is asked more than once on `SessionStart`: [directory]/.claude/settings.json:6 and [directory]/.claude/settings.json:15 [doubled]
         keep one of them: two rewrites of one call are a race
-      warning: [folder]/.claude/settings.json:15 starts `checkrein`, which is whatever the agent's PATH says [program-relative]
+      warning: [directory]/.claude/settings.json:15 starts `checkrein`, which is whatever the agent's PATH says [program-relative]
         take it out, then run `checkrein init --agent claude`
     --- exit 1
     ");
@@ -235,8 +235,8 @@ fn programs_that_are_not_ours_or_not_there() {
     let machine = set_up();
     let file = ".codex/hooks.json";
     machine.write("old/checkrein", "#!/bin/sh\n");
-    let moved = |folder: &str| {
-        let (from, to) = (machine.path("bin/checkrein"), machine.path(folder).join("checkrein"));
+    let moved = |directory: &str| {
+        let (from, to) = (machine.path("bin/checkrein"), machine.path(directory).join("checkrein"));
         machine.read(file).replace(from.to_str().unwrap(), to.to_str().unwrap())
     };
     let before = machine.read(file);
@@ -264,17 +264,17 @@ fn files_that_the_agents_do_not_read() {
     trust(&machine, "");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
+    checkrein 0.1.0 [directory]/bin/checkrein
       all is well
 
-    Claude Code 2.1.325 [folder]/bin/claude
-      problem: [folder]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
+    Claude Code 2.1.325 [directory]/bin/claude
+      problem: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
         mend it there
       problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
         mend the file, then run `checkrein init --agent claude`
 
-    Codex 0.166.0 [folder]/bin/codex
-      problem: [folder]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
+    Codex 0.166.0 [directory]/bin/codex
+      problem: [directory]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
         mend it there
       problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
         mend the file, then run `checkrein init --agent codex`
@@ -290,31 +290,31 @@ fn the_same_twice() {
     assert!(machine.output(&["init", "--yes", "--project"]).status.success());
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
+    checkrein 0.1.0 [directory]/bin/checkrein
       all is well
 
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/settings.json
-      asks checkrein on 10 events: [folder]/work/.claude/settings.json
-      note: Copilot CLI runs the hooks of [folder]/work/.claude/settings.json as well, in another dialect [read-by-others]
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/settings.json
+      asks checkrein on 10 events: [directory]/work/.claude/settings.json
+      note: Copilot CLI runs the hooks of [directory]/work/.claude/settings.json as well, in another dialect [read-by-others]
         use `checkrein init --user` if both work in this project
       all is well
 
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
-      asks checkrein on 9 events: [folder]/work/.codex/hooks.json
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
+      asks checkrein on 9 events: [directory]/work/.codex/hooks.json
       problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
         start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
-      warning: checkrein is asked more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [folder]/.codex/hooks.json:41 and [folder]/work/.codex/hooks.json:41 [doubled]
+      warning: checkrein is asked more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
         keep one of them: two rewrites of one call are a race
-      warning: [folder]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
+      warning: [directory]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
         start `codex` here and trust the project
 
     --- exit 1
     ");
 }
 
-/// What a person wrote into Codex's configuration is seen as well.
+/// What a user wrote into Codex's configuration is seen as well.
 #[test]
 fn registered_by_hand_in_the_configuration() {
     let machine = Machine::with(&[".codex"]);
@@ -326,9 +326,9 @@ fn registered_by_hand_in_the_configuration() {
     );
     machine.write(".codex/config.toml", entry);
     assert_snapshot!(about(&machine, "Codex"), @"
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 1 event: [folder]/.codex/config.toml
-      problem: [folder]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 1 event: [directory]/.codex/config.toml
+      problem: [directory]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
         give it `timeout: 30`
       problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
         run `checkrein init --agent codex`
@@ -362,8 +362,8 @@ fn registered_by_a_plugin() {
     assert!(about(&machine, "Claude Code").contains("[not-registered]"), "it is installed, and not enabled");
     machine.write(".claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": true}}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
       all is well
     --- exit 0
     ");
@@ -381,7 +381,7 @@ fn registered_by_a_plugin() {
     machine.write("market/checkrein/hooks/hooks.json", hooks);
     let said = about(&machine, "Claude Code");
     assert!(
-        said.contains("asks checkrein on 10 events: [folder]/market/checkrein/hooks/hooks.json"),
+        said.contains("asks checkrein on 10 events: [directory]/market/checkrein/hooks/hooks.json"),
         "{said}"
     );
     // Hooks of another plugin are somebody else's.
@@ -390,7 +390,7 @@ fn registered_by_a_plugin() {
         "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
     );
     let said = about(&machine, "Claude Code");
-    assert!(said.contains("hooks of others: [folder]/market/checkrein/hooks/hooks.json"), "{said}");
+    assert!(said.contains("hooks of others: [directory]/market/checkrein/hooks/hooks.json"), "{said}");
 }
 
 /// What a command line prints in the project.
@@ -434,7 +434,7 @@ fn hooks_are_off_by_a_variable() {
     }
     machine.write("work/.claude/settings.json", "{\"env\": {\"CLAUDE_CODE_SIMPLE\": \"1\"}}");
     let said = about(&machine, "Claude Code");
-    assert!(said.contains("hooks are disabled in [folder]/work/.claude/settings.json"), "{said}");
+    assert!(said.contains("hooks are disabled in [directory]/work/.claude/settings.json"), "{said}");
 }
 
 #[test]
@@ -445,17 +445,17 @@ fn configured_and_not_asked() {
     machine.write(".config/checkrein/config.toml", hook("Notification") + &hook("PreCompact"));
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
-      user configuration: [folder]/.config/checkrein/config.toml
+    checkrein 0.1.0 [directory]/bin/checkrein
+      user configuration: [directory]/.config/checkrein/config.toml
       all is well
 
-    Claude Code 2.1.325 [folder]/bin/claude
-      asks checkrein on 10 events: [folder]/.claude/settings.json
+    Claude Code 2.1.325 [directory]/bin/claude
+      asks checkrein on 10 events: [directory]/.claude/settings.json
       problem: hooks are configured on `PreCompact`, `Notification`, and Claude Code does not ask about it [configured-not-asked]
         run `checkrein init --agent claude`
 
-    Codex 0.166.0 [folder]/bin/codex
-      asks checkrein on 9 events: [folder]/.codex/hooks.json
+    Codex 0.166.0 [directory]/bin/codex
+      asks checkrein on 9 events: [directory]/.codex/hooks.json
       problem: hooks are configured on `PreCompact`, and Codex does not ask about it [configured-not-asked]
         run `checkrein init --agent codex`
       note: hooks are configured on `Notification`, which Codex does not have [never-fired]
@@ -468,8 +468,8 @@ fn configured_and_not_asked() {
     machine.write(".config/checkrein/config.toml", "[[hook]]\nevnt = 1\n");
     assert_snapshot!(about(&machine, "--- stdout"), @"
     --- stdout
-    checkrein 0.1.0 [folder]/bin/checkrein
-      problem: the configuration is broken, so that agents are denied what can be denied: [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
+    checkrein 0.1.0 [directory]/bin/checkrein
+      problem: the configuration is broken, so that agents are denied what can be denied: [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
         `checkrein hooks --check` shows what is wrong
     --- exit 1
     ");
@@ -487,15 +487,15 @@ fn versions() {
             .join("\n")
     };
     assert_snapshot!(version("2.2.0 (Claude Code)"), @"
-    Claude Code 2.2.0 [folder]/bin/claude
+    Claude Code 2.2.0 [directory]/bin/claude
       note: 2.2.0 is newer than 2.1.325, which all was measured on [version-new]
     ");
     assert_snapshot!(version("1.0.3 (Claude Code)"), @"
-    Claude Code 1.0.3 [folder]/bin/claude
+    Claude Code 1.0.3 [directory]/bin/claude
       warning: 1.0.3 is older than 2.1.197, before which nothing is known of its hooks [version-old]
     ");
     assert_snapshot!(version("hm"), @"
-    Claude Code [folder]/bin/claude
+    Claude Code [directory]/bin/claude
       note: it does not say which version it is [version-unknown]
     ");
     // As npm lays it out.

@@ -3,7 +3,7 @@
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 
-/// A folder with programs in it, which is all that `PATH` names.
+/// A directory with programs in it, which is all that `PATH` names.
 fn with(programs: &[(&str, &str)]) -> Place {
     let place = Place::new();
     fs::create_dir(place.path("bin")).unwrap();
@@ -18,7 +18,7 @@ fn with(programs: &[(&str, &str)]) -> Place {
 fn live(place: &Place, arguments: &[&str]) -> String {
     let mut command = place.command(&["doctor", "--live"]);
     command.args(arguments).env("PATH", place.path("bin"));
-    shown(&ended(command.spawn().unwrap()), place.folder.path())
+    shown(&ended(command.spawn().unwrap()), place.directory.path())
 }
 
 /// An agent that would leave a mark beside itself.

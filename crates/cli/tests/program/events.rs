@@ -29,14 +29,14 @@ fn without_a_configuration_only_the_guard_speaks() {
     "#);
     assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}}
     --- exit 0
     "#);
     // In another session, in which nobody has tried that.
     let other = bash("rm -rf /").replace(r#""session_id":"s""#, r#""session_id":"t""#);
     assert_snapshot!(place.run(&["hook", "--host", "checkrein"], other), @r#"
     --- stdout
-    {"decision":"deny","reason":"guard: `rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}]}
+    {"decision":"deny","reason":"guard: `rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}]}
     --- exit 0
     "#);
     // After the fact there is nothing to prevent.
@@ -100,9 +100,9 @@ fn pre_tool_use() {
 }
 
 #[test]
-fn a_grant_needs_the_right_to_grant() {
+fn an_allow_needs_the_right_to_allow() {
     let place = Place::with(
-        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ngrants = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
+        "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\nmay_allow = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
     );
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout

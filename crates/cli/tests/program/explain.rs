@@ -59,19 +59,19 @@ fn the_whole_pass() {
          by rm -rf $SCRATCH_DIR/*
       3  delete /* (root)  recursive, force, sweeping, empty-variable, privileged
          by rm -rf $SCRATCH_DIR/*
-      4  read [folder]/.env (personal, secret)
+      4  read [directory]/.env (personal, secret)
          by cat .env
 
       verb privilege       Rights of another user are used.
-      verb delete          A file or a folder is deleted.
+      verb delete          A file or a directory is deleted.
       verb read            Content is read.
       zone unknown         Not known before it runs.
       zone root            The root of the file system, or of a drive.
-      zone personal        In the home folder, what a person keeps there: documents, pictures, settings.
+      zone personal        In the home directory, what a user keeps there: documents, pictures, settings.
       tag  secret          Keys, passwords, tokens.
       mark recursive       With everything below it.
       mark force           Without asking, or against an objection.
-      mark sweeping        Everything in a folder, by a pattern or a search without a name.
+      mark sweeping        Everything in a directory, by a pattern or a search without a name.
       mark unknown         The target is not known before it runs.
       mark privileged      With the rights of the administrator.
       mark empty-variable  An unset variable makes the target this one.
@@ -79,12 +79,12 @@ fn the_whole_pass() {
     rules
       deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
          It deletes what this machine or its users need.
-         because of effect 3: this deletes the root, a folder of the system or a whole home folder; it cannot be undone
+         because of effect 3: this deletes the root, a directory of the system or a whole home directory; it cannot be undone
          instead: delete by name what the project made, for example `rm -rf ./build`
       ask filesystem.delete-unknown  crates/guard/rules/filesystem.toml:[line]
-         It deletes a folder, and nobody can say before which one.
-         because of effect 2: which folder this deletes is not known before it runs
-         instead: write the folder out, for example `rm -rf ./build`
+         It deletes a directory, and nobody can say before which one.
+         because of effect 2: which directory this deletes is not known before it runs
+         instead: write the directory out, for example `rm -rf ./build`
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
          It reads a file with secrets.
          because of effect 4: this reads keys, passwords or tokens, which then are in the conversation
@@ -92,7 +92,7 @@ fn the_whole_pass() {
 
     hooks
       guard (judge): deny  [time]
-         `rm -rf $SCRATCH_DIR/*`: this deletes the root, a folder of the system or a whole home folder; it cannot be undone (delete /*) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.
+         `rm -rf $SCRATCH_DIR/*`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /*) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.
          The same in another form will be denied as well.
 
     decision
@@ -182,7 +182,7 @@ fn json_is_one_object() {
     assert!(depths.is_sorted_by(|one, next| one < next), "each is inside of the one before: {depths:?}");
     let rule = &object["rules"][0];
     let effect = &object["effects"][usize::try_from(rule["effect"].as_u64().unwrap()).unwrap()];
-    assert_eq!((&effect["does"], &effect["path"]), (&json!("delete"), &json!("/etc/hostname")));
+    assert_eq!((&effect["effect"], &effect["path"]), (&json!("delete"), &json!("/etc/hostname")));
     assert_eq!(ran[usize::try_from(effect["by"].as_u64().unwrap()).unwrap()]["known_as"], "unlink");
     let words = texts(&object["words"], "word");
     for word in ["delete", "system", "empty-variable"] {
@@ -251,7 +251,7 @@ fn a_bad_question_is_an_error_with_a_text() {
     ");
     assert_snapshot!(explain(&place, &["--cwd", "nowhere", "ls"]), @"
     --- stderr
-    checkrein: there is no folder `nowhere`: No such file or directory (os error 2)
+    checkrein: there is no directory `nowhere`: No such file or directory (os error 2)
     --- exit 3
     ");
 }
@@ -268,10 +268,10 @@ fn other_tools() {
       no command
 
     effects
-      1  read [folder]/config/.env (home, secret)
+      1  read [directory]/config/.env (home, secret)
 
       verb read    Content is read.
-      zone home    Elsewhere in the home folder.
+      zone home    Elsewhere in the home directory.
       tag  secret  Keys, passwords, tokens.
 
     rules
@@ -282,8 +282,8 @@ fn other_tools() {
 
     hooks
       guard (judge): ask  [time]
-         this reads keys, passwords or tokens, which then are in the conversation (read [folder]/config/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.
-         A person decides.
+         this reads keys, passwords or tokens, which then are in the conversation (read [directory]/config/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.
+         The user decides.
 
     decision
       ask

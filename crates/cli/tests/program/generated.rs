@@ -32,24 +32,24 @@ fn made() -> BTreeMap<PathBuf, String> {
     ] {
         files.insert(PathBuf::from(file), printed(arguments));
     }
-    let folder = tempfile::tempdir().unwrap();
-    printed(&["man", folder.path().to_str().unwrap()]);
-    for (file, text) in kept(folder.path()) {
+    let directory = tempfile::tempdir().unwrap();
+    printed(&["man", directory.path().to_str().unwrap()]);
+    for (file, text) in kept(directory.path()) {
         files.insert(Path::new("man").join(file), text);
     }
     files
 }
 
-/// Every file below `folder`.
-fn kept(folder: &Path) -> BTreeMap<PathBuf, String> {
+/// Every file below `directory`.
+fn kept(directory: &Path) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
-    let mut left = vec![folder.to_owned()];
+    let mut left = vec![directory.to_owned()];
     while let Some(path) = left.pop() {
         if path.is_dir() {
             left.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
         } else if path.exists() {
             let text = fs::read_to_string(&path).unwrap();
-            files.insert(path.strip_prefix(folder).unwrap().to_owned(), text);
+            files.insert(path.strip_prefix(directory).unwrap().to_owned(), text);
         }
     }
     files
@@ -57,14 +57,14 @@ fn kept(folder: &Path) -> BTreeMap<PathBuf, String> {
 
 #[test]
 fn generated_files_are_up_to_date() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
-    let (made, kept) = (made(), kept(&folder));
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
+    let (made, kept) = (made(), kept(&directory));
     if std::env::var_os("UPDATE_GENERATED").is_some() {
         for file in kept.keys().filter(|file| !made.contains_key(*file)) {
-            fs::remove_file(folder.join(file)).unwrap();
+            fs::remove_file(directory.join(file)).unwrap();
         }
         for (file, text) in made.iter().filter(|(file, text)| kept.get(*file) != Some(text)) {
-            let file = folder.join(file);
+            let file = directory.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
@@ -116,7 +116,8 @@ fn bash_accepts_its_completions() {
     let place = Place::new();
     fs::write(place.path("checkrein.bash"), printed(&["completions", "bash"])).unwrap();
     let script = "source ./checkrein.bash; COMP_WORDS=(checkrein che); COMP_CWORD=1; _checkrein checkrein che checkrein; echo \"${COMPREPLY[@]}\"";
-    let output = Command::new("bash").args(["-c", script]).current_dir(place.folder.path()).output().unwrap();
+    let output =
+        Command::new("bash").args(["-c", script]).current_dir(place.directory.path()).output().unwrap();
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "check\n",

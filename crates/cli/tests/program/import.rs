@@ -15,9 +15,10 @@ fn corpus() -> PathBuf {
 
 /// Every sample: `<origin>/<name>`, with `<name>.expected` beside it.
 fn samples() -> Vec<PathBuf> {
-    let folders =
+    let directories =
         fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
-    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let files =
+        directories.flat_map(|directory| fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()));
     let mut files: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|ending| ending != "expected")).collect();
     files.sort();
@@ -35,21 +36,21 @@ fn samples_of_every_origin() {
     let mut seen = Vec::new();
     for sample in samples() {
         let output = place.output(&["import", sample.to_str().unwrap()], b"");
-        let found = shown(&output, place.folder.path());
+        let found = shown(&output, place.directory.path());
         let beside = expected_beside(&sample);
         if std::env::var_os("UPDATE_EXPECTED").is_some() {
             fs::write(&beside, &found).unwrap();
         }
         let expected = fs::read_to_string(&beside).unwrap_or_default();
         assert_eq!(found, expected, "{}", sample.display());
-        // Whose it is was seen from the content; the name of the folder is what it had to be.
+        // Whose it is was seen from the content; the name of the directory is what it had to be.
         let report = place.output(&["import", "--json", sample.to_str().unwrap()], b"");
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
-        let folder = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        assert_eq!(report["origin"], folder.as_str());
+        let directory = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(report["origin"], directory.as_str());
         let refused = report["refused"].as_u64().unwrap() > 0;
         assert_eq!(output.status.code(), Some(i32::from(refused)));
-        seen.push(folder);
+        seen.push(directory);
     }
     seen.dedup();
     assert_eq!(seen, ["claude", "codex", "codex-fork", "list"]);
@@ -57,7 +58,7 @@ fn samples_of_every_origin() {
 
 /// What is imported is what `hooks` then shows: event, command, time and failure rule of each.
 #[test]
-fn what_was_imported_is_in_force() {
+fn what_was_imported_is_active() {
     for sample in samples() {
         let place = Place::new();
         let arguments = ["import", "--json", "--output", "hooks.toml", sample.to_str().unwrap()];
@@ -116,7 +117,7 @@ fn a_new_file_and_never_over_another() {
 
     let before = fs::read(place.path("hooks.toml")).unwrap();
     symlink("nowhere", place.path("link")).unwrap();
-    fs::create_dir(place.path("folder")).unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
     --- stderr
     checkrein: `hooks.toml` was not written: there is a file of that name already
@@ -127,9 +128,9 @@ fn a_new_file_and_never_over_another() {
     checkrein: `link` was not written: there is a file of that name already
     --- exit 3
     ");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "folder"], ""), @"
+    assert_snapshot!(place.run(&["import", "settings.json", "--output", "directory"], ""), @"
     --- stderr
-    checkrein: `folder` was not written: there is a file of that name already
+    checkrein: `directory` was not written: there is a file of that name already
     --- exit 3
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"
@@ -139,9 +140,13 @@ fn a_new_file_and_never_over_another() {
     ");
     assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
     let mut left: Vec<_> =
-        fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(place.directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["folder", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
+    assert_eq!(
+        left,
+        ["directory", "hooks.toml", "link", "settings.json"],
+        "nothing unfinished is left behind"
+    );
 }
 
 #[test]
@@ -281,17 +286,17 @@ fn depth_without_end() {
 #[test]
 fn things_that_are_no_files() {
     let place = Place::new();
-    fs::create_dir(place.path("folder")).unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
     fs::File::create(place.path("big.json")).unwrap().set_len(1 << 30).unwrap();
     symlink("loop", place.path("loop")).unwrap();
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
-    let all: Vec<String> = ["folder", "missing.json", "big.json", "loop", "fifo", "/dev/zero"]
+    let all: Vec<String> = ["directory", "missing.json", "big.json", "loop", "fifo", "/dev/zero"]
         .into_iter()
         .map(|name| place.run(&["import", name], ""))
         .collect();
     assert_snapshot!(all.concat(), @"
     --- stderr
-    folder: expected a configuration file, found a directory
+    directory: expected a configuration file, found a directory
     --- exit 3
     --- stderr
     missing.json: the configuration file does not exist
@@ -311,7 +316,7 @@ fn things_that_are_no_files() {
     ");
 }
 
-/// As large as a file may be, and hostile: an answer, in a time that a person waits.
+/// As large as a file may be, and hostile: an answer, in a time that a user waits.
 #[test]
 fn a_large_file() {
     let handler = r#"{"type":"command","command":"x $A $B"},"#;
@@ -325,7 +330,7 @@ fn a_large_file() {
     let output = place.output(&["import", "their.json"], b"");
     // 20 000 blocks do not fit into a configuration file, and that is said.
     assert_eq!(output.status.code(), Some(3));
-    assert_snapshot!(shown(&output, place.folder.path()), @"
+    assert_snapshot!(shown(&output, place.directory.path()), @"
     --- stderr
     their.json: its hooks do not fit into one configuration file
     --- exit 3

@@ -1,4 +1,4 @@
-//! Layers through the program: the person's file, a project's hooks and the trust that they need.
+//! Layers through the program: the user's file, a project's hooks and the trust that they need.
 
 use crate::{
     PROGRAM, Place, bash,
@@ -14,7 +14,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// A home folder and a project in it.
+/// A home directory and a project in it.
 pub(crate) struct Home {
     pub(crate) place: Place,
 }
@@ -56,7 +56,7 @@ impl Home {
     }
 
     pub(crate) fn run(&self, arguments: &[&str], stdin: &str) -> String {
-        shown(&self.output(arguments, stdin), self.place.folder.path())
+        shown(&self.output(arguments, stdin), self.place.directory.path())
     }
 
     /// The same apart from whoever runs this test, who may be an agent.
@@ -68,7 +68,7 @@ impl Home {
             self.place.path("project/deep/down").display(),
             line(Path::new(PROGRAM), arguments)
         );
-        shown(&Detached::start(&text, &variables).output(), self.place.folder.path())
+        shown(&Detached::start(&text, &variables).output(), self.place.directory.path())
     }
 
     /// The answer to a call inside of the project.
@@ -78,7 +78,7 @@ impl Home {
         self.run(&["hook", "--host", "claude"], &event.to_string())
     }
 
-    /// Trusts everything, as a person at a terminal that no agent has opened.
+    /// Trusts everything, as a user at a terminal that no agent has opened.
     fn trust(&self, flags: &str) -> String {
         let inner = format!("cd project && {PROGRAM} trust {flags}");
         self.at_a_terminal("/usr/bin/script", &inner, |word| word.to_owned())
@@ -94,7 +94,7 @@ const DENY: &str = "[[hook]]\nevent = \"PreToolUse\"\nname = \"mine\"\nmatch = {
 const GUARD: &str = "[[hook]]\nevent = \"PreToolUse\"\nname = \"guard\"\ncommand = \"./guard.sh\"\n";
 
 #[test]
-fn the_persons_own_file_is_in_force_everywhere() {
+fn the_users_own_file_is_active_everywhere() {
     let home = Home::new();
     home.user(DENY);
     assert_snapshot!(home.claude("ls"), @r#"
@@ -105,15 +105,15 @@ fn the_persons_own_file_is_in_force_everywhere() {
 }
 
 #[test]
-fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
+fn a_projects_hook_runs_only_when_a_user_has_trusted_it() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\necho \"from $(basename \"$PWD\")\" >&2\nexit 2\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Hooks of this project are skipped because no person has trusted them: `guard`. Do not try to change that; a person can look at them with `checkrein trust`."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Hooks of this project are skipped because no user has trusted them: `guard`. Do not try to change that; a user can look at them with `checkrein trust`."}}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     "#);
     // The model has heard it once in this session.
@@ -121,15 +121,15 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     --- stdout
     {}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     ");
     assert_snapshot!(home.trust(""), @r#"
-    guard on PreToolUse, from [folder]/project/.checkrein.toml
+    guard on PreToolUse, from [directory]/project/.checkrein.toml
       runs: ./guard.sh
-      {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
 
-      ./guard.sh ([folder]/project/guard.sh, 52 bytes)
+      ./guard.sh ([directory]/project/guard.sh, 52 bytes)
       sha256 f80801c5b3e45cc4e8fdc637c0e53565f8536ebfe7036e3a6f443b2d909e9eb9
         | #!/bin/sh
         | echo "from $(basename "$PWD")" >&2
@@ -148,7 +148,7 @@ fn a_projects_hook_runs_only_when_a_person_has_trusted_it() {
     --- stdout
     {}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: it has changed since it was trusted; a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: it has changed since it was trusted; a user can look at it with `checkrein trust`
     --- exit 0
     ");
 }
@@ -166,16 +166,16 @@ fn whoever_only_asks_hears_of_skipped_hooks_too() {
 }
 
 #[test]
-fn where_the_person_wants_it_an_untrusted_hook_denies() {
+fn where_the_user_wants_it_an_untrusted_hook_denies() {
     let home = Home::new();
     home.user("untrusted = \"deny\"\n");
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a person runs `checkrein trust`"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`"}}
     --- stderr
-    checkrein: hook `guard` of [folder]/project/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     "#);
 }
@@ -194,7 +194,7 @@ fn an_agent_cannot_trust() {
     ");
     let mut child = home.command(&["trust"]);
     let output = child.env("CLAUDECODE", "1").stdin(std::process::Stdio::null()).output().unwrap();
-    assert_snapshot!(shown(&output, home.place.folder.path()), @"
+    assert_snapshot!(shown(&output, home.place.directory.path()), @"
     --- stderr
     checkrein: only a user at a terminal can run `checkrein trust`: `CLAUDECODE` is set, as an agent does for what it starts
 
@@ -231,7 +231,7 @@ fn only_the_word_on_the_terminal_confirms() {
 
 /// Ancestors can be left behind; who holds the other end of the terminal cannot.
 #[test]
-fn a_terminal_that_an_agent_holds_is_not_a_persons() {
+fn a_terminal_that_an_agent_holds_is_not_a_users() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\n");
@@ -248,7 +248,7 @@ fn a_terminal_that_an_agent_holds_is_not_a_persons() {
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this terminal belongs to the agent `claude`"), "{said}");
     fs::remove_file(home.place.path("ended")).unwrap();
-    // The same under an ordinary name is a person's.
+    // The same under an ordinary name is a user's.
     let said = home.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
     assert!(said.contains("Trusted."), "{said}");
 }
@@ -270,9 +270,9 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"open\"\ncommand = 'cat > last.json; sh \"$HOME\"/x.sh; sh late.sh'\n",
     );
     assert_snapshot!(home.trust(""), @r#"
-    open on PreToolUse, from [folder]/project/.checkrein.toml
+    open on PreToolUse, from [directory]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       not there yet: `late.sh`; if it appears, this is not trusted any more
@@ -281,9 +281,9 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     "#);
     assert!(home.run(&["hooks"], "").contains("project: not trusted"));
     assert_snapshot!(home.trust("--uncovered"), @r#"
-    open on PreToolUse, from [folder]/project/.checkrein.toml
+    open on PreToolUse, from [directory]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false}
+      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       not there yet: `late.sh`; if it appears, this is not trusted any more
@@ -293,16 +293,16 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     "#);
     assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @r#"
     --- stdout
-    project   [folder]/project/.checkrein.toml
+    project   [directory]/project/.checkrein.toml
 
     PreToolUse
       • open  all, plain, 5 s, on failure deny
-        project: in force
+        project: active
         not covered by trust, and accepted: "$HOME"/x.sh
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     "#);
@@ -325,10 +325,10 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    [folder]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it
+    [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it
     --- exit 0
     "#);
 }
@@ -339,11 +339,11 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):\n[folder]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a person can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
-    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
+    a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):
+    [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
     // What `checkrein repair` writes.
@@ -359,8 +359,8 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     {}
     --- stderr
     checkrein: for repair, a broken configuration is passed over
-    a configuration file of this project, which nobody has trusted, is broken (a person can pass over it for a while with `checkrein repair`):
-    [folder]/project/.checkrein.toml:1:1: a key or a value that is not understood
+    a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):
+    [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     ");
     fs::write(&permit, "1\n").unwrap();
@@ -379,12 +379,12 @@ fn hooks() {
     --- stdout
     No configuration. These files would be read:
       /etc/checkrein/config.toml
-      [folder]/.config/checkrein/config.toml
-      .checkrein.toml in the folders of a project
+      [directory]/.config/checkrein/config.toml
+      .checkrein.toml in the directories of a project
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     ");
@@ -393,72 +393,72 @@ fn hooks() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
-    project   [folder]/project/.checkrein.toml
+    user      [directory]/.config/checkrein/config.toml
+    project   [directory]/project/.checkrein.toml
 
     PreToolUse
       • mine  Bash, plain, 5 s, on failure deny
-        user: in force
+        user: active
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
+    warning: [directory]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
     ");
     let listed = home.run(&["hooks", "--tool", "Read", "--event", "PreToolUse", "--json"], "");
     assert_snapshot!(without_rules(&listed), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[folder]/project/.checkrein.toml","standing":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"grants":false,"cwd":"session","env":[],"files":[],"required":false,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[],"exceptions":[],"grants":[] [rules]
+    {"files":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml"},{"layer":"project","path":"[directory]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"project","path":"[directory]/project/.checkrein.toml","status":"not trusted","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[],"exceptions":[],"allow":[] [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
+    warning: [directory]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 0
     "#);
     assert_snapshot!(without_rules(&home.run(&["hooks", "--check"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
-    project   [folder]/project/.checkrein.toml
+    user      [directory]/.config/checkrein/config.toml
+    project   [directory]/project/.checkrein.toml
 
     PreToolUse
       • mine  Bash, plain, 5 s, on failure deny
-        user: in force
+        user: active
       - guard  all, plain, 5 s, on failure deny
         project: not trusted
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
+    warning: [directory]/.config/checkrein/config.toml: `nobody` cannot be disabled from here
     --- exit 1
     ");
     home.user("[[hook]]\nevent = \"Stop\"\nname = \"a\"\nmatch = { tool = \"Bash\" }\ncommand = \"true\"\n");
     assert_snapshot!(without_rules(&home.run(&["hooks", "--check", "--event", "Stop"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
-    project   [folder]/project/.checkrein.toml
+    user      [directory]/.config/checkrein/config.toml
+    project   [directory]/project/.checkrein.toml
 
     Stop
       • a  Bash, plain, 5 s, on failure ignore
-        user: in force
+        user: active
     --- stderr
-    warning: [folder]/.config/checkrein/config.toml: `a` is never asked: `Stop` is about no tool
+    warning: [directory]/.config/checkrein/config.toml: `a` is never asked: `Stop` is about no tool
     --- exit 1
     ");
     home.user("[[hook]]\n");
     assert_snapshot!(without_rules(&home.run(&["hooks", "--check"], "")), @r#"
     --- stderr
-    [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs an `event`
+    [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs an `event`
     1 | [[hook]]
       | ^^^^^^^^
     hint: for example `event = "PreToolUse"`, which is asked before a tool runs
 
-    [folder]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
+    [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]
       | ^^^^^^^^
 

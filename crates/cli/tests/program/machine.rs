@@ -1,4 +1,4 @@
-//! A home folder as a person has it, for the tests of what writes into the agents' files and looks at them.
+//! A home directory as a user has it, for the tests of what writes into the agents' files and looks at them.
 
 use crate::{
     PROGRAM, Place,
@@ -23,14 +23,14 @@ fn copy() -> Arc<TempDir> {
     if let Some(copy) = shared.upgrade() {
         return copy;
     }
-    let copy = Arc::new(Place::lasting().folder);
+    let copy = Arc::new(Place::lasting().directory);
     // By another process: a program that is open for writing anywhere cannot be started.
     assert!(Command::new("cp").arg(PROGRAM).arg(copy.path()).status().unwrap().success());
     *shared = Arc::downgrade(&copy);
     copy
 }
 
-/// A home folder with a program on its PATH, as a person has it.
+/// A home directory with a program on its PATH, as a user has it.
 pub(crate) struct Machine {
     pub(crate) place: Place,
     _copy: Arc<TempDir>,
@@ -45,11 +45,11 @@ impl Machine {
         machine
     }
 
-    /// With the folders of these agents.
-    pub(crate) fn with(folders: &[&str]) -> Self {
+    /// With the directories of these agents.
+    pub(crate) fn with(directories: &[&str]) -> Self {
         let machine = Self::new();
-        for folder in folders {
-            fs::create_dir_all(machine.place.path(folder)).unwrap();
+        for directory in directories {
+            fs::create_dir_all(machine.place.path(directory)).unwrap();
         }
         machine
     }
@@ -87,12 +87,12 @@ impl Machine {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
-        without_dynamic(&shown(&self.output(arguments), self.place.folder.path()))
+        without_dynamic(&shown(&self.output(arguments), self.place.directory.path()))
     }
 
     pub(crate) fn init(&self) {
         let output = self.output(&["init", "--yes"]);
-        assert!(output.status.success(), "{}", shown(&output, self.place.folder.path()));
+        assert!(output.status.success(), "{}", shown(&output, self.place.directory.path()));
     }
 
     /// The same by a user at a terminal, who may also change what is there.

@@ -1,4 +1,4 @@
-//! The program as an agent and a person meet it: whole output, exit code, nothing mocked.
+//! The program as an agent and a user meet it: whole output, exit code, nothing mocked.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -52,22 +52,22 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_checkrein");
 
-/// A folder with a configuration, in which the program runs with a bare environment.
+/// A directory with a configuration, in which the program runs with a bare environment.
 struct Place {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 impl Place {
     fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { directory: tempfile::tempdir().unwrap() }
     }
 
     /// Where programs may be that agents are told of: in no directory for temporary files, and in no project.
     fn lasting() -> Self {
         let home =
             std::env::var("HOME").expect("this test needs a home directory that is not a temporary one");
-        let folder = tempfile::Builder::new().prefix(".checkrein-test-").tempdir_in(home).unwrap();
-        Self { folder }
+        let directory = tempfile::Builder::new().prefix(".checkrein-test-").tempdir_in(home).unwrap();
+        Self { directory }
     }
 
     /// With `config` as its `hooks.toml`.
@@ -78,13 +78,13 @@ impl Place {
     }
 
     fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(arguments).current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
-        command.env("HOME", self.folder.path());
+        command.args(arguments).current_dir(self.directory.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        command.env("HOME", self.directory.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -93,9 +93,9 @@ impl Place {
         ended_with(self.command(arguments).spawn().unwrap(), stdin)
     }
 
-    /// stdout, stderr and the exit code in one text, without the folder's name and without times.
+    /// stdout, stderr and the exit code in one text, without the directory's name and without times.
     fn run(&self, arguments: &[&str], stdin: impl AsRef<[u8]>) -> String {
-        shown(&self.output(arguments, stdin.as_ref()), self.folder.path())
+        shown(&self.output(arguments, stdin.as_ref()), self.directory.path())
     }
 
     /// The answer to an event in Claude Code's dialect, under `hooks.toml`.
@@ -128,10 +128,10 @@ fn ended(child: Child) -> Output {
     output
 }
 
-fn shown(output: &Output, folder: &Path) -> String {
+fn shown(output: &Output, directory: &Path) -> String {
     let mut text = String::new();
     for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-        let said = String::from_utf8_lossy(bytes).replace(folder.to_str().unwrap(), "[folder]");
+        let said = String::from_utf8_lossy(bytes).replace(directory.to_str().unwrap(), "[directory]");
         if !said.is_empty() {
             text += &format!("--- {name}\n{said}");
         }
@@ -143,11 +143,11 @@ fn shown(output: &Output, folder: &Path) -> String {
     text
 }
 
-/// A text without the codes of denials, which depend on the folder.
+/// A text without the codes of denials, which depend on the directory.
 fn without_code(text: &str) -> String {
-    let mut parts = text.split("allow --once ");
+    let mut parts = text.split("checkrein allow ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| format!("{text}allow --once [code]{}", part.get(9..).unwrap_or_default()))
+    parts.fold(first, |text, part| format!("{text}allow [code]{}", part.get(9..).unwrap_or_default()))
 }
 
 /// A call of `Bash` as Claude Code announces it.

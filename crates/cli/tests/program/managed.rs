@@ -13,7 +13,7 @@ struct Machine {
 }
 
 const RULE: &str =
-    "[[rule]]\nid = \"no-deleting\"\ndoes = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
+    "[[rule]]\nid = \"no-deleting\"\neffect = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
 
 impl Machine {
     /// Nothing where the test may not mount: it says so.
@@ -50,7 +50,7 @@ impl Machine {
         self.inside(&words)
     }
 
-    fn in_force(&self) -> Option<String> {
+    fn active(&self) -> Option<String> {
         fs::read_to_string(self.place.path("etc/checkrein/config.toml")).ok()
     }
 
@@ -74,10 +74,10 @@ fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
     let Some(machine) = Machine::new() else { return };
     let rehearsed = machine.apply(RULE, &["--dry-run", "--json"]);
     assert!(text(&rehearsed.stdout).contains("\"done\":\"would be written\""), "{rehearsed:?}");
-    assert_eq!(machine.in_force(), None);
+    assert_eq!(machine.active(), None);
     let applied = machine.apply(RULE, &[]);
     assert_eq!(applied.status.code(), Some(0), "{applied:?}");
-    assert_eq!(machine.in_force().as_deref(), Some(RULE));
+    assert_eq!(machine.active().as_deref(), Some(RULE));
     let of = fs::metadata(machine.place.path("etc/checkrein/config.toml")).unwrap();
     assert_eq!((of.uid(), of.gid(), of.mode() & 0o7777), (0, 0, 0o644));
     let (code, said) = machine.check();
@@ -91,7 +91,7 @@ fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
         for json in [&[][..], &["--json"]] {
             let refused = machine.apply(broken, json);
             assert_eq!(refused.status.code(), Some(1), "{broken}: {refused:?}");
-            assert_eq!(machine.in_force().as_deref(), Some(RULE), "{broken}");
+            assert_eq!(machine.active().as_deref(), Some(RULE), "{broken}");
         }
     }
     // An example that does not hold is a defect, too.
@@ -131,7 +131,7 @@ fn a_file_that_others_can_write_is_refused_with_the_fix() {
             assert_eq!(refused.status.code(), Some(3), "{name}: {refused:?}");
         }
         chown(path(name), Some(0), None).unwrap();
-        // The rule is back in force, and says so itself.
+        // The rule is back active, and says so itself.
         assert!(machine.check().1.contains("quiet"), "{name}");
     }
 }
@@ -154,7 +154,7 @@ fn the_denial_of_a_broken_one_says_who_fixes_it() {
 fn only_root_and_no_agent_applies() {
     let Some(machine) = Machine::new() else { return };
     fs::write(machine.place.path("new.toml"), RULE).unwrap();
-    fs::set_permissions(machine.place.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(machine.place.directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let file = machine.place.path("new.toml");
     let words = [PROGRAM, "managed", "apply", file.to_str().unwrap()];
     let mut as_agent = vec!["env", "CLAUDECODE=1"];
@@ -169,5 +169,5 @@ fn only_root_and_no_agent_applies() {
     } else {
         eprintln!("not tried as another user: {}", text(&refused.stderr));
     }
-    assert_eq!(machine.in_force(), None);
+    assert_eq!(machine.active(), None);
 }

@@ -70,7 +70,7 @@ fn everything_passes() {
     5 passed, 0 failed
     --- exit 0
     ");
-    // A folder means every test file below it.
+    // A directory means every test file below it.
     assert_snapshot!(place.run(&["test", "."], ""), @"
     --- stdout
     5 passed, 0 failed
@@ -144,7 +144,7 @@ fn a_hook_that_fails_fails_the_case() {
     failed  a.test.toml:2: ls
       failure
         expected  nothing
-        found     gone: cannot start: `[folder]/./gone.sh` does not exist
+        found     gone: cannot start: `[directory]/./gone.sh` does not exist
     0 passed, 1 failed
     --- exit 1
     ");
@@ -210,7 +210,7 @@ fn without_a_name_the_tests_beside_the_configuration_run() {
     let place = Place::with(HOOKS);
     assert_snapshot!(place.run(&["test", "--config", "hooks.toml"], ""), @r#"
     --- stderr
-    checkrein: there is no `*.test.toml` beside a configuration that is in force here
+    checkrein: there is no `*.test.toml` beside a configuration that is active here
 
     hint: write `policy.test.toml` beside the configuration, for example
 
@@ -219,7 +219,7 @@ fn without_a_name_the_tests_beside_the_configuration_run() {
         command = "git push --force"
         expect = "deny"
 
-    or name test files and folders: `checkrein test FILE`
+    or name test files and directories: `checkrein test FILE`
     --- exit 3
     "#);
     write(&place, "policy.test.toml", PASSING);
@@ -231,15 +231,15 @@ fn without_a_name_the_tests_beside_the_configuration_run() {
     ");
 }
 
-/// Runs in the folder, with a home in it.
+/// Runs in the directory, with a home in it.
 fn at_home(place: &Place, arguments: &[&str]) -> String {
     let mut command = place.command(arguments);
     let output = command.env("HOME", place.path("home")).output().unwrap();
-    crate::shown(&output, place.folder.path())
+    crate::shown(&output, place.directory.path())
 }
 
 #[test]
-fn the_tests_of_the_persons_own_layer() {
+fn the_tests_of_the_users_own_layer() {
     let place = Place::new();
     write(&place, "home/.config/checkrein/config.toml", HOOKS);
     write(&place, "home/.config/checkrein/policy.test.toml", PASSING);
@@ -260,12 +260,12 @@ fn a_project_that_nobody_trusts_tests_nothing() {
     failed  .checkrein/policy.test.toml:1: ls
       hooks
         expected  every hook can be asked
-        found     hook `judge` of [folder]/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
-                  hook `dry-run` of [folder]/.checkrein.toml is skipped: nobody has trusted it; a person can look at it with `checkrein trust`
+        found     hook `judge` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
+                  hook `dry-run` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     0 passed, 1 failed
     --- exit 1
     ");
-    // Nor does it run other hooks by a detour, unless a person names the file.
+    // Nor does it run other hooks by a detour, unless a user names the file.
     write(&place, ".checkrein/hooks.toml", "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"touch ran\"\n");
     write(&place, ".checkrein/detour.test.toml", &own("[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n"));
     assert_snapshot!(at_home(&place, &["test"]), @"

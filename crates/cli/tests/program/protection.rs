@@ -1,4 +1,4 @@
-//! The guard protects what is really in force: through the program, on real directories, through every tool.
+//! The guard protects what is really active: through the program, on real directories, through every tool.
 //!
 //! The last test is a property: it traces what a decision opens, and asks for each of these files whether an agent may
 //! change it, take it away, or move a directory above it. It needs `strace`.

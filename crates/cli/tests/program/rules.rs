@@ -8,10 +8,10 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-const NO_PUSH: &str = "[[rule]]\nid = \"no-push-to-main\"\ndoes = \"send\"\nprograms = \"git*\"\nnames = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
-const NO_PROD: &str = "[[rule]]\nid = \"no-prod\"\ndoes = \"connect\"\nnames = \"prod\"\ndecision = \"ask\"\nreason = \"this is production\"\ninstead = \"`kubectl --context staging`\"\n";
+const NO_PUSH: &str = "[[rule]]\nid = \"no-push-to-main\"\neffect = \"send\"\nprograms = \"git*\"\ntarget = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
+const NO_PROD: &str = "[[rule]]\nid = \"no-prod\"\neffect = \"connect\"\ntarget = \"prod\"\ndecision = \"ask\"\nreason = \"this is production\"\nsuggestion = \"`kubectl --context staging`\"\n";
 
-/// A home folder with a person's file, and a project in it with another.
+/// A home directory with a user's file, and a project in it with another.
 fn home(user: &str, project: &str) -> Place {
     let place = Place::new();
     fs::create_dir_all(place.path("project/.git")).unwrap();
@@ -26,7 +26,7 @@ fn run(place: &Place, arguments: &[&str], stdin: &str) -> String {
     let mut child = place.command(arguments).current_dir(place.path("project")).spawn().unwrap();
     // It may answer without reading anything.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    shown(&ended(child), place.folder.path())
+    shown(&ended(child), place.directory.path())
 }
 
 /// The answer to a call in the project, in a session of its own.
@@ -43,12 +43,12 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The person can read the rule with `checkrein explain`, and pass over it with `[[allow]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nThe same in another form will be denied as well. Only if the person wants exactly this: they can run `checkrein allow --once [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The user can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nA person decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nA user decides."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "git push origin topic"), @"
@@ -85,7 +85,7 @@ fn an_example_that_does_not_hold_denies_and_is_named() {
     let place = home(NO_PROD, &format!("{NO_PUSH}matches = \"git push origin topic\"\n"));
     assert_snapshot!(run(&place, &["hooks", "--check"], ""), @"
     --- stderr
-    [folder]/project/.checkrein.toml:8:11: a key or a value that is not understood
+    [directory]/project/.checkrein.toml:8:11: a key or a value that is not understood
 
     the configuration is broken: agents are denied what can be denied
     --- exit 1
@@ -102,26 +102,26 @@ fn the_listing_shows_rules() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(without_rules(&run(&place, &["hooks"], "")), @"
     --- stdout
-    user      [folder]/.config/checkrein/config.toml
-    project   [folder]/project/.checkrein.toml
+    user      [directory]/.config/checkrein/config.toml
+    project   [directory]/project/.checkrein.toml
 
     No configured hook matches.
 
     rules
       • ask user.no-prod  connect; named prod
-        user, line 1: in force
+        user, line 1: active
       • deny project.no-push-to-main  send; by git*; named main
-        project, line 1: in force
+        project, line 1: active
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
-        built in: in force, and cannot be disabled
+        built in: active, and cannot be disabled
         [rules]
     --- exit 0
     ");
     assert_snapshot!(without_rules(&run(&place, &["hooks", "--json"], "")), @r#"
     --- stdout
-    {"files":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml"},{"layer":"project","path":"[folder]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false},{"label":"guard","layer":"built in","path":null,"standing":"in force","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","grants":false,"required":true,"loosenable":false}],"rules":[{"layer":"user","path":"[folder]/.config/checkrein/config.toml","standing":"in force","id":"user.no-prod","line":1,"does":["connect"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","person":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[folder]/project/.checkrein.toml","standing":"in force","id":"project.no-push-to-main","line":1,"does":["send"],"zone":[],"tag":[],"not-tag":[],"marks":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","person":"","instead":"","matches":[],"free":[]}],"exceptions":[],"grants":[] [rules]
+    {"files":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml"},{"layer":"project","path":"[directory]/project/.checkrein.toml"}],"hooks":[{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false},{"label":"guard","layer":"built in","path":null,"status":"active","failure_rule":"deny","event":"PermissionRequest","name":"guard","match":{"tool":null,"except":[]},"command":null,"role":"judge","may_allow":false,"required":true,"overridable":false}],"rules":[{"layer":"user","path":"[directory]/.config/checkrein/config.toml","status":"active","id":"user.no-prod","line":1,"effect":["connect"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":[],"names":["prod"],"decision":"ask","reason":"this is production","user":"","instead":"`kubectl --context staging`","matches":[],"free":[]},{"layer":"project","path":"[directory]/project/.checkrein.toml","status":"active","id":"project.no-push-to-main","line":1,"effect":["send"],"zone":[],"tag":[],"not-tag":[],"with":[],"any":[],"without":[],"programs":["git*"],"names":["main"],"decision":"deny","reason":"changes of main go through a review","user":"","instead":"","matches":[],"free":[]}],"exceptions":[],"allow":[] [rules]
     --- exit 0
     "#);
     assert!(!run(&place, &["hooks", "--event", "Stop"], "").contains("no-prod"));
@@ -131,6 +131,6 @@ fn the_listing_shows_rules() {
 fn explain_shows_where_a_rule_stands() {
     let place = home(NO_PROD, NO_PUSH);
     let text = run(&place, &["explain", "git push origin main"], "");
-    assert!(text.contains("project.no-push-to-main  [folder]/project/.checkrein.toml:1"), "{text}");
+    assert!(text.contains("project.no-push-to-main  [directory]/project/.checkrein.toml:1"), "{text}");
     assert!(text.contains("send main"), "{text}");
 }

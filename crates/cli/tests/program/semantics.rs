@@ -6,7 +6,7 @@ use std::path::Path;
 #[test]
 fn every_case_of_the_corpus() {
     let mut wrong = Vec::new();
-    let cases = corpus::load(&corpus::folder()).unwrap();
+    let cases = corpus::load(&corpus::directory()).unwrap();
     assert!(cases.len() > 100, "only {} cases were found", cases.len());
     for case in &cases {
         if let Err(why) = corpus::run_program(case, Path::new(crate::PROGRAM)) {

@@ -13,7 +13,7 @@ fn decided(place: &Place, command: &str) -> String {
     let event = json!({
         "session_id": "s",
         "hook_event_name": "PreToolUse",
-        "cwd": place.folder.path(),
+        "cwd": place.directory.path(),
         "tool_name": "Bash",
         "tool_input": { "command": command },
         "tool_use_id": "t",
@@ -26,7 +26,7 @@ fn decided(place: &Place, command: &str) -> String {
 #[test]
 fn an_agent_does_not_approve_itself() {
     let place = Place::new();
-    let types = "printf 'checkrein allow --once ab12\\n' | tmux load-buffer - && tmux paste-buffer -t 0";
+    let types = "printf 'checkrein allow ab12\\n' | tmux load-buffer - && tmux paste-buffer -t 0";
     let (looks, answers) = ("tmux capture-pane -p -t 0", "tmux send-keys -t 0 quiet-otter Enter");
     assert_eq!(decided(&place, types), "deny");
     assert_eq!(decided(&place, "tmux load-buffer steps.txt; tmux paste-buffer -t 0"), "ask");
@@ -34,7 +34,7 @@ fn an_agent_does_not_approve_itself() {
     assert_eq!(decided(&place, answers), "silent");
 
     // The command shows its word and waits.
-    let state = place.folder.path().join(".local/state/checkrein");
+    let state = place.directory.path().join(".local/state/checkrein");
     let open = checkrein::Confirming::open(&state).unwrap();
     for call in [looks, answers, types, "tmux paste-buffer -t 0", "cat /dev/vcs1"] {
         assert_eq!(decided(&place, call), "deny", "{call}");
@@ -70,10 +70,10 @@ impl Tmux {
             command,
         ]);
         start
-            .current_dir(place.folder.path())
+            .current_dir(place.directory.path())
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
-            .env("HOME", place.folder.path());
+            .env("HOME", place.directory.path());
         let started = start.output().ok()?;
         assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
         Some(tmux)
@@ -120,8 +120,8 @@ fn an_agent_does_not_answer_in_a_real_terminal() {
     std::fs::copy(crate::PROGRAM, &program).unwrap();
     let program = program.to_str().unwrap();
     let mut init = Command::new(program);
-    init.args(["init", "--agent", "claude", "--yes"]).current_dir(place.folder.path()).env_clear();
-    init.env("PATH", "/usr/bin:/bin").env("HOME", place.folder.path());
+    init.args(["init", "--agent", "claude", "--yes"]).current_dir(place.directory.path()).env_clear();
+    init.env("PATH", "/usr/bin:/bin").env("HOME", place.directory.path());
     let added = init.output().unwrap();
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
 

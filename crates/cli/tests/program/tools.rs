@@ -13,7 +13,7 @@ fn decided_by(host: &str, place: &Place, tool: &str, input: &Value) -> (String, 
     let event = json!({
         "session_id": "s",
         "hook_event_name": "PreToolUse",
-        "cwd": place.folder.path(),
+        "cwd": place.directory.path(),
         "tool_name": tool,
         "tool_input": input,
         "tool_use_id": "t",
@@ -28,7 +28,7 @@ fn decided_by(host: &str, place: &Place, tool: &str, input: &Value) -> (String, 
 #[test]
 fn one_rule_holds_for_every_tool() {
     let place = Place::new();
-    let home = place.folder.path().to_str().unwrap();
+    let home = place.directory.path().to_str().unwrap();
     let patch = "*** Begin Patch\n*** Update File: .bashrc\n+alias l=ls\n*** End Patch\n";
     for (tool, input, decision, rule) in [
         ("Read", json!({"file_path": format!("{home}/.env")}), "ask", "secrets.read-secret"),

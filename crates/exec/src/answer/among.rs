@@ -2,7 +2,7 @@
 //!
 //! Scripts print lines without meaning anything by it. But whoever lets such a line slip out before or after an answer
 //! has still given one, and a typo in it must not open the gate either: an objection among noise is an objection, an
-//! edit among noise is an edit, and what looks like an answer and is none is a failure. Only a grant has to stand alone.
+//! edit among noise is an edit, and what looks like an answer and is none is a failure. Only an `allow` has to stand alone.
 
 use super::{Word, bad, object};
 use checkrein_core::{Decision, EventName, Failure, Map, Verdict, json, nearest};
@@ -67,7 +67,7 @@ fn merge(found: Vec<Verdict>, failure: Option<Failure>) -> Result<Option<Verdict
         (Decision::Ask, None) => Ok(found.find(|verdict| verdict.decision == strictest)),
         (Decision::Abstain | Decision::Allow, None) => match (found.next(), found.next()) {
             (None, _) => Ok(None),
-            // A grant among other text is silence: nobody knows what else went wrong.
+            // An `allow` among other text is silence: nobody knows what else went wrong.
             (Some(verdict), None) => Ok(Some(Verdict { decision: Decision::Abstain, ..verdict })),
             (Some(_), Some(_)) => Err(bad("stdout holds more than one answer".to_owned())),
         },
@@ -94,7 +94,7 @@ fn first_object(text: &str) -> Option<(Map, usize)> {
     ends.then(|| json::parse_object(object.as_bytes()).ok()).flatten().map(|object| (object, length))
 }
 
-/// A word on a line of its own that objects. A word that grants, or that says nothing, stands there by chance.
+/// A word on a line of its own that objects. A word that allows, or that says nothing, stands there by chance.
 fn objection(line: &str) -> Option<Verdict> {
     let unquoted = line.strip_prefix('"').and_then(|line| line.strip_suffix('"'));
     let word = unquoted.unwrap_or(line).to_ascii_lowercase();

@@ -215,7 +215,7 @@ fn an_engine_can_be_a_hook_of_another() {
             E::PostToolUse,
             r#"{"decision":"deny","reason":"h: no","reasons":[{"hook":"h","decision":"deny","text":"no"}],
                 "context":[{"hook":"h","text":"c"}],"stop":{"hook":"h","reason":"s"},
-                "notices":[{"hook":"h","text":"n"},"m"],"failures":[],"declared":["d"]}"#,
+                "notices":[{"hook":"h","text":"n"},"m"],"failures":[],"downgraded":["d"]}"#,
             Verdict {
                 notice: Some("n\nm".into()),
                 ..Verdict::deny("h: no").with_context("c").with_stop("s")

@@ -1,11 +1,11 @@
 """Calls Python functions for Checkrein.
 
-Started as `python -c <this text> serve FOLDER` it reads requests, one JSON object per line, and answers each with one line:
+Started as `python -c <this text> serve DIRECTORY` it reads requests, one JSON object per line, and answers each with one line:
 
     {"callable": "module:function", "cwd": "/work", "env": {"HOOK_EVENT": "PreToolUse"}, "payload": {...}}
     {"answer": null}  or  {"answer": {"decision": "deny"}}  or  {"failure": "ValueError: no (hooks.py, line 3)"}
 
-As `python -c <this text> once FOLDER CALLABLE` it reads one payload and answers as a command does: the answer on stdout,
+As `python -c <this text> once DIRECTORY CALLABLE` it reads one payload and answers as a command does: the answer on stdout,
 or the failure on stderr and exit code 1. It needs Python 3.6 and nothing else.
 """
 

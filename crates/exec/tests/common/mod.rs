@@ -32,9 +32,9 @@ pub(crate) fn payload(size: usize) -> Payload {
     Payload::new(Event::PreToolUse { call: ToolCall::new("Write", input) })
 }
 
-pub(crate) fn payload_in(folder: &Path) -> Payload {
+pub(crate) fn payload_in(directory: &Path) -> Payload {
     let mut payload = payload(0);
-    payload.session.cwd = Some(folder.to_str().unwrap().into());
+    payload.session.cwd = Some(directory.to_str().unwrap().into());
     payload
 }
 
@@ -46,22 +46,22 @@ pub(crate) fn event(name: EventName) -> Payload {
 pub(crate) struct Asked {
     pub(crate) answer: Result<Verdict, Failure>,
     pub(crate) elapsed: Duration,
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) group: Option<i32>,
 }
 
-/// Asks `sh -c script`, which runs in a new folder and leaves its group's number there.
+/// Asks `sh -c script`, which runs in a new directory and leaves its group's number there.
 pub(crate) fn ask(script: &str, payload: Payload, limit: Duration) -> Asked {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     let program = Program::Shell(format!("echo $$ > group\n{script}"));
     let mut payload = payload;
-    payload.session.cwd = Some(folder.path().to_str().unwrap().into());
+    payload.session.cwd = Some(directory.path().to_str().unwrap().into());
     let hook = CommandHook::new(program).environment(environment());
     let begun = Instant::now();
     let answer = hook.call(&payload, Deadline::after(limit));
     let elapsed = begun.elapsed();
-    let group = number(&folder.path().join("group"));
-    Asked { answer, elapsed, folder, group }
+    let group = number(&directory.path().join("group"));
+    Asked { answer, elapsed, directory, group }
 }
 
 impl Asked {
@@ -95,8 +95,8 @@ pub(crate) struct Process {
     pub(crate) session: i32,
 }
 
-pub(crate) fn process(folder: &Path) -> Option<Process> {
-    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+pub(crate) fn process(directory: &Path) -> Option<Process> {
+    let stat = fs::read_to_string(directory.join("stat")).ok()?;
     let (head, tail) = stat.rsplit_once(')')?;
     let mut fields = tail.split_whitespace();
     Some(Process {
@@ -144,8 +144,8 @@ pub(crate) fn wait_for(file: &Path) -> String {
 
 /// A program that is not written but linked: a file that is still open for writing in another test's child cannot be
 /// started.
-pub(crate) fn link(original: &str, folder: &Path, name: &str) -> PathBuf {
-    let link = folder.join(name);
+pub(crate) fn link(original: &str, directory: &Path, name: &str) -> PathBuf {
+    let link = directory.join(name);
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(original, &link).unwrap();
     link

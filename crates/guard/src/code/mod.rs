@@ -109,7 +109,7 @@ pub enum Does {
     Shell(Word),
     /// Runs an argument vector.
     Run(Vec<Word>),
-    /// Deletes a file or a folder.
+    /// Deletes a file or a directory.
     Delete {
         /// What.
         path: Word,
@@ -274,7 +274,7 @@ fn computed() -> Part {
     Part::Unknown(Unknown::new(Why::Computed))
 }
 
-/// The home folder.
+/// The home directory.
 fn home() -> Part {
     Part::Unknown(Unknown { empty: false, ..Unknown::new(Why::Home(None)) })
 }

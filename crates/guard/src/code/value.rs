@@ -292,7 +292,7 @@ impl Value {
         Self { shape: Shape::Text(carried(word)), from }
     }
 
-    /// This folder and then that name below it, as paths are joined.
+    /// This directory and then that name below it, as paths are joined.
     pub(super) fn below(self, name: &Self) -> Self {
         if let Shape::OneOf(list) = &name.shape {
             return Self::any(list.iter().map(|name| self.clone().below(name)));
@@ -380,7 +380,7 @@ pub(super) fn glob(pattern: &str) -> Word {
     word
 }
 
-/// A text that may begin with the home folder: `~/x`.
+/// A text that may begin with the home directory: `~/x`.
 pub(super) fn tilde(text: &str) -> Option<Word> {
     let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))?;
     let mut word = Word { parts: vec![home()], span: 0..0 };

@@ -82,11 +82,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a file holds for all projects: it lies in a hidden folder of the home folder, or belongs to the machine.
+    /// Whether a file holds for all projects: it lies in a hidden directory of the home directory, or belongs to the machine.
     fn is_of_user(&self, spot: &Spot) -> bool {
         let below = spot.path.strip_prefix(self.home.as_str());
         match below.and_then(|below| below.strip_prefix('/')) {
-            Some(below) => below.starts_with('.') && self.world.entry(&spot.path) != Some(Entry::Folder),
+            Some(below) => below.starts_with('.') && self.world.entry(&spot.path) != Some(Entry::Directory),
             None => spot.zone != Zone::Project,
         }
     }

@@ -181,8 +181,8 @@ fn words_of_array(value: &Word) -> Option<Vec<Word>> {
 }
 
 impl Lowering<'_> {
-    /// The folders of `CDPATH`, if the text sets it.
-    pub(super) fn search_folders(&self) -> Vec<Steps> {
+    /// The directories of `CDPATH`, if the text sets it.
+    pub(super) fn search_directories(&self) -> Vec<Steps> {
         let values = self.scope().and_then(|scope| scope.assigned.variables.get("CDPATH"));
         let texts = values.into_iter().flat_map(|values| &values.words).flat_map(|word| self.texts(word));
         texts.flat_map(|text| text.split(':').map(Steps::of).collect::<Vec<_>>()).take(VALUES).collect()

@@ -50,7 +50,7 @@ impl Lowering<'_> {
             (!given.is_empty()).then_some((place, given))
         })?;
         // It may hold something else when it runs.
-        self.loose.get_or_insert(crate::grant::Loose::Variable);
+        self.loose.get_or_insert(crate::allow::Loose::Variable);
         let (before, after) = (words.get(..place)?, words.get(place + 1..)?);
         let mut flow = Flow::default();
         self.depth += 1;
@@ -256,7 +256,7 @@ impl Lowering<'_> {
             }
         }
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        if name.strip_suffix(base).is_some_and(|folder| folder.ends_with("/init.d/")) {
+        if name.strip_suffix(base).is_some_and(|directory| directory.ends_with("/init.d/")) {
             // What starts and stops a service, by its own name.
             let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];
             let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();

@@ -24,7 +24,7 @@ pub(super) struct Flow {
     pub(super) marks: Marks,
     /// Each of its lines is one of these.
     pub(super) paths: Vec<Steps>,
-    /// And these are files, no folders.
+    /// And these are files, no directories.
     pub(super) files: bool,
     /// If the whole is not known: this text is in it.
     pub(super) also: String,
@@ -116,7 +116,7 @@ impl Flow {
         Self { marks: self.marks.without(Mark::Endless).and(how), typed: self.typed, ..Self::default() }
     }
 
-    /// Some of its lines: what was everything in a folder is something in it.
+    /// Some of its lines: what was everything in a directory is something in it.
     pub(super) fn narrow(&mut self) {
         self.marks = self.marks.without(Mark::All);
         for path in &mut self.paths {
@@ -216,7 +216,7 @@ impl Lowering<'_> {
             }
             Input::File(redirect) => {
                 // `< /dev/stdin` is what stands before it.
-                let inner = Context { stdin: outer.stdin.left(), ..self.context_folders(simple, outer) };
+                let inner = Context { stdin: outer.stdin.left(), ..self.context_directories(simple, outer) };
                 self.content_of(&redirect.target, &inner)
             }
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
@@ -387,7 +387,7 @@ impl Lowering<'_> {
 pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     use crate::vocabulary::{Tag, Zone};
     let mut marks = Marks::of(&[Mark::File]);
-    // Whoever takes all of a home folder takes its keys.
+    // Whoever takes all of a home directory takes its keys.
     if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
         || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
     {

@@ -286,7 +286,7 @@ impl Lowering<'_> {
 
     /// A path in the hands of a tool.
     pub(crate) fn start_handed(&mut self, path: &str) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = Context { directories: vec![self.cwd.clone()], ..Context::default() };
         self.handed_in(path, 0, &context);
     }
 

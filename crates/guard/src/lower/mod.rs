@@ -37,8 +37,8 @@ pub(crate) use typed::Console;
 pub(crate) use variables::Kind;
 
 use crate::{
+    allow::Loose,
     effect::{Effect, Ran, Target},
-    grant::Loose,
     judge::{Place, roots},
     ours::Ours,
     parse::MAX_BYTES,
@@ -79,13 +79,13 @@ pub(crate) struct Lowering<'w> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) ran: Vec<Ran>,
     pub(crate) opaque: Vec<Opaque>,
-    /// The first thing that nobody can be granted.
+    /// The first thing that nobody can be allowed.
     pub(crate) loose: Option<Loose>,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,
     /// What the call itself wrote, by path.
     files: BTreeMap<String, Content>,
-    /// Folders that the call itself fetched from another machine.
+    /// Directories that the call itself fetched from another machine.
     fetched: Vec<String>,
     /// Files that a shell reads before somebody writes them: pipes with a name.
     awaited: Vec<String>,
@@ -105,7 +105,7 @@ pub(crate) struct Lowering<'w> {
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     active: Vec<String>,
     /// What the surroundings are for, as the text has chosen them for all that follows.
-    realm: Marks,
+    environment: Marks,
     /// What the call looked for among the processes.
     hunt: Option<special::Hunt>,
     /// What it typed into terminals.
@@ -139,7 +139,7 @@ struct Scope {
     /// The commands whose output goes to another one, or to a file.
     passed_on: BTreeSet<Id>,
     /// Where each shell is.
-    folders: BTreeMap<Shell, Vec<Steps>>,
+    directories: BTreeMap<Shell, Vec<Steps>>,
     /// Variables that were read from something.
     variables: BTreeMap<String, Flow>,
     /// What the text assigns.
@@ -160,11 +160,11 @@ struct Content {
 #[derive(Clone, Debug, Default)]
 struct Context {
     /// The working directory; several if it is not certain which.
-    folders: Vec<Steps>,
+    directories: Vec<Steps>,
     /// How everything is done here: with other rights, elsewhere, later.
     marks: Marks,
     /// What the surroundings are for, as the environment says.
-    realm: Marks,
+    environment: Marks,
     /// What the text around it has exported, as far as that is known.
     exported: Option<Arc<BTreeMap<String, String>>>,
     /// The environment leads agents to other settings.
@@ -177,7 +177,7 @@ struct Context {
     wired: bool,
     /// The text is the body of a function.
     in_function: bool,
-    /// Folders of this machine that a container sees, by its own name for them.
+    /// Directories of this machine that a container sees, by its own name for them.
     mounts: Vec<(Steps, Steps)>,
 }
 
@@ -226,7 +226,7 @@ impl<'w> Lowering<'w> {
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             active: Vec::new(),
-            realm: Marks::NONE,
+            environment: Marks::NONE,
             hunt: None,
             typed: Vec::new(),
             buffers: BTreeMap::new(),
@@ -254,7 +254,7 @@ impl<'w> Lowering<'w> {
 
     /// The surroundings of the call itself.
     fn outermost(&self) -> Context {
-        Context { folders: vec![self.cwd.clone()], stdin: self.terminal.clone(), ..Context::default() }
+        Context { directories: vec![self.cwd.clone()], stdin: self.terminal.clone(), ..Context::default() }
     }
 
     /// Follows the text of the call.
@@ -280,7 +280,7 @@ impl<'w> Lowering<'w> {
 
     /// Follows what a tool does to a file.
     pub(crate) fn start_file(&mut self, verb: Verb, path: &str, content: Option<&str>) {
-        let context = Context { folders: vec![self.cwd.clone()], ..Context::default() };
+        let context = Context { directories: vec![self.cwd.clone()], ..Context::default() };
         let expanded =
             path.strip_prefix("~/").map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", self.home));
         let word = Word::text(&expanded, 0..0);
@@ -319,8 +319,8 @@ impl<'w> Lowering<'w> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
             return Flow::default();
         }
-        let cwd = match context.folders.as_slice() {
-            [folder] if folder.is_known() => Some(folder.to_string()),
+        let cwd = match context.directories.as_slice() {
+            [directory] if directory.is_known() => Some(directory.to_string()),
             _ => None,
         };
         let setting = Setting {
@@ -333,10 +333,10 @@ impl<'w> Lowering<'w> {
         let script = crate::read(text, &setting);
         self.unreadable(&script, context);
         self.loose = self.loose.or_else(|| Loose::of(&script, text));
-        let folders = BTreeMap::from([(Shell::default(), context.folders.clone())]);
+        let directories = BTreeMap::from([(Shell::default(), context.directories.clone())]);
         self.scopes.push(Scope {
             text: text.to_owned(),
-            folders,
+            directories,
             assigned: Assigned::of(&script),
             assignments: assigned::sources(&script, text),
             ..Scope::default()
@@ -371,9 +371,9 @@ impl<'w> Lowering<'w> {
         self.handlers(&script, context);
         self.depth -= 1;
         if let Some(scope) = self.scopes.pop()
-            && let Some(folders) = scope.folders.get(&Shell::default())
+            && let Some(directories) = scope.directories.get(&Shell::default())
         {
-            context.folders.clone_from(folders);
+            context.directories.clone_from(directories);
         }
         printed
     }
@@ -432,11 +432,11 @@ impl<'w> Lowering<'w> {
             self.loose.get_or_insert(Loose::Variable);
         }
         let words = words.iter().map(words::show).collect();
-        let folder = match context.folders.as_slice() {
-            [folder] if folder.is_known() => Some(folder.to_string()),
+        let directory = match context.directories.as_slice() {
+            [directory] if directory.is_known() => Some(directory.to_string()),
             _ => None,
         };
-        self.ran.push(Ran { words, known_as, depth: self.depth, folder });
+        self.ran.push(Ran { words, known_as, depth: self.depth, directory });
         true
     }
 
@@ -462,15 +462,15 @@ impl<'w> Lowering<'w> {
             let marks =
                 if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
             let known = spot.tags.has(Tag::AgentRuns)
-                && (self.arriving.is_some() || verb == Verb::Create && self.makes_a_folder());
+                && (self.arriving.is_some() || verb == Verb::Create && self.makes_a_directory());
             let marks = if known { marks.with(Mark::Known) } else { marks };
             self.say(verb, Target::Path(spot.clone()), marks, context);
         }
         places.into_iter().map(|(spot, _)| spot).collect()
     }
 
-    /// Whether the command makes folders, in which there is nothing yet.
-    fn makes_a_folder(&self) -> bool {
+    /// Whether the command makes directories, in which there is nothing yet.
+    fn makes_a_directory(&self) -> bool {
         let program = self.ran.last().and_then(|ran| ran.words.first());
         program.is_some_and(|program| program.rsplit('/').next() == Some("mkdir"))
     }
@@ -486,7 +486,7 @@ impl<'w> Lowering<'w> {
             && spot.reach == Reach::Itself
             && match self.world.entry(&spot.path) {
                 Some(Entry::File | Entry::Other | Entry::Link(_)) => true,
-                Some(Entry::Folder) => false,
+                Some(Entry::Directory) => false,
                 None => named,
             }
     }

@@ -258,7 +258,7 @@ impl Lowering<'_> {
             path.push_str(name);
             match self.world.entry(&path) {
                 None => return false,
-                Some(Entry::Folder) => {}
+                Some(Entry::Directory) => {}
                 Some(_) => return true,
             }
         }

@@ -85,9 +85,9 @@ impl Lowering<'_> {
             return false;
         }
         let path = self.world.variable("PATH").unwrap_or_default();
-        let folders = path.split(':').filter(|folder| folder.starts_with('/')).take(SEARCHED);
-        folders
-            .map(|folder| format!("{folder}/{name}"))
+        let directories = path.split(':').filter(|directory| directory.starts_with('/')).take(SEARCHED);
+        directories
+            .map(|directory| format!("{directory}/{name}"))
             .find(|file| self.world.entry(file).is_some())
             .is_some_and(|file| self.world.is_this_program(&file))
     }
@@ -171,11 +171,11 @@ impl Lowering<'_> {
         let found = found.map(|steps| steps.to_string());
         let meant = self.places(word, Last::Follow, context).into_iter().map(|(spot, _)| spot.path);
         found.chain(meant).any(|path| {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
             // What is not known of a path may be anything.
             let fits = name.contains('…') || glob::matches(name, NAME);
             let named = name.contains(char::is_alphanumeric) && fits;
-            named || fits && self.world.is_this_program(&format!("{folder}/{NAME}"))
+            named || fits && self.world.is_this_program(&format!("{directory}/{NAME}"))
         })
     }
 

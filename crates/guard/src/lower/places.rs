@@ -1,4 +1,4 @@
-//! The places that a word may mean: its paths in the folders of the moment, and where they lead.
+//! The places that a word may mean: its paths in the directories of the moment, and where they lead.
 
 use super::{
     Context, Lowering,
@@ -32,7 +32,7 @@ impl Lowering<'_> {
             &self.roots
         };
         let mut places: Vec<(Spot, Marks)> = Vec::new();
-        for Meant { steps, emptied } in self.meant(word, &context.folders) {
+        for Meant { steps, emptied } in self.meant(word, &context.directories) {
             self.burn(steps.steps.len());
             let spot = self.spot(&steps, roots, last, context);
             let mut marks = Marks::NONE;
@@ -109,9 +109,9 @@ impl Lowering<'_> {
         })
     }
 
-    /// The folders that a word may mean.
-    pub(super) fn folders_of(&self, word: &Word, context: &Context) -> Vec<Steps> {
-        let meant = self.meant(word, &context.folders).into_iter().filter(|meant| !meant.emptied);
+    /// The directories that a word may mean.
+    pub(super) fn directories_of(&self, word: &Word, context: &Context) -> Vec<Steps> {
+        let meant = self.meant(word, &context.directories).into_iter().filter(|meant| !meant.emptied);
         meant
             .map(|Meant { steps, .. }| {
                 self.burn(4 * steps.steps.len());
@@ -128,33 +128,33 @@ impl Lowering<'_> {
             && written.is_some_and(|written| written.contains('$'))
     }
 
-    /// The paths that a word may mean in these folders.
-    fn meant(&self, word: &Word, folders: &[Steps]) -> Vec<Meant> {
+    /// The paths that a word may mean in these directories.
+    fn meant(&self, word: &Word, directories: &[Steps]) -> Vec<Meant> {
         // Most words are one text.
         if let [Part::Text(text)] = word.parts.as_slice() {
             if text.starts_with('~') && self.is_made_tilde(word, text) {
                 let home = format!("{}{}", self.home, text.trim_start_matches('~'));
-                let both = steps_of(text, folders).chain(steps_of(&home, folders));
+                let both = steps_of(text, directories).chain(steps_of(&home, directories));
                 return both.map(|steps| Meant { steps, emptied: false }).collect();
             }
-            return steps_of(text, folders).map(|steps| Meant { steps, emptied: false }).collect();
+            return steps_of(text, directories).map(|steps| Meant { steps, emptied: false }).collect();
         }
         let of_candidate = |candidate: Candidate<'_>| {
             let emptied = candidate.emptied;
-            candidate.steps(folders).into_iter().map(move |steps| Meant { steps, emptied })
+            candidate.steps(directories).into_iter().map(move |steps| Meant { steps, emptied })
         };
         self.candidates(word).into_iter().flat_map(of_candidate).collect()
     }
 }
 
 impl Candidate<'_> {
-    /// The paths that it means in these folders.
-    fn steps(&self, folders: &[Steps]) -> Vec<Steps> {
+    /// The paths that it means in these directories.
+    fn steps(&self, directories: &[Steps]) -> Vec<Steps> {
         if self.pieces.iter().all(|piece| matches!(piece.text(), Some(""))) {
             return Vec::new();
         }
         let length: usize = self.pieces.iter().filter_map(Piece::text).map(str::len).sum();
-        if !work::burn(4 * length * (1 + folders.len())) {
+        if !work::burn(4 * length * (1 + directories.len())) {
             return vec![Steps::unknown()];
         }
         let mut steps: Vec<Step> = Vec::new();
@@ -205,13 +205,16 @@ impl Candidate<'_> {
         steps.push(step(&text, glob, unknown));
         match base {
             Some(base) => vec![base.join(steps, slash)],
-            None => folders.iter().map(|folder| folder.clone().join(steps.iter().cloned(), slash)).collect(),
+            None => directories
+                .iter()
+                .map(|directory| directory.clone().join(steps.iter().cloned(), slash))
+                .collect(),
         }
     }
 }
 
-/// The paths that a text means in these folders.
-fn steps_of<'a>(text: &'a str, folders: &'a [Steps]) -> impl Iterator<Item = Steps> + 'a {
+/// The paths that a text means in these directories.
+fn steps_of<'a>(text: &'a str, directories: &'a [Steps]) -> impl Iterator<Item = Steps> + 'a {
     let fixed = if text.starts_with('/') {
         Some(Steps::of("/"))
     } else if is_drive(text) {
@@ -219,8 +222,8 @@ fn steps_of<'a>(text: &'a str, folders: &'a [Steps]) -> impl Iterator<Item = Ste
     } else {
         None
     };
-    let folders = if text.is_empty() || fixed.is_some() { &[] } else { folders };
-    fixed.into_iter().chain(folders.iter().cloned()).map(|folder| folder.walk(text))
+    let directories = if text.is_empty() || fixed.is_some() { &[] } else { directories };
+    fixed.into_iter().chain(directories.iter().cloned()).map(|directory| directory.walk(text))
 }
 
 /// `C:`, `C:\\…` and the like, which no shell of unix means.

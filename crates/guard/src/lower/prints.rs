@@ -37,7 +37,7 @@ impl Lowering<'_> {
             Prints::Input => {
                 let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
-                flow.typed &= !searches_folders(parsed.program.name, rest);
+                flow.typed &= !searches_directories(parsed.program.name, rest);
                 let name = parsed.program.name;
                 if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
                     flow.narrow();
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             Prints::Temporary => {
                 Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
-            Prints::Folder => Flow::paths(context.folders.iter().cloned()),
+            Prints::Directory => Flow::paths(context.directories.iter().cloned()),
             Prints::Resolved => self.resolved(&parsed.operands, context),
             Prints::Parents => self.parents(&parsed.operands, context),
             Prints::Basename => self.basename(&parsed.operands),
@@ -122,7 +122,9 @@ impl Lowering<'_> {
                 .iter()
                 .filter(|word| word.pattern().is_some() && word.constant().is_none())
                 .flat_map(|word| {
-                    self.scope_folders().into_iter().flat_map(move |folder| self.pattern_in(word, &folder))
+                    self.scope_directories()
+                        .into_iter()
+                        .flat_map(move |directory| self.pattern_in(word, &directory))
                 })
                 .collect();
         }
@@ -168,14 +170,14 @@ impl Lowering<'_> {
                     continue;
                 }
                 let steps = pattern_steps(&spot.path);
-                // A folder is listed, and not itself, unless that is asked for.
-                let folder = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
+                // A directory is listed, and not itself, unless that is asked for.
+                let directory = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
                 let itself = rest.iter().any(|word| {
                     word.lead().starts_with('-')
                         && !word.lead().starts_with("--")
                         && word.lead().contains('d')
                 });
-                if itself || !folder {
+                if itself || !directory {
                     paths.push(steps.clone());
                 }
                 if spot.reach == Reach::Itself && !itself {
@@ -186,12 +188,12 @@ impl Lowering<'_> {
         Flow::paths(paths)
     }
 
-    fn scope_folders(&self) -> Vec<Steps> {
+    fn scope_directories(&self) -> Vec<Steps> {
         vec![self.cwd.clone()]
     }
 
-    fn pattern_in(&self, word: &Word, folder: &Steps) -> Vec<Steps> {
-        let context = Context { folders: vec![folder.clone()], ..Context::default() };
+    fn pattern_in(&self, word: &Word, directory: &Steps) -> Vec<Steps> {
+        let context = Context { directories: vec![directory.clone()], ..Context::default() };
         let places = self.places(word, Last::Keep, &context);
         places
             .into_iter()
@@ -201,8 +203,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a search without a file goes through the folder, and not through what is typed.
-fn searches_folders(name: &[&str], rest: &[Word]) -> bool {
+/// Whether a search without a file goes through the directory, and not through what is typed.
+fn searches_directories(name: &[&str], rest: &[Word]) -> bool {
     let recursive = |word: &Word| {
         let lead = word.lead();
         lead.starts_with('-')

@@ -4,7 +4,7 @@ use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
-    program::{self, Parsed, Program, Role, Wraps, realm},
+    program::{self, Parsed, Program, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -69,12 +69,12 @@ impl Lowering<'_> {
         let mut parsed = program::parse(program, rest);
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
-            self.realm = self.realm.with(Mark::Production);
+            self.environment = self.environment.with(Mark::Production);
         }
-        parsed.marks = parsed.marks.and(context.realm).and(self.realm);
+        parsed.marks = parsed.marks.and(context.environment).and(self.environment);
         if parsed.marks.has(Mark::Production) {
             // A name for tests in surroundings that count.
-            parsed.marks = parsed.marks.without(Mark::Rehearsal);
+            parsed.marks = parsed.marks.without(Mark::Test);
         }
         if context.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
@@ -299,7 +299,7 @@ impl Lowering<'_> {
                     let scratch = does.verb == Verb::Destroy
                         && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
                         && !parsed.marks.has(Mark::All)
-                        && (crate::sql::is_throwaway(&text) || realm::marks(&text).has(Mark::Rehearsal));
+                        && (crate::sql::is_throwaway(&text) || environment::marks(&text).has(Mark::Test));
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     // A registry on this machine is nobody else's.
                     let here = does.verb == Verb::Publish
@@ -374,7 +374,9 @@ impl Lowering<'_> {
             Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
         }
         match wraps {
-            Wraps::Plainly if wraps != parsed.program.wraps => inner.folders = vec![Steps::of(&self.home)],
+            Wraps::Plainly if wraps != parsed.program.wraps => {
+                inner.directories = vec![Steps::of(&self.home)]
+            }
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
@@ -384,11 +386,11 @@ impl Lowering<'_> {
             }
             Wraps::Elsewhere => {
                 inner.marks = inner.marks.with(Mark::Elsewhere);
-                inner.folders = vec![Steps::unknown()];
+                inner.directories = vec![Steps::unknown()];
             }
             Wraps::Throwaway => {
                 inner.marks = inner.marks.with(Mark::Throwaway);
-                inner.folders = vec![Steps::unknown()];
+                inner.directories = vec![Steps::unknown()];
             }
             Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
         }
@@ -405,11 +407,11 @@ impl Lowering<'_> {
                 inner.moved |= self.moves(name.lead(), Some(value));
             }
         }
-        let folders: Vec<&Word> =
-            parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
-        for folder in folders {
-            let next: Vec<Steps> = self.folders_of(folder, &inner);
-            inner.folders = next;
+        let directories: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::Directory).map(|(_, word)| word).collect();
+        for directory in directories {
+            let next: Vec<Steps> = self.directories_of(directory, &inner);
+            inner.directories = next;
         }
         inner
     }

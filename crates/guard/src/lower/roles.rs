@@ -10,7 +10,7 @@ use super::{
 use crate::{
     effect::Target,
     path::{Last, Spot, Steps},
-    program::{Parsed, Prints, Role, Wraps, realm},
+    program::{Parsed, Prints, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
     world::Entry,
@@ -21,7 +21,7 @@ impl Lowering<'_> {
     pub(super) fn roles(&mut self, parsed: &Parsed, context: &Context) -> Flow {
         let mut held = Flow::default();
         let mut traffic = Traffic::default();
-        let context = &self.in_folder(parsed, context);
+        let context = &self.in_directory(parsed, context);
         let marks = self.all_marks(parsed, context);
         // A copy inside of the project shows nothing.
         let kept = self.stays(parsed, context);
@@ -33,7 +33,7 @@ impl Lowering<'_> {
                 | Role::Command
                 | Role::Started
                 | Role::Script
-                | Role::Folder
+                | Role::Directory
                 | Role::Permission
                 | Role::Volume
                 | Role::Pair
@@ -85,7 +85,7 @@ impl Lowering<'_> {
                 Role::ShellThere => {
                     let there = Context {
                         marks: context.marks.with(Mark::Elsewhere),
-                        folders: vec![Steps::unknown()],
+                        directories: vec![Steps::unknown()],
                         ..context.clone()
                     };
                     self.run_text(word, &there);
@@ -196,9 +196,9 @@ impl Lowering<'_> {
                         self.say(Verb::Process, Target::Name(name), marks, context);
                     }
                 }
-                Role::Realm => {
+                Role::Environment => {
                     let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
-                    for name in self.names_of(word).into_iter().filter(|name| !realm::is_file(name)) {
+                    for name in self.names_of(word).into_iter().filter(|name| !environment::is_file(name)) {
                         self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
                     }
                 }
@@ -291,7 +291,7 @@ impl Lowering<'_> {
         }
         let is_directory = |(spot, _): &(Spot, Marks)| {
             matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
-                || self.world.entry(&spot.path) == Some(Entry::Folder)
+                || self.world.entry(&spot.path) == Some(Entry::Directory)
         };
         if places.is_empty() || !places.iter().all(is_directory) {
             return itself();
@@ -348,13 +348,13 @@ impl Lowering<'_> {
         matches!(parsed.program.name, ["cp" | "install" | "copy" | "mv"]) && files.all(|(_, word)| ours(word))
     }
 
-    /// The folder that an option names.
-    pub(super) fn in_folder(&mut self, parsed: &Parsed, context: &Context) -> Context {
+    /// The directory that an option names.
+    pub(super) fn in_directory(&mut self, parsed: &Parsed, context: &Context) -> Context {
         let mut inner = context.clone();
-        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Folder) {
-            let next = self.folders_of(word, &inner);
+        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Directory) {
+            let next = self.directories_of(word, &inner);
             if !next.is_empty() {
-                inner.folders = next;
+                inner.directories = next;
             }
         }
         inner
@@ -440,7 +440,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        // Into a folder it goes by its own name.
+        // Into a directory it goes by its own name.
         let own = match sources.as_slice() {
             [source] => {
                 self.texts(source).first().and_then(|path| path.rsplit(['/', ':']).next().map(str::to_owned))
@@ -492,6 +492,6 @@ pub(super) fn is_built(path: &str, mut deleted: impl Iterator<Item = String>) ->
 
 /// The program that lies at a path of programs.
 fn program_at(path: &str) -> Option<String> {
-    let (folder, name) = path.rsplit_once('/')?;
-    (folder.ends_with("bin")).then(|| name.to_owned())
+    let (directory, name) = path.rsplit_once('/')?;
+    (directory.ends_with("bin")).then(|| name.to_owned())
 }

@@ -1,10 +1,10 @@
-//! What the shell itself does: redirections, folders, functions and aliases, and finding the program that a name means.
+//! What the shell itself does: redirections, directories, functions and aliases, and finding the program that a name means.
 
 use super::{
     Content, Context, Lowering,
     flow::Flow,
     unseen::{is_unseen, shows_no_value},
-    variables::realm_of,
+    variables::environment_of,
 };
 use crate::{
     effect::Target,
@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 /// How many commands after a redirection are looked at for one that has inherited it: the first in the group has.
 const WITHIN: usize = 64;
-/// How many folders a shell may be in.
-const FOLDERS: usize = 6;
+/// How many directories a shell may be in.
+const DIRECTORIES: usize = 6;
 
 impl Lowering<'_> {
     /// Follows one simple command, and answers what it prints.
@@ -30,7 +30,7 @@ impl Lowering<'_> {
             return Flow::default();
         }
         self.enter(simple.shell, script, outer);
-        let mut context = self.context_folders(simple, outer);
+        let mut context = self.context_directories(simple, outer);
         context.stdin = self.input(simple, outer);
         context.opened = match &simple.stdin {
             Input::File(redirect) => Some(redirect.target.clone()),
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         self.upcoming = false;
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
-            context.realm = context.realm.and(realm_of(name, value));
+            context.environment = context.environment.and(environment_of(name, value));
             context.gives(name, value);
             context.moved |= self.moves(name, Some(value));
         }
@@ -110,26 +110,26 @@ impl Lowering<'_> {
     }
 
     fn argv_of(&mut self, simple: &Simple, context: &mut Context) -> Flow {
-        let before = context.folders.clone();
+        let before = context.directories.clone();
         let flow = match self.command_of_cmd(simple) {
             Some(text) => self.text(&text, context),
             None => self.argv_in(&simple.words, context),
         };
-        if context.folders != before
+        if context.directories != before
             && let Some(scope) = self.scopes.last_mut()
         {
-            // A change of folder that may not happen leaves both.
+            // A change of directory that may not happen leaves both.
             if simple.within.iter().any(|place| matches!(place, Place::Branch | Place::Loop))
                 && !follows_and(simple, &scope.text)
             {
-                for folder in before {
-                    if !context.folders.contains(&folder) {
-                        context.folders.push(folder);
+                for directory in before {
+                    if !context.directories.contains(&directory) {
+                        context.directories.push(directory);
                     }
                 }
             }
-            limit(&mut context.folders);
-            scope.folders.insert(simple.shell, context.folders.clone());
+            limit(&mut context.directories);
+            scope.directories.insert(simple.shell, context.directories.clone());
         }
         flow
     }
@@ -137,28 +137,28 @@ impl Lowering<'_> {
     /// A shell starts where its parent is.
     fn enter(&mut self, shell: Shell, script: &Script, outer: &Context) {
         let Some(scope) = self.scopes.last_mut() else { return };
-        if scope.folders.contains_key(&shell) {
+        if scope.directories.contains_key(&shell) {
             return;
         }
         let mut ancestor = script.parent(shell);
         while let Some(parent) = ancestor {
-            if let Some(folders) = scope.folders.get(&parent).cloned() {
-                scope.folders.insert(shell, folders);
+            if let Some(directories) = scope.directories.get(&parent).cloned() {
+                scope.directories.insert(shell, directories);
                 return;
             }
             ancestor = script.parent(parent);
         }
-        scope.folders.insert(shell, outer.folders.clone());
+        scope.directories.insert(shell, outer.directories.clone());
     }
 
     /// The surroundings of a command, without its input.
-    pub(super) fn context_folders(&self, simple: &Simple, outer: &Context) -> Context {
-        let folders =
-            self.scope().and_then(|scope| scope.folders.get(&simple.shell)).unwrap_or(&outer.folders);
+    pub(super) fn context_directories(&self, simple: &Simple, outer: &Context) -> Context {
+        let directories =
+            self.scope().and_then(|scope| scope.directories.get(&simple.shell)).unwrap_or(&outer.directories);
         Context {
-            folders: folders.clone(),
+            directories: directories.clone(),
             marks: outer.marks,
-            realm: outer.realm,
+            environment: outer.environment,
             moved: outer.moved,
             exported: simple.exported.clone(),
             stdin: Flow::default(),
@@ -313,26 +313,26 @@ impl Lowering<'_> {
         }
     }
 
-    /// Changes the folder.
-    pub(super) fn change_folder(&mut self, word: Option<&Word>, context: &mut Context) {
+    /// Changes the directory.
+    pub(super) fn change_directory(&mut self, word: Option<&Word>, context: &mut Context) {
         let home = Steps::of(&self.home);
-        let folders = match word {
+        let directories = match word {
             None => vec![home],
             Some(word) if word.constant().as_deref() == Some("-") => vec![Steps::unknown()],
             Some(word) => {
-                let mut folders: Vec<Steps> = self.folders_of(word, context);
+                let mut directories: Vec<Steps> = self.directories_of(word, context);
                 if !word.lead().starts_with(['/', '.']) {
-                    let searched = Context { folders: self.search_folders(), ..context.clone() };
-                    folders.extend(self.folders_of(word, &searched));
+                    let searched = Context { directories: self.search_directories(), ..context.clone() };
+                    directories.extend(self.directories_of(word, &searched));
                 }
                 // `cd $UNSET` goes home.
                 if word.could_be_empty() && word.unknowns().any(|unknown| unknown.splits) {
-                    folders.push(home);
+                    directories.push(home);
                 }
-                folders
+                directories
             }
         };
-        context.folders = if folders.is_empty() { vec![Steps::unknown()] } else { folders };
+        context.directories = if directories.is_empty() { vec![Steps::unknown()] } else { directories };
     }
 }
 
@@ -363,19 +363,19 @@ fn is_shell(name: &str) -> bool {
     program::find(base).is_some_and(|program| program.special == Some(Special::Shell))
 }
 
-/// Several folders are enough to be careful; more say that it may be any.
-fn limit(folders: &mut Vec<Steps>) {
+/// Several directories are enough to be careful; more say that it may be any.
+fn limit(directories: &mut Vec<Steps>) {
     let mut kept: Vec<Steps> = Vec::new();
-    for folder in folders.drain(..) {
-        if !kept.contains(&folder) {
-            kept.push(folder);
+    for directory in directories.drain(..) {
+        if !kept.contains(&directory) {
+            kept.push(directory);
         }
     }
-    if kept.len() > FOLDERS {
-        kept.truncate(FOLDERS);
+    if kept.len() > DIRECTORIES {
+        kept.truncate(DIRECTORIES);
         kept.push(Steps::unknown());
     }
-    *folders = kept;
+    *directories = kept;
 }
 
 /// `/dev/tcp/host/port` as bash knows it.

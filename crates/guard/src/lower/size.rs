@@ -2,7 +2,7 @@
 
 use crate::word::Word;
 
-/// More than a person makes on purpose without looking at the disk first.
+/// More than a user makes on purpose without looking at the disk first.
 pub(super) const HUGE: u128 = 256 << 30;
 /// The same for a file with holes, which takes no room until it is filled.
 pub(super) const HUGE_WITH_HOLES: u128 = 16 << 40;

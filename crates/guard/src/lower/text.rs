@@ -35,7 +35,7 @@ const INSIDE: [(&str, Language); 9] = [
     ("ruby ", Language::Ruby),
     ("perl ", Language::Perl),
 ];
-/// How many fetched folders are remembered.
+/// How many fetched directories are remembered.
 const FETCHED: usize = 16;
 /// Functions with a meaning of their own: for a name that is no command, and around every prompt.
 const HANDLERS: [&str; 7] = [
@@ -260,19 +260,19 @@ impl Lowering<'_> {
         }
     }
 
-    /// A file in a folder that the call itself fetched from another machine.
+    /// A file in a directory that the call itself fetched from another machine.
     pub(super) fn fetched_program(&mut self, places: &[(Spot, Marks)], context: &Context) {
         let is_fetched =
-            |spot: &Spot| self.fetched.iter().any(|folder| spot.path.starts_with(folder.as_str()));
+            |spot: &Spot| self.fetched.iter().any(|directory| spot.path.starts_with(directory.as_str()));
         if places.iter().any(|(spot, _)| is_fetched(spot)) {
             let marks = Marks::of(&[Mark::Shell, Mark::Downloaded, Mark::Extracts]);
             self.say(Verb::Opaque, Target::Nothing, marks, context);
         }
     }
 
-    /// Remembers a folder that comes from another machine: what runs in it has been read by nobody.
-    pub(super) fn fetches(&mut self, folder: &Word, context: &Context) {
-        for (spot, _) in self.places(folder, Last::Follow, context) {
+    /// Remembers a directory that comes from another machine: what runs in it has been read by nobody.
+    pub(super) fn fetches(&mut self, directory: &Word, context: &Context) {
+        for (spot, _) in self.places(directory, Last::Follow, context) {
             if self.fetched.len() < FETCHED && !spot.path.contains('…') {
                 self.fetched.push(format!("{}/", spot.path.trim_end_matches('/')));
             }

@@ -40,13 +40,13 @@ pub(crate) enum Kind {
     /// Where everybody's settings are, and agents' among them.
     Home,
     /// Which of several surroundings a tool works in.
-    Realm,
+    Environment,
 }
 
 /// What the surroundings are for that a variable chooses.
-pub(super) fn realm_of(name: &str, value: &Word) -> Marks {
+pub(super) fn environment_of(name: &str, value: &Word) -> Marks {
     match kind_of(name) {
-        Some(Kind::Realm) => program::realm::marks(&value.constant().unwrap_or_default()),
+        Some(Kind::Environment) => program::environment::marks(&value.constant().unwrap_or_default()),
         Some(_) | None => Marks::NONE,
     }
 }
@@ -283,7 +283,7 @@ impl Lowering<'_> {
             Kind::Consent => {
                 self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
             }
-            Kind::Realm => {}
+            Kind::Environment => {}
         }
     }
 
@@ -292,7 +292,7 @@ impl Lowering<'_> {
         self.entries(Kind::File, word, context);
     }
 
-    /// The folders or files in a list with colons.
+    /// The directories or files in a list with colons.
     fn entries(&mut self, kind: Kind, value: &Word, context: &Context) {
         let mut entries = vec![Word { parts: Vec::new(), span: value.span.clone() }];
         for part in &value.parts {

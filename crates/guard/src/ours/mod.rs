@@ -296,7 +296,7 @@ impl Ours {
                 if own.identity(&below).is_some_and(|known| known.is(identity)) {
                     return Some(Found { kind: thing.kind, lies: Lies::Is, usual: None });
                 }
-                if world.entry(&below) == Some(Entry::Folder) {
+                if world.entry(&below) == Some(Entry::Directory) {
                     directories.push((below, thing));
                 }
             }

@@ -31,7 +31,7 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// Deeper nesting than this is not read.
 pub const MAX_DEPTH: usize = 48;
 
-/// How many unreadable parts are noted. One is enough to know; more help a person.
+/// How many unreadable parts are noted. One is enough to know; more help a user.
 const MAX_OPAQUE: usize = 32;
 
 /// Reads a text.

@@ -38,7 +38,7 @@ pub struct Spot {
 pub enum Reach {
     /// The thing itself.
     Itself,
-    /// Everything in a folder.
+    /// Everything in a directory.
     Contents,
     /// Some of what is there, by a pattern.
     Some,

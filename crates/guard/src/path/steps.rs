@@ -1,6 +1,6 @@
 //! A path as a list of steps.
 //!
-//! The same few folders are the beginning of every path of a call, and each command has its own list of them: steps are
+//! The same few directories are the beginning of every path of a call, and each command has its own list of them: steps are
 //! shared, and copying a path copies none of its names.
 
 use super::Last;
@@ -154,7 +154,7 @@ impl Steps {
             path.push_str(name);
             match world.entry(&path) {
                 Some(Entry::Link(_)) => return true,
-                Some(Entry::File | Entry::Folder | Entry::Other) => {}
+                Some(Entry::File | Entry::Directory | Entry::Other) => {}
                 None => return false,
             }
         }

@@ -92,7 +92,7 @@ fn named(steps: &Steps, roots: &Roots) -> Tags {
     if steps.absolute {
         look(&ROOT_TAGS, &steps.steps);
     }
-    // Patterns of names are those of files; a folder is named.
+    // Patterns of names are those of files; a directory is named.
     let last = steps.steps.len().saturating_sub(1);
     for start in 0..steps.steps.len() {
         let table = if start == last { &NAME_TAGS } else { &TagTable { exact: NAME_TAGS.exact, globs: &[] } };

@@ -1,4 +1,4 @@
-//! Where a path lies. The most specific root decides: temporary, home, project, generated folder. The home folder, the
+//! Where a path lies. The most specific root decides: temporary, home, project, generated directory. The home directory, the
 //! project and what they lie in are never temporary, wherever that is.
 
 use super::{
@@ -36,11 +36,11 @@ impl Names {
 /// The roots that paths are compared with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Roots {
-    /// The home folder.
+    /// The home directory.
     pub home: Option<Steps>,
     /// The project.
     pub project: Option<Steps>,
-    /// A folder of temporary files, beside those that every machine has.
+    /// A directory of temporary files, beside those that every machine has.
     pub temporary: Option<Steps>,
     /// Directories that a variable moves: where they are, and where they usually lie.
     pub moved: Vec<(Steps, Steps)>,
@@ -49,12 +49,12 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// The roots of a call: the home folder, the project, and where temporary files are.
+    /// The roots of a call: the home directory, the project, and where temporary files are.
     pub(crate) fn new(home: Option<&str>, project: Option<&str>, temporary: Option<&str>) -> Self {
         let root =
             |path: &str| Some(Steps::of(path)).filter(|steps| steps.absolute && !steps.steps.is_empty());
         let home = home.and_then(root);
-        // A session in the home folder has no project: everything there is the person's.
+        // A session in the home directory has no project: everything there is the user's.
         let project = project
             .and_then(root)
             .filter(|project| home.as_ref().is_none_or(|home| home.below(project).is_none()));
@@ -71,7 +71,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
     if !steps.absolute {
         return if is_drive(steps) { drive(steps) } else { by_names(&steps.steps).unwrap_or(Zone::Unknown) };
     }
-    // Everything in a folder is the folder, and so is a pattern for all of it.
+    // Everything in a directory is the directory, and so is a pattern for all of it.
     let own = match steps.steps.split_last() {
         Some((Step::Pattern(pattern), rest)) if matches_all(pattern) => rest,
         _ => steps.steps.as_slice(),
@@ -109,7 +109,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
     }
 }
 
-/// The steps after the most specific folder of temporary files, if the path is in one.
+/// The steps after the most specific directory of temporary files, if the path is in one.
 fn below_temporary<'a>(own: &'a [Step], roots: &Roots) -> Option<&'a [Step]> {
     let usual = TEMPORARY.iter().filter_map(|root| after_names(own, root.steps));
     let of_call = roots.temporary.iter().filter_map(|root| after(own, &root.steps));
@@ -130,7 +130,7 @@ fn is_named_nowhere(steps: &[Step]) -> bool {
     NOWHERE.iter().any(|pattern| tags::matches(steps, pattern.steps))
 }
 
-/// What the names of the steps say wherever they are: a repository's memory, or a generated folder.
+/// What the names of the steps say wherever they are: a repository's memory, or a generated directory.
 fn by_names(steps: &[Step]) -> Option<Zone> {
     let is_git = |step: &Step| match step {
         Step::Name(name) => &**name == ".git",
@@ -158,7 +158,7 @@ fn in_home(rest: &[Step]) -> Zone {
     }
     let zone = match rest.first() {
         None => Zone::HomeRoot,
-        // What was downloaded can be downloaded again; all of it together is what a person has.
+        // What was downloaded can be downloaded again; all of it together is what a user has.
         Some(Step::Name(name)) if &**name == "Downloads" && rest.len() > 1 => Zone::Home,
         Some(Step::Name(name))
             if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
@@ -173,7 +173,7 @@ fn in_home(rest: &[Step]) -> Zone {
         Some(Step::Name(_) | Step::Pattern(_) | Step::Unknown) => Zone::Home,
     };
     match zone {
-        // A build folder of another project is still one.
+        // A build directory of another project is still one.
         Zone::Home if rest.len() > 1 => by_names(rest.get(1..).unwrap_or_default()).unwrap_or(zone),
         zone => zone,
     }
@@ -230,7 +230,7 @@ fn drive(steps: &Steps) -> Zone {
     let names: Vec<&str> = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
     match names.as_slice() {
         [] => Zone::Root,
-        [users, person, below @ ..] if users.eq_ignore_ascii_case("users") && !person.contains('*') => {
+        [users, user, below @ ..] if users.eq_ignore_ascii_case("users") && !user.contains('*') => {
             let named: Vec<Step> = below.iter().map(|name| Step::Name((*name).into())).collect();
             match below {
                 [] => Zone::HomeRoot,

@@ -1,6 +1,6 @@
 //! The arguments of a program, read by what the table says about it.
 
-use super::{Operand, Opt, Program, Role, Style, Value, realm, subcommands};
+use super::{Operand, Opt, Program, Role, Style, Value, environment, subcommands};
 use crate::{
     vocabulary::{Mark, Marks},
     word::{Part, Word},
@@ -272,12 +272,12 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, role: Role, word: Word) {
-        if role == Role::Realm {
+        if role == Role::Environment {
             let known = word.parts.iter().filter_map(|part| match part {
                 Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
                 Part::Unknown(_) => None,
             });
-            self.parsed.marks = self.parsed.marks.and(realm::marks(&known.collect::<String>()));
+            self.parsed.marks = self.parsed.marks.and(environment::marks(&known.collect::<String>()));
         }
         self.parsed.roles.push((role, word));
     }

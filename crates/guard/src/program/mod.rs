@@ -4,7 +4,7 @@
 //! about it.
 
 mod arguments;
-pub(crate) mod realm;
+pub(crate) mod environment;
 
 pub(crate) use arguments::{Parsed, parse};
 
@@ -103,11 +103,11 @@ names! {
         Append,
         /// A file that is made empty or cut.
         Truncate,
-        /// A file or folder that is made.
+        /// A file or directory that is made.
         Create,
-        /// A file or folder that is deleted.
+        /// A file or directory that is deleted.
         Delete,
-        /// A file or folder that is moved away.
+        /// A file or directory that is moved away.
         Source,
         /// A file whose permissions change.
         Mode,
@@ -165,8 +165,8 @@ names! {
         Header,
         /// A user and a password.
         Login,
-        /// The folder in which it works.
-        Folder,
+        /// The directory in which it works.
+        Directory,
         /// `NAME=value` for the environment.
         Assignment,
         /// A file that is read, here or on another machine (`host:path`).
@@ -200,7 +200,7 @@ names! {
         /// `key=value` over an agent's configuration.
         AgentOverride,
         /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
-        Realm,
+        Environment,
     }
 }
 
@@ -250,10 +250,10 @@ names! {
         /// A new temporary file.
         Temporary,
         /// The working directory.
-        Folder,
+        Directory,
         /// Its operands, with links followed.
         Resolved,
-        /// The folders that hold its operands.
+        /// The directories that hold its operands.
         Parents,
         /// The last part of its operand, without the ending that it is given.
         Basename,

@@ -162,7 +162,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The folder changes: what it was is in `OLDPWD`, if the new one is there.
+    /// The directory changes: what it was is in `OLDPWD`, if the new one is there.
     fn leaves(&mut self, command: &str, span: &Span) {
         let before = match self.environment.get("PWD") {
             Some(Value::Set(before)) if command == "cd" => Some(before.as_ref().clone()),

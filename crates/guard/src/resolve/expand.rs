@@ -14,7 +14,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Where `~` means a home folder.
+/// Where `~` means a home directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tilde {
     Nowhere,

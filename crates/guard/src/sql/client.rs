@@ -28,7 +28,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// The client that a program is, by its name without folders.
+    /// The client that a program is, by its name without directories.
     pub fn of(program: &str) -> Option<Self> {
         Some(match program.strip_suffix(".exe").unwrap_or(program) {
             "psql" | "pgcli" => Self::Postgres,

@@ -9,7 +9,7 @@ pub fn is_throwaway(name: &str) -> bool {
     if name == ":memory:" || name.starts_with('#') {
         return true;
     }
-    if crate::program::realm::marks(&name).has(crate::vocabulary::Mark::Production) {
+    if crate::program::environment::marks(&name).has(crate::vocabulary::Mark::Production) {
         return false;
     }
     let mut parts = name.rsplit('.');

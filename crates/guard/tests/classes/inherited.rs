@@ -83,7 +83,7 @@ fn what_is_left_is_still_known() {
     group(&[
         ("cd /tmp; rm -rf \"$OLDPWD\"", Deny),
         ("cd /tmp/x && make && cd \"$OLDPWD\"", Silent),
-        // This shell takes it for a name; whoever hides it there means the home folder.
+        // This shell takes it for a name; whoever hides it there means the home directory.
         ("rm${IFS}-rf${IFS}~", Deny),
         ("x='rm -rf ~'; $x", Deny),
         ("rm -rf '~'", Ask),

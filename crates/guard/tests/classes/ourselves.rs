@@ -1,4 +1,4 @@
-//! The guard protects what is really in force: the facts of a machine, not a list of usual paths.
+//! The guard protects what is really active: the facts of a machine, not a list of usual paths.
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use checkrein_guard::{
@@ -58,7 +58,7 @@ impl Machine {
         let mut parent = path;
         while let Some((above, _)) = parent.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
             let inode = self.entries.len() as u64 + 1000;
-            self.entries.entry(above.to_owned()).or_insert((Entry::Folder, inode));
+            self.entries.entry(above.to_owned()).or_insert((Entry::Directory, inode));
             parent = above;
         }
         let inode = if self.entries.values().any(|(known, number)| *number == inode && *known != entry) {

@@ -6,7 +6,7 @@ use checkrein_guard::{CallPlace, Entry, World, judge};
 use std::collections::BTreeMap;
 
 #[test]
-fn p1_a_beginning_is_not_a_folder() {
+fn p1_a_beginning_is_not_a_directory() {
     group(&[
         ("rm -rf /home/dev/proj-other", Ask),
         ("rm -rf /home/dev/proj/../../../etc", Deny),
@@ -32,9 +32,9 @@ impl World for Links {
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {
-        let folders = ["/home", "/home/dev", "/home/dev/proj", "/home/dev/proj/src", "/usr", "/etc"];
+        let directories = ["/home", "/home/dev", "/home/dev/proj", "/home/dev/proj/src", "/usr", "/etc"];
         let link = self.0.get(path).map(|target| Entry::Link((*target).to_owned()));
-        link.or_else(|| folders.contains(&path).then_some(Entry::Folder))
+        link.or_else(|| directories.contains(&path).then_some(Entry::Directory))
     }
 
     fn text(&self, _: &str) -> Option<String> {
@@ -75,7 +75,7 @@ fn p2_p5_links() {
 }
 
 #[test]
-fn p3_another_folder_first() {
+fn p3_another_directory_first() {
     group(&[
         ("cd /etc && echo x > passwd", Deny),
         ("cd / && rm -rf usr", Deny),
@@ -108,7 +108,7 @@ fn p4_what_does_not_exist_yet_is_protected_too() {
 }
 
 #[test]
-fn p7_homes_variables_and_a_folder_called_tilde() {
+fn p7_homes_variables_and_a_directory_called_tilde() {
     group(&[
         ("rm -rf ~", Deny),
         ("rm -rf ~/", Deny),

@@ -77,7 +77,7 @@ impl World for Streams {
         match path {
             "/dev/stdin" => Some(Entry::Link("/proc/self/fd/0".to_owned())),
             "/proc/self/fd/0" => Some(Entry::Link("pipe:[4242]".to_owned())),
-            "/dev" | "/proc" | "/proc/self" | "/proc/self/fd" => Some(Entry::Folder),
+            "/dev" | "/proc" | "/proc/self" | "/proc/self/fd" => Some(Entry::Directory),
             _ => None,
         }
     }

@@ -31,7 +31,7 @@ fn the_variable_of_a_loop_stays() {
 }
 
 #[test]
-fn the_folder_changes_however_it_is_said() {
+fn the_directory_changes_however_it_is_said() {
     group(&[
         ("command cd / && rm -rf home", Deny),
         ("builtin cd ~ && rm -rf build", Ask),

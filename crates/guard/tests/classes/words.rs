@@ -8,7 +8,7 @@ fn s1_quotes_join_a_word() {
     group(&[
         ("r''m -r\"\"f /opt/data/../../usr", Deny),
         ("\"r\"'m' -rf '/'usr", Deny),
-        // A quoted slash makes the tilde a folder of that name.
+        // A quoted slash makes the tilde a directory of that name.
         ("rm -r'f' ~\"/\"", Ask),
         ("'rm' '-rf' '/usr/share'", Deny),
         ("\"\"rm\"\" -rf \"/\"", Deny),

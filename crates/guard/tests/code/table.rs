@@ -1,6 +1,6 @@
 //! How the tables of every language are written and compared.
 //!
-//! An act is written as one line: `delete -r /x`, with `«?»` for what depends on the run, `«home»` for the home folder and
+//! An act is written as one line: `delete -r /x`, with `«?»` for what depends on the run, `«home»` for the home directory and
 //! `«*»` for a pattern of file names.
 
 use checkrein_guard::{

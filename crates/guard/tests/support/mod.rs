@@ -41,7 +41,7 @@ fn case(value: &Value) -> Case {
     Case { id: text("id"), command: text("command"), category: text("category"), expect, open }
 }
 
-/// Judges a text in a project in the home folder of somebody who has nothing else.
+/// Judges a text in a project in the home directory of somebody who has nothing else.
 pub(crate) fn in_project(text: &str) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
     judge(text, &CallPlace { cwd: project.clone(), project, ..CallPlace::default() }, &Bare::new("/home/dev"))
@@ -57,7 +57,7 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The folder that holds the whole workspace.
+/// The directory that holds the whole workspace.
 pub(crate) fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -52,9 +52,9 @@ pub(crate) const SETUPS: &[Setup] = &[
     ("many links", |size| {
         (0..size / 16).map(|index| format!("ln -s a l{index};")).collect::<String>() + "x=l1;"
     }),
-    ("many folders", |size| format!("{} x=a;", "cd a||cd b;".repeat(size / 11))),
+    ("many directories", |size| format!("{} x=a;", "cd a||cd b;".repeat(size / 11))),
     ("many effects", |size| (0..size / 10).map(|index| format!("rm a{index};")).collect::<String>() + "x=a;"),
-    ("a deep folder", |size| format!("cd /{};x=a;", "a/".repeat(size / 2))),
+    ("a deep directory", |size| format!("cd /{};x=a;", "a/".repeat(size / 2))),
     ("unknowns", |size| format!("x=\"{}\";", "$u ".repeat(size / 3))),
     ("substitutions", |size| format!("x=\"{}\";", "$(ls) ".repeat(size / 6))),
     ("options", |size| format!("x='{}';", "-a --b=c ".repeat(size / 9))),

@@ -18,7 +18,7 @@ pub(crate) enum Ran {
 /// Runs a call that was approved, within its time, until it is cancelled.
 pub(crate) async fn run<T: Tools>(handle: &Handle<T>, call: &ToolCall, attempt: u32) -> Ran {
     let shared = &handle.shared;
-    let timeout = shared.tools.tool(called(call)).and_then(ToolSpec::its_timeout).unwrap_or(shared.timeout);
+    let timeout = shared.tools.tool(called(call)).and_then(ToolSpec::timeout).unwrap_or(shared.timeout);
     let running = Running {
         session: Arc::clone(&handle.session),
         agent: Arc::clone(&handle.agent),

@@ -82,25 +82,26 @@ async fn a_no_is_told_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_grant_spares_the_hosts_question_and_no_other() {
-    let grant = || on(EventName::PreToolUse, "granter", |_: &Payload| Verdict::allow()).judge().grants();
-    let (pipeline, asked) = keeping(builder().0.hook(grant()), Approval::NO);
+async fn an_allow_spares_the_hosts_question_and_no_other() {
+    let allowing =
+        || on(EventName::PreToolUse, "allower", |_: &Payload| Verdict::allow()).judge().may_allow();
+    let (pipeline, asked) = keeping(builder().0.hook(allowing()), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::Ran);
     assert!(asked.lock().unwrap().is_empty());
-    // An `allow` without the right to grant is silence.
+    // An `allow` without the right to allow is silence.
     let silence = on(EventName::PreToolUse, "fan", |_: &Payload| Verdict::allow()).judge();
     let (pipeline, asked) = keeping(builder().0.hook(silence), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::NotApproved);
     assert_eq!(*asked.lock().unwrap(), [r#"Host call {"text":"jump"} []"#]);
-    let (pipeline, asked) = keeping(builder().0.hook(grant()).hook(ask("careful")), Approval::NO);
+    let (pipeline, asked) = keeping(builder().0.hook(allowing()).hook(ask("careful")), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::NotApproved);
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn hooks_may_spare_the_person_the_question() {
+async fn hooks_may_spare_the_user_the_question() {
     let request = |verdict: fn() -> Verdict| {
-        on(EventName::PermissionRequest, "spare", move |_: &Payload| verdict()).judge().grants()
+        on(EventName::PermissionRequest, "spare", move |_: &Payload| verdict()).judge().may_allow()
     };
     let (pipeline, asked) = keeping(builder().0.hook(request(Verdict::allow)), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::Ran);

@@ -35,13 +35,13 @@ fn recorded() -> (Records, impl Fn(&Report) + Send + Sync + 'static) {
 }
 
 /// A command that says its process id in a file, and stays.
-fn stubborn(folder: &Path) -> (Entry, PathBuf) {
-    let file = folder.join("id");
+fn stubborn(directory: &Path) -> (Entry, PathBuf) {
+    let file = directory.join("id");
     let script = format!("echo $$ > '{0}.new'; mv '{0}.new' '{0}'; sleep 600", file.display());
     let path = std::env::var_os("PATH").unwrap();
     let hook =
         CommandHook::new(Program::Shell(script)).named("stubborn").environment([("PATH".into(), path)]);
-    (Entry::new(EventName::PreToolUse, hook).timeout(LONG), file)
+    (Entry::new(EventName::PreToolUse, hook).with_timeout(LONG), file)
 }
 
 async fn appears(file: &Path) -> String {
@@ -78,8 +78,8 @@ async fn a_cancelled_tool_ends_and_no_other_starts() {
 
 #[tokio::test]
 async fn when_a_cancelled_call_is_reported_its_hooks_process_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let (entry, file) = stubborn(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let (entry, file) = stubborn(directory.path());
     let (pipeline, log) = builder();
     let cancel = Cancel::new();
     let agent = handle(pipeline.hook(entry)).with_cancel(&cancel);
@@ -98,8 +98,8 @@ async fn when_a_cancelled_call_is_reported_its_hooks_process_is_gone() {
 
 #[tokio::test]
 async fn a_caller_who_goes_away_leaves_no_process_and_one_whole_record() {
-    let folder = tempfile::tempdir().unwrap();
-    let (entry, file) = stubborn(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let (entry, file) = stubborn(directory.path());
     let (records, record) = recorded();
     let agent = handle(builder().0.hook(entry).record(record));
     let id = tokio::select! {

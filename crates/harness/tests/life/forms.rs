@@ -182,12 +182,12 @@ async fn functions_are_tools() {
     let number = json!({"type": "integer"});
     let schema = json!({"type": "object", "required": ["a", "b"], "properties": {"a": number, "b": number}});
     let tools = Toolbox::new()
-        .with(tool_fn(ToolSpec::new("add", schema).unwrap().description("adds"), add))
+        .with(tool_fn(ToolSpec::new("add", schema).unwrap().with_description("adds"), add))
         .with(tool_fn(ToolSpec::unchecked("odd"), |input: Add, _| async move {
             Ok((input.a - input.b).to_string())
         }));
     let names: Vec<_> =
-        tools.specs().map(|spec| (spec.name().to_owned(), spec.its_description().to_owned())).collect();
+        tools.specs().map(|spec| (spec.name().to_owned(), spec.description().to_owned())).collect();
     assert_eq!(names, [("add".to_owned(), "adds".to_owned()), ("odd".to_owned(), String::new())]);
     let agent = Pipeline::builder(tools).build().unwrap().handle(Session::default());
     let call = |name: &str, input| checkrein::ToolCall::new(name, map(input));

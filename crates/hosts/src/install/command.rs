@@ -1,6 +1,6 @@
 //! Our own command line in an agent's file: how it is written, and how it is known again.
 //!
-//! It must stay the same byte for byte as long as the program lies where it does: Codex binds the trust of a person to
+//! It must stay the same byte for byte as long as the program lies where it does: Codex binds the trust of a user to
 //! it. So it holds the path, the dialect and the event, and nothing that a new version would change.
 
 use super::recipe::Recipe;
@@ -18,7 +18,7 @@ pub struct Command {
     pub host: Option<String>,
     /// The event.
     pub event: Option<String>,
-    /// Whether it says anything else, so that a person must have written it.
+    /// Whether it says anything else, so that a user must have written it.
     pub is_handmade: bool,
 }
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_wrote_is_told_apart() {
+    fn what_a_user_wrote_is_told_apart() {
         for line in [
             "checkrein hook --host claude --event Stop",
             "/bin/checkrein hook --host claude",

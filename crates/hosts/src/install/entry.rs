@@ -1,13 +1,13 @@
 //! Our entries in an agent's hook file: found, put in, mended, taken out.
 //!
-//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a person trusted
+//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a user trusted
 //! by its place in the list, so that nothing of anybody else may move.
 
 use super::{
     command::Command,
     edit::{self, Style},
     recipe::{Fired, Mark, Recipe, Version},
-    tree::{Defect, Node, parse},
+    tree::{Node, SyntaxError, parse},
 };
 use checkrein_core::{Class, EventName};
 use serde_json::{Value as Json, json};
@@ -89,7 +89,7 @@ pub struct Installed {
 }
 
 /// Every entry of a file that starts us, in order.
-pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
+pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
     if is_blank(text) {
         return Ok(Vec::new());
     }
@@ -108,7 +108,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
                     matcher: node.get("matcher").and_then(Node::text).map(str::to_owned),
                     command,
                     handler: handler.to_json(),
-                    line: Defect::at(text, handler.span.start, "").line,
+                    line: SyntaxError::at(text, handler.span.start, "").line,
                 });
             }
         }
@@ -118,7 +118,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, Defect> {
 
 /// `text` with every one of `wanted` in it, or without a change if it holds them. What was not there at all gets a file of
 /// its own.
-pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, Defect> {
+pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
     let empty = is_blank(text);
     let mut installed =
         Installed { text: if empty { "{}\n".to_owned() } else { text.to_owned() }, made: Vec::new() };
@@ -130,7 +130,7 @@ pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Install
 }
 
 /// `text` without our entries. Of what became empty by that, `made` goes too; without a record of it, everything does.
-pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, Defect> {
+pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, SyntaxError> {
     let mut text = text.to_owned();
     if is_blank(&text) {
         return Ok(text);
@@ -148,46 +148,46 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// Whether the agent reads this file, and we may change it.
-pub fn check(text: &str, recipe: &Recipe) -> Result<(), Defect> {
+pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
     if is_blank(text) {
         return Ok(());
     }
     if recipe.mark == Mark::Rejected && text.starts_with('\u{feff}') {
         let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
-        return Err(Defect::at(text, 0, what));
+        return Err(SyntaxError::at(text, 0, what));
     }
     let root = parse(text)?;
     let Some(members) = root.members() else {
-        return Err(Defect::at(text, root.span.start, "an object is expected here"));
+        return Err(SyntaxError::at(text, root.span.start, "an object is expected here"));
     };
     if let Some((key, place, _)) =
         members.iter().find(|(key, ..)| !recipe.keys.is_empty() && !recipe.keys.contains(&key.as_str()))
     {
         let keys = recipe.keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
         let what = format!("{} rejects the file because of the key `{key}`; it knows {keys}", recipe.title);
-        return Err(Defect::at(text, place.start, what));
+        return Err(SyntaxError::at(text, place.start, what));
     }
     hooks(text, &root).map(drop)
 }
 
 /// The object with the hooks, whose lists can be edited.
-fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, Defect> {
+fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, SyntaxError> {
     let twice =
         |node: &Node, key: &str| match node.members().into_iter().flatten().filter(|m| m.0 == key).nth(1) {
             Some((_, place, _)) => {
-                Err(Defect::at(text, place.start, format!("`{key}` stands here for the second time")))
+                Err(SyntaxError::at(text, place.start, format!("`{key}` stands here for the second time")))
             }
             None => Ok(()),
         };
     twice(root, "hooks")?;
     let Some(hooks) = root.get("hooks") else { return Ok(None) };
     let Some(events) = hooks.members() else {
-        return Err(Defect::at(text, hooks.span.start, "`hooks` should be an object"));
+        return Err(SyntaxError::at(text, hooks.span.start, "`hooks` should be an object"));
     };
     for (event, _, list) in events {
         twice(hooks, event)?;
         if event.parse::<EventName>().is_ok() && list.elements().is_none() {
-            return Err(Defect::at(text, list.span.start, format!("`{event}` should be a list")));
+            return Err(SyntaxError::at(text, list.span.start, format!("`{event}` should be a list")));
         }
     }
     Ok(Some(hooks))
@@ -208,7 +208,7 @@ fn is_ours(handler: &Node, recipe: &Recipe) -> bool {
         .is_some_and(|command| !command.is_handmade && command.host.as_deref() == Some(recipe.host))
 }
 
-fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<(), Defect> {
+fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<(), SyntaxError> {
     let text = installed.text.as_str();
     let root = parse(text)?;
     let style = Style::of(text, &root);
@@ -253,7 +253,11 @@ fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<()
 }
 
 /// `text` without the first of our entries, or of what they left empty.
-fn without_one(text: &str, recipe: &Recipe, goes: &impl Fn(&str) -> bool) -> Result<Option<String>, Defect> {
+fn without_one(
+    text: &str,
+    recipe: &Recipe,
+    goes: &impl Fn(&str) -> bool,
+) -> Result<Option<String>, SyntaxError> {
     let root = parse(text)?;
     let Some(hooks) = hooks(text, &root)? else { return Ok(None) };
     let events = hooks.members().unwrap_or_default();
@@ -369,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn another_agents_entry_and_a_persons_own_are_left_alone() {
+    fn another_agents_entry_and_a_users_own_are_left_alone() {
         let own = "/bin/checkrein hook --host claude --event PreToolUse --config /x.toml";
         let text = format!(
             "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{own}\"}}]}}]}}}}"

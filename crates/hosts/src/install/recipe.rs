@@ -62,15 +62,15 @@ pub struct Recipe {
     pub host: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The program that a person starts.
+    /// The program that a user starts.
     pub program: &'static str,
     /// The package that it is published as.
     pub package: &'static str,
-    /// Its folder, in the home folder and in a project.
-    pub folder: &'static str,
-    /// The variable that names another folder than that in the home folder.
+    /// Its directory, in the home directory and in a project.
+    pub directory: &'static str,
+    /// The variable that names another directory than that in the home directory.
     pub variable: &'static str,
-    /// The file in that folder that we write hooks into.
+    /// The file in that directory that we write hooks into.
     pub file: &'static str,
     /// Other files of a project that may hold hooks.
     pub beside: &'static [&'static str],
@@ -88,7 +88,7 @@ pub struct Recipe {
     pub fails_closed_since: Option<Version>,
     /// What it fires.
     pub events: &'static [Fired],
-    /// What a person has to do after the hooks are in the file.
+    /// What a user has to do after the hooks are in the file.
     pub left_to_do: &'static [&'static str],
 }
 
@@ -110,7 +110,7 @@ pub const CLAUDE: Recipe = Recipe {
     title: "Claude Code",
     program: "claude",
     package: "@anthropic-ai/claude-code",
-    folder: ".claude",
+    directory: ".claude",
     variable: "CLAUDE_CONFIG_DIR",
     file: "settings.json",
     beside: &["settings.local.json"],
@@ -167,7 +167,7 @@ pub const CODEX: Recipe = Recipe {
     title: "Codex",
     program: "codex",
     package: "@openai/codex",
-    folder: ".codex",
+    directory: ".codex",
     variable: "CODEX_HOME",
     file: "hooks.json",
     beside: &[],

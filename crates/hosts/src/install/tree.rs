@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Why a text cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
-pub struct Defect {
+pub struct SyntaxError {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -18,7 +18,7 @@ pub struct Defect {
     pub what: String,
 }
 
-impl Defect {
+impl SyntaxError {
     /// A defect at a byte of `text`.
     pub fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = text.get(..byte).unwrap_or(text);
@@ -89,11 +89,11 @@ impl Node {
     }
 }
 
-/// Deeper is nothing that a person wrote.
+/// Deeper is nothing that a user wrote.
 const DEPTH: usize = 100;
 
 /// Reads a text that holds one value. A mark of the byte order before it is passed over.
-pub fn parse(text: &str) -> Result<Node, Defect> {
+pub fn parse(text: &str) -> Result<Node, SyntaxError> {
     let mut reader = Reader { text, at: 0 };
     reader.skip_mark();
     reader.blanks();
@@ -131,12 +131,12 @@ impl Reader<'_> {
         }
     }
 
-    fn defect(&self, what: impl Into<String>) -> Defect {
-        Defect::at(self.text, self.at, what)
+    fn defect(&self, what: impl Into<String>) -> SyntaxError {
+        SyntaxError::at(self.text, self.at, what)
     }
 
     /// What stands here instead of what is expected, in words.
-    fn unexpected(&self, expected: &str) -> Defect {
+    fn unexpected(&self, expected: &str) -> SyntaxError {
         let found = match self.rest().chars().next() {
             None => "the end of the file".to_owned(),
             Some('/') => "a comment, which agents do not read in this file,".to_owned(),
@@ -145,7 +145,7 @@ impl Reader<'_> {
         self.defect(format!("{found} stands where {expected} is expected"))
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Defect> {
+    fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
         if depth > DEPTH {
             return Err(self.defect("values are nested too deeply"));
         }
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(Node { span: start..self.at, value })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, Defect> {
+    fn object(&mut self, depth: usize) -> Result<Value, SyntaxError> {
         self.at += 1;
         let mut members = Vec::new();
         self.blanks();
@@ -195,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, Defect> {
+    fn array(&mut self, depth: usize) -> Result<Value, SyntaxError> {
         self.at += 1;
         let mut elements = Vec::new();
         self.blanks();
@@ -219,7 +219,7 @@ impl Reader<'_> {
     }
 
     /// A text with its quotes. What is between them is read by the JSON library.
-    fn string(&mut self) -> Result<String, Defect> {
+    fn string(&mut self) -> Result<String, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut end = self.at + 1;
         loop {
@@ -236,7 +236,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    fn scalar(&mut self) -> Result<Value, Defect> {
+    fn scalar(&mut self) -> Result<Value, SyntaxError> {
         let rest = self.rest();
         let end =
             rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(rest.len());

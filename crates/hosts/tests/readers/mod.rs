@@ -17,8 +17,8 @@ pub(crate) enum Effect {
     /// The same with another input.
     GoesOnWith(Value),
     /// Things go on without a question, perhaps with another input.
-    Granted(Option<Value>),
-    /// The person is asked.
+    Allowed(Option<Value>),
+    /// The user is asked.
     Asked(Option<Value>),
     /// It does not happen, the turn does not end: this is why.
     Denied(String),
@@ -53,7 +53,7 @@ pub(crate) fn claude(event: EventName, reply: &Reply) -> Effect {
                     Effect::Denied(text(nested, "permissionDecisionReason").unwrap_or_default().into())
                 }
                 Some("ask") => Effect::Asked(input),
-                Some("allow") => Effect::Granted(input),
+                Some("allow") => Effect::Allowed(input),
                 Some(_) => Effect::Thrown("unknown decision"),
                 None => input.map_or(Effect::GoesOn, Effect::GoesOnWith),
             }
@@ -63,7 +63,7 @@ pub(crate) fn claude(event: EventName, reply: &Reply) -> Effect {
                 return Effect::GoesOn;
             };
             match text(decision, "behavior") {
-                Some("allow") => Effect::Granted(decision.get("updatedInput").cloned()),
+                Some("allow") => Effect::Allowed(decision.get("updatedInput").cloned()),
                 Some("deny") => Effect::Denied(text(decision, "message").unwrap_or_default().into()),
                 _ => Effect::Thrown("unknown behaviour"),
             }
@@ -182,7 +182,7 @@ fn codex_decision(event: EventName, top: &Map<String, Value>, nested: &Map<Strin
                 return Effect::Thrown("an unsupported field of the decision");
             }
             match text(decision, "behavior") {
-                Some("allow") => Effect::Granted(None),
+                Some("allow") => Effect::Allowed(None),
                 Some("deny") => Effect::Denied(text(decision, "message").unwrap_or_default().into()),
                 _ => Effect::Thrown("unknown behaviour"),
             }

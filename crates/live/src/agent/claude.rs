@@ -75,7 +75,7 @@ impl Agent for ClaudeCode {
     }
 
     fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
-        // What a person has clicked away long ago.
+        // What a user has clicked away long ago.
         let project = &stage.cwd;
         let seen = json!({
             "hasCompletedOnboarding": true,

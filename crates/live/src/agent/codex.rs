@@ -105,7 +105,7 @@ impl Agent for Codex {
         match trial {
             // Whether the user has reviewed the hooks is what these show.
             Trial::Untrusted | Trial::Own => {}
-            // What a person does in its review of hooks, which has no other way without a terminal.
+            // What a user does in its review of hooks, which has no other way without a terminal.
             _ => arguments.push("--dangerously-bypass-hook-trust".into()),
         }
         arguments.extend(["-C".into(), stage.cwd.clone().into_os_string(), prompt.into()]);

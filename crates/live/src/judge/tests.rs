@@ -7,7 +7,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration}
 
 /// The traces of a trial, made up.
 struct Made {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     place: Place,
     trial: Trial,
     turns: Vec<Request>,
@@ -16,10 +16,10 @@ struct Made {
 
 impl Made {
     fn new(trial: Trial) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let place = Place::create(folder.path().join("place"), "/bin/checkrein".into()).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let place = Place::create(directory.path().join("place"), "/bin/checkrein".into()).unwrap();
         let ended = Ended::Itself(ExitStatus::from_raw(0));
-        Self { _folder: folder, place, trial, turns: Vec::new(), ended }
+        Self { _directory: directory, place, trial, turns: Vec::new(), ended }
     }
 
     /// The call ran, and wrote this.
@@ -217,7 +217,7 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(evidence, ["on disk: `canary-deny.txt` with `sung`", "told to the model: many words"]);
     let mut made = abilities();
-    fs::write(made.place.folder().join("stderr"), "no such option\n").unwrap();
+    fs::write(made.place.directory().join("stderr"), "no such option\n").unwrap();
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(
         evidence,
@@ -272,7 +272,7 @@ fn only_the_guards_own_words_prove_that_the_guard_stopped_a_call() {
 fn nothing_that_others_said_is_shown_of_a_trial_under_the_users_own_settings() {
     for text in ["the key is sk-secret", "guard: no"] {
         let made = Made::new(Trial::Own).told(text, &[]);
-        fs::write(made.place.folder().join("stderr"), "sk-secret").unwrap();
+        fs::write(made.place.directory().join("stderr"), "sk-secret").unwrap();
         fs::write(made.place.foreign().with_extension("called"), "\n\n").unwrap();
         let findings = judge(&made.traces());
         let evidence = findings.first().unwrap().evidence.join("\n");

@@ -36,7 +36,7 @@ class _Options:
     role: Optional[str]
     timeout: float
     on_failure: Optional[str]
-    grants: bool
+    may_allow: bool
 
 
 def _options(
@@ -48,7 +48,7 @@ def _options(
     role: Union[None, Role, str] = None,
     timeout: float = 5.0,
     on_failure: Optional[str] = None,
-    grants: bool = False,
+    may_allow: bool = False,
 ) -> _Options:
     def several(names: Union[str, Iterable[str]]) -> tuple[str, ...]:
         return (names,) if isinstance(names, str) else tuple(names)
@@ -61,7 +61,7 @@ def _options(
         role=None if role is None else str(role),
         timeout=float(timeout),
         on_failure=on_failure,
-        grants=grants,
+        may_allow=may_allow,
     )
 
 
@@ -74,7 +74,7 @@ def hook(
     role: Union[None, Role, str] = None,
     timeout: float = 5.0,
     on_failure: Optional[OnFailure] = None,
-    grants: bool = False,
+    may_allow: bool = False,
 ) -> Callable[[_F], _F]:
     """Says of a function which events it is a hook for. It stays an ordinary function.
 
@@ -88,7 +88,7 @@ def hook(
         role=role,
         timeout=timeout,
         on_failure=on_failure,
-        grants=grants,
+        may_allow=may_allow,
     )
 
     def mark(function: _F) -> _F:
@@ -146,7 +146,7 @@ class Dispatcher:
         role: Union[None, Role, str] = None,
         timeout: float = 5.0,
         on_failure: Optional[OnFailure] = None,
-        grants: bool = False,
+        may_allow: bool = False,
     ) -> None:
         """Adds a hook at the end: one with the decorator :func:`hook`, or any function with an `event`."""
         marks: Sequence[_Options] = getattr(function, _MARK, ())
@@ -160,7 +160,7 @@ class Dispatcher:
                     role=role,
                     timeout=timeout,
                     on_failure=on_failure,
-                    grants=grants,
+                    may_allow=may_allow,
                 )
             ]
         if not marks:
@@ -175,7 +175,7 @@ class Dispatcher:
                 role=options.role,
                 timeout=options.timeout,
                 on_failure=options.on_failure,
-                grants=options.grants,
+                may_allow=options.may_allow,
                 plain=False,
             )
 

@@ -48,7 +48,7 @@ class Dispatcher:
         role: str | None,
         timeout: float,
         on_failure: str | None,
-        grants: bool,
+        may_allow: bool,
         plain: bool,
     ) -> None: ...
     def add_command(

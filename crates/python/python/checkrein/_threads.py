@@ -190,13 +190,13 @@ class NotFound(Exception):
 
 
 class Imported:
-    """The function that `module:function` names, imported when it is first called, from `folder` first."""
+    """The function that `module:function` names, imported when it is first called, from `directory` first."""
 
-    __slots__ = ("path", "folder", "function")
+    __slots__ = ("path", "directory", "function")
 
-    def __init__(self, path: str, folder: Union[str, os.PathLike[str]]) -> None:
+    def __init__(self, path: str, directory: Union[str, os.PathLike[str]]) -> None:
         self.path = path
-        self.folder = os.fspath(folder)
+        self.directory = os.fspath(directory)
         self.function: Optional[Callable[[Any], Any]] = None
 
     def __call__(self, payload: Any) -> Any:
@@ -209,8 +209,8 @@ class Imported:
         module, colon, name = self.path.partition(":")
         if not (module and colon and name):
             raise NotFound(f"`{self.path}` is not the name of a Python function; write `module:function`")
-        if self.folder not in sys.path:
-            sys.path.insert(0, self.folder)
+        if self.directory not in sys.path:
+            sys.path.insert(0, self.directory)
         try:
             found: Any = importlib.import_module(module)
         except Exception as error:

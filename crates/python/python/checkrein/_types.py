@@ -113,9 +113,9 @@ class Verdict:
     """The answer of one hook. `Verdict()` is silence, and so is `None`."""
 
     decision: Union[Decision, str] = Decision.ABSTAIN
-    """How strict. `allow` is a grant, and counts only from a hook with `grants=True`."""
+    """How strict. `allow` is an `allow`, and counts only from a hook with `may_allow=True`."""
     reason: Optional[str] = None
-    """Why, for the model and the person."""
+    """Why, for the model and the user."""
     rewrite: Optional[Mapping[str, Any]] = None
     """Arguments to set; the others stay."""
     tool_input: Optional[Mapping[str, Any]] = None
@@ -127,7 +127,7 @@ class Verdict:
     context: tuple[str, ...] = field(default=())
     """What the model should know."""
     notice: Optional[str] = None
-    """What the person should know."""
+    """What the user should know."""
     stop: Optional[str] = None
     """End the agent's turn, for this reason."""
     retry: Union[bool, Mapping[str, Any]] = False
@@ -135,12 +135,12 @@ class Verdict:
 
     @classmethod
     def allow(cls, reason: Optional[str] = None) -> Verdict:
-        """A grant."""
+        """An `allow`."""
         return cls(Decision.ALLOW, reason)
 
     @classmethod
     def ask(cls, reason: str) -> Verdict:
-        """The person should be asked."""
+        """The user should be asked."""
         return cls(Decision.ASK, reason)
 
     @classmethod

@@ -139,7 +139,7 @@ class HookManager:
             role=None,
             timeout=float(spec.timeout),
             on_failure=None,
-            grants=False,
+            may_allow=False,
             plain=True,
         )
 
@@ -147,7 +147,7 @@ class HookManager:
     def from_config(
         cls, path: Union[str, os.PathLike[str]], cwd: Union[None, str, os.PathLike[str]] = None
     ) -> HookManager:
-        """The hooks of a list in JSON. `cwd` is the file's folder unless it is given.
+        """The hooks of a list in JSON. `cwd` is the file's directory unless it is given.
 
         Raises `ValueError` with everything that is wrong with the file, and `FileNotFoundError` if there is none.
         """
@@ -181,7 +181,7 @@ def _spec(path: str, index: int, row: Mapping[str, Any]) -> HookSpec:
     beyond = {
         "`role`": row["role"] != "plain",
         "`on_failure`": row["on_failure"] is not None,
-        "`grants`": row["grants"],
+        "`may_allow`": row["may_allow"],
         "`except`": bool(row["match"]["except"]),
         "`env`": bool(row["env"]),
         "a list as its `command`": isinstance(command, list),

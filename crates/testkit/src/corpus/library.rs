@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The folder of a run that has none.
+/// The directory of a run that has none.
 const DIR: &str = "/scratch";
 /// How much of a stream is kept.
 const LIMIT: usize = 1 << 20;
@@ -45,7 +45,7 @@ pub fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// A case for a door in this process, which has no folder.
+/// A case for a door in this process, which has no directory.
 pub fn filled(case: &Case) -> Case {
     case.filled(DIR)
 }
@@ -80,12 +80,12 @@ fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
     let mut entry = Entry::new(case.event, hook)
         .scope(scope.except(parse(&case.except)?))
         .role(case.role)
-        .grants(case.grants);
+        .with_may_allow(case.may_allow);
     if let Some(rule) = case.on_failure {
-        entry = entry.on_failure(rule);
+        entry = entry.with_on_failure(rule);
     }
     if let Some(seconds) = case.timeout {
-        entry = entry.timeout(Duration::from_secs_f64(seconds));
+        entry = entry.with_timeout(Duration::from_secs_f64(seconds));
     }
     Ok(entry)
 }

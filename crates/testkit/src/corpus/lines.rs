@@ -4,7 +4,7 @@
 use super::read;
 use std::{fs, path::Path};
 
-/// The name of the list below the folder of the corpus.
+/// The name of the list below the directory of the corpus.
 pub(super) const FILE: &str = "lines.toml";
 
 /// Every line of the seeds.
@@ -17,8 +17,8 @@ pub struct Lines {
 }
 
 /// Reads the list.
-pub fn read_lines(folder: &Path) -> Result<Lines, String> {
-    let file = folder.join(FILE);
+pub fn read_lines(directory: &Path) -> Result<Lines, String> {
+    let file = directory.join(FILE);
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut top = read::table(&text)?;
     let mut lines = Lines::default();

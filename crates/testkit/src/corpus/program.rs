@@ -22,9 +22,9 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| fail(error.to_string()))?;
     // Hooks say where they run without symlinks.
     let dir = scratch.path().canonicalize().map_err(|error| fail(error.to_string()))?;
-    let shown = dir.to_str().ok_or_else(|| fail("the folder's name is not UTF-8".into()))?;
-    for folder in ["home", "work"] {
-        fs::create_dir(dir.join(folder)).map_err(|error| fail(error.to_string()))?;
+    let shown = dir.to_str().ok_or_else(|| fail("the directory's name is not UTF-8".into()))?;
+    for directory in ["home", "work"] {
+        fs::create_dir(dir.join(directory)).map_err(|error| fail(error.to_string()))?;
     }
     let case = &case.filled(shown);
     let config = write_config(case, &dir).map_err(fail)?;
@@ -105,7 +105,7 @@ fn as_logged(case: &Case) -> Case {
 fn start(program: &Path, arguments: &[&str], config: &Path, dir: &Path) -> std::io::Result<Output> {
     let mut command = Command::new(program);
     command.args(arguments).arg(config);
-    // Nothing of the person who runs the tests, but what finds `sh`.
+    // Nothing of the user who runs the tests, but what finds `sh`.
     command.env_clear().env("HOME", dir.join("home")).env(SECRET.0, SECRET.1);
     for name in ["PATH", "TMPDIR"] {
         if let Some(value) = std::env::var_os(name) {
@@ -164,7 +164,7 @@ fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
         failures: failures.into_iter().filter(|text| !watched(text)).collect(),
         saw: BTreeMap::new(),
     };
-    take("declared");
+    take("downgraded");
     fields.keys().next().map_or(Ok(seen), |key| Err(format!("unknown key `{key}` in the answer")))
 }
 
@@ -226,7 +226,7 @@ fn shown_to_hooks(case: &Case, dir: &Path) -> Result<BTreeMap<String, Vec<Map>>,
     Ok(saw)
 }
 
-/// What only a process can show: its environment, its folder, its arguments, its children.
+/// What only a process can show: its environment, its directory, its arguments, its children.
 fn surroundings(case: &Case, dir: &Path) -> Result<(), String> {
     let kept = |hook: &str, what: &str| fs::read_to_string(dir.join(format!("{hook}.{what}")));
     for hook in case.hooks.iter().filter(|hook| case.expect.asked.contains(&hook.name) && !hook.missing) {
@@ -247,10 +247,10 @@ fn surroundings(case: &Case, dir: &Path) -> Result<(), String> {
                 ));
             }
         }
-        if let Some(folder) = case.expect.ran_in.get(&hook.name) {
+        if let Some(directory) = case.expect.ran_in.get(&hook.name) {
             let found = kept(&hook.name, "pwd").unwrap_or_default();
-            if folder != found.trim_end() {
-                return Err(format!("`{}` ran in `{}`, expected `{folder}`", hook.name, found.trim_end()));
+            if directory != found.trim_end() {
+                return Err(format!("`{}` ran in `{}`, expected `{directory}`", hook.name, found.trim_end()));
             }
         }
         if let Some(args) = &hook.args {

@@ -188,7 +188,7 @@ fn hook(mut fields: Fields, event: Option<EventName>) -> Result<HookCase, String
         only,
         except,
         on_failure: word(fields.text("on_failure")?.as_deref(), &rules, "on_failure")?,
-        grants: fields.flag("grants")?,
+        may_allow: fields.flag("may_allow")?,
         timeout: fields.number("timeout")?,
         args: fields.texts("args")?,
         cwd: fields.text("cwd")?,
@@ -237,8 +237,9 @@ fn expect(mut fields: Fields, hooks: &[HookCase]) -> Result<Expect, String> {
         env.insert(hook, variables);
     }
     let mut ran_in = BTreeMap::new();
-    for (hook, folder) in fields.map("ran_in")?.unwrap_or_default() {
-        ran_in.insert(hook, folder.as_str().ok_or("`ran_in` should name a folder per hook")?.to_owned());
+    for (hook, directory) in fields.map("ran_in")?.unwrap_or_default() {
+        ran_in
+            .insert(hook, directory.as_str().ok_or("`ran_in` should name a directory per hook")?.to_owned());
     }
     let expect = Expect {
         rejected: fields.text("rejected")?,

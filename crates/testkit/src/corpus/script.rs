@@ -20,7 +20,7 @@ const FLOOD: usize = 1_200_000;
 
 /// Writes the scripts of a case and a configuration for them below `dir`, and gives the configuration's path.
 pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
-    let shown = dir.to_str().ok_or("the folder's name is not UTF-8")?;
+    let shown = dir.to_str().ok_or("the directory's name is not UTF-8")?;
     let case = &case.filled(shown);
     let hooks = dir.join("hooks");
     fs::create_dir_all(&hooks).map_err(|error| error.to_string())?;
@@ -127,8 +127,8 @@ fn toml(hook: &HookCase, dir: &str) -> String {
     if let Some(timeout) = hook.timeout {
         field("timeout", timeout.into());
     }
-    if hook.grants {
-        field("grants", true.into());
+    if hook.may_allow {
+        field("may_allow", true.into());
     }
     if let Some(cwd) = &hook.cwd {
         field("cwd", cwd.as_str().into());
@@ -145,7 +145,7 @@ fn toml(hook: &HookCase, dir: &str) -> String {
 fn json_list(hooks: &[HookCase], dir: &str) -> Result<String, String> {
     let entries = hooks.iter().map(|hook| {
         let command = command(hook, dir);
-        if !command.is_string() || hook.role != Role::Plain || hook.on_failure.is_some() || hook.grants {
+        if !command.is_string() || hook.role != Role::Plain || hook.on_failure.is_some() || hook.may_allow {
             return Err(format!("`{}` cannot stand in a JSON list", hook.name));
         }
         let mut entry = json!({"event": hook.event.as_str(), "name": hook.name, "command": command});

@@ -29,7 +29,7 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
     let tools: Vec<Value> = tools
         .specs()
         .map(|spec| {
-            json!({"name": spec.name(), "description": spec.its_description(), "input_schema": spec.schema()})
+            json!({"name": spec.name(), "description": spec.description(), "input_schema": spec.schema()})
         })
         .collect();
     let key = variable("ANTHROPIC_API_KEY").map(|key| key.to_string_lossy().into_owned());

@@ -24,7 +24,8 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
     let tools: Vec<Value> = tools
         .specs()
         .map(|spec| {
-            let about = json!({"name": spec.name(), "description": spec.its_description(), "parameters": spec.schema()});
+            let about =
+                json!({"name": spec.name(), "description": spec.description(), "parameters": spec.schema()});
             json!({"type": "function", "function": about})
         })
         .collect();

@@ -1,4 +1,4 @@
-//! A folder to work in, a model that follows a script, and the program between them.
+//! A directory to work in, a model that follows a script, and the program between them.
 
 use checkrein_testkit::model::{Request, Script, Server, ToolResult, Turn};
 use std::{
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 pub(crate) const BACKENDS: [&str; 2] = ["openai", "anthropic"];
 
 pub(crate) struct Desk {
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) server: Server,
     backend: &'static str,
 }
@@ -27,17 +27,17 @@ pub(crate) struct Ran {
 
 impl Desk {
     pub(crate) fn new(backend: &'static str, turns: impl IntoIterator<Item = Turn>) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("work/.git")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir_all(directory.path().join("work/.git")).unwrap();
         let server = Server::start(Script::new(turns).without_asides()).unwrap();
-        Self { folder, server, backend }
+        Self { directory, server, backend }
     }
 
     pub(crate) fn work(&self) -> PathBuf {
-        self.folder.path().join("work").canonicalize().unwrap()
+        self.directory.path().join("work").canonicalize().unwrap()
     }
 
-    /// Writes a file of the work folder.
+    /// Writes a file of the work directory.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.work().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -55,7 +55,7 @@ impl Desk {
         command
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.folder.path())
+            .env("HOME", self.directory.path())
             .env("OPENAI_API_KEY", "open-sesame")
             .env("ANTHROPIC_API_KEY", "open-sesame")
             .args(["--backend", self.backend, "--host", &self.server.url(), "--model", "scripted"])
@@ -74,17 +74,17 @@ impl Desk {
 
     /// The same with these hooks.
     pub(crate) fn run_with(&self, hooks: &str, arguments: &[&str]) -> Ran {
-        let file = self.folder.path().join("hooks.toml");
+        let file = self.directory.path().join("hooks.toml");
         fs::write(&file, hooks).unwrap();
         let file = file.to_str().unwrap().to_owned();
         self.run(&[&["--hooks-file", file.as_str()], arguments].concat())
     }
 
-    /// The same with a person at a terminal who says `answers`.
+    /// The same with a user at a terminal who says `answers`.
     pub(crate) fn run_at_terminal(&self, answers: &str, arguments: &[&str]) -> Ran {
-        let (mut person, terminal) = terminal();
+        let (mut user, terminal) = terminal();
         let mut child: Child = self.command(arguments).stdin(Stdio::from(terminal)).spawn().unwrap();
-        person.write_all(answers.as_bytes()).unwrap();
+        user.write_all(answers.as_bytes()).unwrap();
         let (mut stdout, mut stderr) = (String::new(), String::new());
         child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
@@ -114,13 +114,13 @@ impl std::fmt::Display for Ran {
     }
 }
 
-/// A terminal: the person's side, and the program's.
+/// A terminal: the user's side, and the program's.
 fn terminal() -> (File, File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&person).unwrap();
-    unlockpt(&person).unwrap();
-    let name = ptsname(&person, Vec::new()).unwrap().into_string().unwrap();
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&user).unwrap();
+    unlockpt(&user).unwrap();
+    let name = ptsname(&user, Vec::new()).unwrap().into_string().unwrap();
     let program = File::options().read(true).write(true).open(Path::new(&name)).unwrap();
-    (File::from(person), program)
+    (File::from(user), program)
 }

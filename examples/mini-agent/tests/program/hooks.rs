@@ -53,7 +53,7 @@ fn the_built_in_judge_needs_no_configuration() {
 }
 
 #[test]
-fn a_question_is_answered_by_the_mode_or_by_the_person() {
+fn a_question_is_answered_by_the_mode_or_by_the_user() {
     for backend in BACKENDS {
         let hooks =
             hook("PreToolUse", "careful", "list_files", r#"{"decision": "ask", "reason": "really?"}"#);
@@ -69,10 +69,10 @@ fn a_question_is_answered_by_the_mode_or_by_the_person() {
             assert_eq!(desk.result(), expected, "{ran}");
         }
         for (answer, expected) in
-            [("y\n", ".git/"), ("n\n", "error: not approved: the person said no (careful: really?)")]
+            [("y\n", ".git/"), ("n\n", "error: not approved: the user said no (careful: really?)")]
         {
             let desk = Desk::new(backend, list());
-            let file = desk.folder.path().join("hooks.toml");
+            let file = desk.directory.path().join("hooks.toml");
             std::fs::write(&file, &hooks).unwrap();
             let ran = desk.run_at_terminal(answer, &["--hooks-file", file.to_str().unwrap(), "go"]);
             assert_eq!(desk.result(), expected, "{ran}");
@@ -97,7 +97,7 @@ fn a_rewritten_call_is_what_is_approved_and_runs() {
     for backend in BACKENDS {
         let desk = Desk::new(backend, [write("old"), done()]);
         let hooks = hook("PreToolUse", "rewriter", "write_file", r#"{"rewrite_args": {"content": "new"}}"#);
-        let file = desk.folder.path().join("hooks.toml");
+        let file = desk.directory.path().join("hooks.toml");
         std::fs::write(&file, hooks).unwrap();
         let ran = desk.run_at_terminal("y\n", &["--hooks-file", file.to_str().unwrap(), "go"]);
         assert!(ran.stderr.contains("path=a.txt content=new\n    [y/N]"), "{ran}");
@@ -129,8 +129,8 @@ fn a_redacted_secret_is_nowhere() {
 }
 
 pub(crate) fn saved(desk: &Desk) -> String {
-    let folder = desk.folder.path().join(".local/state/mini-agent/sessions");
-    let files = std::fs::read_dir(folder).unwrap();
+    let directory = desk.directory.path().join(".local/state/mini-agent/sessions");
+    let files = std::fs::read_dir(directory).unwrap();
     files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
@@ -178,7 +178,7 @@ fn a_delegated_agent_has_the_same_hooks() {
                 done(),
             ],
         );
-        let log = desk.folder.path().join("log");
+        let log = desk.directory.path().join("log");
         let hooks = format!(
             "[[hook]]\nevent = \"PreToolUse\"\nname = \"keeper\"\nmatch = {{ tool = \"write_file\" }}\ncommand = \"\"\"cat > {0}; echo no >&2; exit 2\"\"\"\n",
             log.display()

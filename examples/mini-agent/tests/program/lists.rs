@@ -1,4 +1,4 @@
-//! mini-coding-agent's list of hooks, as it is: commands and Python functions, named from the folder above the list.
+//! mini-coding-agent's list of hooks, as it is: commands and Python functions, named from the directory above the list.
 
 use crate::desk::{BACKENDS, Desk};
 use checkrein_testkit::model::{Call, Turn};
@@ -66,7 +66,7 @@ fn a_list_whose_scripts_are_not_there_denies() {
     assert_eq!(desk.read("a.txt"), None);
 }
 
-/// The ancestor ran whatever list lay in the folder that it worked in.
+/// The ancestor ran whatever list lay in the directory that it worked in.
 #[test]
 fn a_list_that_nobody_named_is_not_run() {
     let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);

@@ -12,7 +12,7 @@ fn a_session_is_resumed_with_everything_that_was_said() {
             backend,
             [
                 Turn::say("I look.", [Call::new("list_files", json!({"path": "."}))]),
-                Turn::text("One folder."),
+                Turn::text("One directory."),
                 Turn::text("As I said: one."),
             ],
         );
@@ -23,7 +23,7 @@ fn a_session_is_resumed_with_everything_that_was_said() {
         assert!(second.stderr.contains(", resumed"), "{second}");
         let last = desk.server.requests().pop().unwrap();
         let said: Vec<&str> = last.messages.iter().map(|message| message.text.as_str()).collect();
-        for text in ["how many?", "I look.", "One folder.", "again, please"] {
+        for text in ["how many?", "I look.", "One directory.", "again, please"] {
             assert!(said.contains(&text), "{said:?}");
         }
         assert_eq!(last.results.len(), 1);

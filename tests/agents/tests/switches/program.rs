@@ -40,9 +40,9 @@ const VARIABLES: [&str; 12] = [
     "ENV_FILE",
 ];
 
-/// The only folder below `folder` that starts so.
-fn only(folder: &Path, start: &str) -> PathBuf {
-    let entries = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
+/// The only directory below `directory` that starts so.
+fn only(directory: &Path, start: &str) -> PathBuf {
+    let entries = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
     entries.into_iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(start)).unwrap()
 }
 

@@ -5,7 +5,7 @@ use checkrein_core::Map;
 use serde_json::Value;
 
 /// Arguments that say where the repository is.
-const FOLDERS: &[&str] = &["repo_path", "repository_path", "repo", "path", "cwd", "directory", "workdir"];
+const DIRECTORIES: &[&str] = &["repo_path", "repository_path", "repo", "path", "cwd", "directory", "workdir"];
 /// Arguments that are operands, in the order in which git wants them.
 const OPERANDS: &[&str] = &[
     "action",
@@ -45,8 +45,8 @@ pub(super) fn command(own: &[String], all: &[String], input: &Map) -> Option<Com
         return None;
     }
     let mut line = vec!["git".to_owned()];
-    if let Some(folder) = FOLDERS.iter().find_map(|name| text(name)) {
-        line.extend(["-C".to_owned(), folder.to_owned()]);
+    if let Some(directory) = DIRECTORIES.iter().find_map(|name| text(name)) {
+        line.extend(["-C".to_owned(), directory.to_owned()]);
     }
     line.push(subcommand.clone());
     line.extend(

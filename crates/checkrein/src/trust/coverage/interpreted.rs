@@ -25,7 +25,7 @@ impl Look<'_> {
                 _ => self.word(item, Position::Argument),
             }
             at += 1;
-            // `.` is a folder anywhere else.
+            // `.` is a directory anywhere else.
             let of_the_shell = |language: &Interpreter| match language {
                 Interpreter::Source | Interpreter::Eval => at == 1 || wraps,
                 Interpreter::Shell | Interpreter::Other => true,
@@ -83,7 +83,7 @@ impl Look<'_> {
                 }
                 None => {
                     // `deno run x.ts`: the first word need not be the file.
-                    let is_there = self.folder.join(value).symlink_metadata().is_ok();
+                    let is_there = self.directory.join(value).symlink_metadata().is_ok();
                     let is_file = language != Interpreter::Other || is_path(value) || is_there;
                     self.word(item, if is_file { Position::Script } else { Position::Argument });
                     return at;
@@ -151,7 +151,7 @@ impl Look<'_> {
                 continue;
             }
             for name in words().filter(|word| !word.is_empty() && !IMPORTS.contains(word)) {
-                let is_here = self.folder.join(name).exists() && name != "." && name != "..";
+                let is_here = self.directory.join(name).exists() && name != "." && name != "..";
                 if is_here || self.is_found_by_name(name) {
                     self.refuse(shown, WhyNot::Indirect);
                 } else {
@@ -161,13 +161,13 @@ impl Look<'_> {
         }
     }
 
-    /// A module: a file or a folder of its name, in the directory in which it runs.
+    /// A module: a file or a directory of its name, in the directory in which it runs.
     fn module(&mut self, item: &Item) {
         let Some(name) = &item.value else { return self.refuse(&item.shown, WhyNot::OnlyTheShell) };
         let path = name.replace('.', "/");
         let first = path.split('/').next().unwrap_or_default();
         for place in [first.to_owned(), format!("{first}.py")] {
-            match fs::symlink_metadata(self.folder.join(&place)) {
+            match fs::symlink_metadata(self.directory.join(&place)) {
                 Ok(_) => self.refuse(&item.shown, WhyNot::Indirect),
                 Err(_) => self.found.absent.push(place),
             }

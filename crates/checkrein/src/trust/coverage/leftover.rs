@@ -35,14 +35,17 @@ impl Look<'_> {
             .iter()
             .enumerate()
             .map(|(index, named)| match named.kind {
-                Kind::File | Kind::Folder => (named.clone(), PathBuf::from(format!("{PINNED}/{index}"))),
+                Kind::File | Kind::Directory => (named.clone(), PathBuf::from(format!("{PINNED}/{index}"))),
                 Kind::Absent => (named.clone(), named.path.clone()),
             })
             .collect();
-        let folder = self.folder.to_string_lossy().into_owned();
-        let place =
-            CallPlace { cwd: Some(folder.clone()), project: Some(folder.clone()), ..CallPlace::default() };
-        let world = Here(&folder);
+        let directory = self.directory.to_string_lossy().into_owned();
+        let place = CallPlace {
+            cwd: Some(directory.clone()),
+            project: Some(directory.clone()),
+            ..CallPlace::default()
+        };
+        let world = Here(&directory);
         let judgement = match scripts::replaced(program, &pinned) {
             Program::Shell(text) => judge(&text, &place, &world),
             Program::List(words) => judge_argv(&words, &place, &world),
@@ -75,7 +78,7 @@ impl Look<'_> {
                 && loads_code(variable)
             {
                 let outside = |part: &str| {
-                    part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.folder)
+                    part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.directory)
                 };
                 if !value.split(':').all(outside) {
                     self.refuse(word, WhyNot::Loads);
@@ -107,8 +110,8 @@ impl Look<'_> {
     }
 
     fn piece(&mut self, piece: &str, word: &str, interpreted: bool) {
-        let path = self.folder.join(piece);
-        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.folder)
+        let path = self.directory.join(piece);
+        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.directory)
             || piece.starts_with(PINNED)
         {
             return;
@@ -118,8 +121,8 @@ impl Look<'_> {
         let word = if is_text { piece } else { word };
         match fs::metadata(&path) {
             Ok(of) if of.is_file() => self.refuse(word, WhyNot::Indirect),
-            // A folder that is a word of its own, or of a text that runs, is looked at there.
-            Ok(of) if of.is_dir() && piece != word => self.refuse(word, WhyNot::Folder),
+            // A directory that is a word of its own, or of a text that runs, is looked at there.
+            Ok(of) if of.is_dir() && piece != word => self.refuse(word, WhyNot::Directory),
             Ok(_) => {}
             Err(_) if interpreted && self.is_found_by_name(piece) => self.refuse(word, WhyNot::Indirect),
             Err(_)
@@ -141,11 +144,11 @@ impl Look<'_> {
         let first =
             name.split('.').next().filter(|first| !first.is_empty() && !name.contains('/')).unwrap_or(name);
         [name, first].iter().any(|name| {
-            ENDINGS.iter().any(|ending| self.folder.join(format!("{name}{ending}")).is_file())
+            ENDINGS.iter().any(|ending| self.directory.join(format!("{name}{ending}")).is_file())
                 || ["index.js", "index.mjs", "package.json", "__init__.py", "__main__.py"]
                     .iter()
-                    .any(|file| self.folder.join(name).join(file).is_file())
-                || self.folder.join("node_modules").join(name).exists()
+                    .any(|file| self.directory.join(name).join(file).is_file())
+                || self.directory.join("node_modules").join(name).exists()
         })
     }
 
@@ -157,7 +160,7 @@ impl Look<'_> {
         }
         for ending in ["", ".py", ".js", ".rb", ".pm"] {
             let place = format!("{first}{ending}");
-            if fs::symlink_metadata(self.folder.join(&place)).is_err() {
+            if fs::symlink_metadata(self.directory.join(&place)).is_err() {
                 self.found.absent.push(place);
             }
         }
@@ -173,7 +176,7 @@ impl World for Here<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        scripts::FOLDER.contains(&name).then(|| self.0.to_owned())
+        scripts::DIRECTORY.contains(&name).then(|| self.0.to_owned())
     }
 
     fn entry(&self, _: &str) -> Option<Entry> {

@@ -1,17 +1,17 @@
 use super::*;
 
 fn project() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("hooks")).unwrap();
-    fs::create_dir(folder.path().join("bin")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("hooks")).unwrap();
+    fs::create_dir(directory.path().join("bin")).unwrap();
     for name in ["hooks/a.sh", "hooks/__main__.py", "rules.json", "out.log", "check.py"] {
-        fs::write(folder.path().join(name), "").unwrap();
+        fs::write(directory.path().join(name), "").unwrap();
     }
-    folder
+    directory
 }
 
-fn shell(folder: &Path, text: &str) -> Coverage {
-    coverage(&Program::Shell(text.to_owned()), folder, &[])
+fn shell(directory: &Path, text: &str) -> Coverage {
+    coverage(&Program::Shell(text.to_owned()), directory, &[])
 }
 
 fn words(coverage: &Coverage) -> Vec<&str> {
@@ -22,10 +22,10 @@ fn files(coverage: &Coverage) -> Vec<&str> {
     coverage.named.iter().map(|named| named.word.as_str()).collect()
 }
 
-/// What a person would write without a second thought.
+/// What a user would write without a second thought.
 #[test]
 fn ordinary_commands_are_covered() {
-    let folder = project();
+    let directory = project();
     for text in [
         "jq -r .tool_name | grep -q x",
         "jq -r '.tool_input.command // empty' | grep -qE 'a/b|c' && exit 2",
@@ -52,15 +52,15 @@ fn ordinary_commands_are_covered() {
         "python3 --version",
         "for i in 1 2; do sleep \"$i\"; done",
     ] {
-        let found = shell(folder.path(), text);
+        let found = shell(directory.path(), text);
         assert_eq!(found.uncovered, [], "{text}");
     }
 }
 
 #[test]
 fn what_trust_cannot_cover() {
-    let folder = project();
-    use WhyNot::{Folder, Indirect, Loads, Moved, OnlyTheShell, Piped, Project, Unreadable};
+    let directory = project();
+    use WhyNot::{Directory, Indirect, Loads, Moved, OnlyTheShell, Piped, Project, Unreadable};
     for (text, word, why) in [
         ("sh $X/a.sh", "$X/a.sh", OnlyTheShell),
         ("sh ~/b.sh", "~/b.sh", OnlyTheShell),
@@ -74,10 +74,10 @@ fn what_trust_cannot_cover() {
         ("for f in hooks/*; do sh \"$f\"; done", "\"$f\"", OnlyTheShell),
         ("echo $(sh $X)", "$X", OnlyTheShell),
         ("f() { sh $X; }; f", "$X", OnlyTheShell),
-        ("python3 ./hooks", "./hooks", Folder),
-        ("python3 hooks", "hooks", Folder),
-        ("node .", ".", Folder),
-        ("mytool hooks/", "hooks/", Folder),
+        ("python3 ./hooks", "./hooks", Directory),
+        ("python3 hooks", "hooks", Directory),
+        ("node .", ".", Directory),
+        ("mytool hooks/", "hooks/", Directory),
         ("sh -c 'exec hooks/a.sh'", "hooks/a.sh", Indirect),
         ("eval 'sh hooks/a.sh'", "hooks/a.sh", Indirect),
         ("X=hooks/a.sh; sh $X", "$X", Indirect),
@@ -103,9 +103,9 @@ fn what_trust_cannot_cover() {
         ("git commit -m x", "git commit -m x", Project),
         ("node check", "check", Indirect),
         ("awk -frules.json", "-frules.json", Indirect),
-        ("perl -Ihooks -e 1", "-Ihooks", Folder),
+        ("perl -Ihooks -e 1", "-Ihooks", Directory),
     ] {
-        let found = shell(folder.path(), text);
+        let found = shell(directory.path(), text);
         assert!(
             found.uncovered.contains(&Uncovered { word: word.to_owned(), why }),
             "{text}: {:?}",
@@ -114,7 +114,7 @@ fn what_trust_cannot_cover() {
     }
     let list = |words: &[&str]| {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        coverage(&Program::List(words), folder.path(), &[])
+        coverage(&Program::List(words), directory.path(), &[])
     };
     assert_eq!(words(&list(&["sh", "-c", "exec hooks/a.sh"])), ["hooks/a.sh"]);
     assert_eq!(words(&list(&["python3", "hooks"])), ["hooks"]);
@@ -123,7 +123,7 @@ fn what_trust_cannot_cover() {
 
 #[test]
 fn what_is_not_there_is_remembered() {
-    let folder = project();
+    let directory = project();
     for (text, absent) in [
         ("sh tools/late.sh", &["tools/late.sh"][..]),
         ("./late.sh", &["./late.sh"]),
@@ -141,59 +141,59 @@ fn what_is_not_there_is_remembered() {
         ("echo a/b; [ -e late/x ]", &[]),
         ("mytool fmt", &[]),
     ] {
-        let mut found = shell(folder.path(), text);
+        let mut found = shell(directory.path(), text);
         found.absent.retain(|path| !path.starts_with('/'));
         assert_eq!(found.absent, absent, "{text}");
         assert_eq!(found.uncovered, [], "{text}");
     }
     // Written and read.
-    assert_eq!(shell(folder.path(), "echo x > late.sh; sh late.sh").absent, ["late.sh"]);
-    assert_eq!(shell(folder.path(), "sh <> late.sh").absent, ["late.sh"]);
-    let late = format!("{}/late.sh", folder.path().display());
-    assert_eq!(shell(folder.path(), "sh \"$HOOK_CONFIG_DIR\"/late.sh").absent, [late]);
+    assert_eq!(shell(directory.path(), "echo x > late.sh; sh late.sh").absent, ["late.sh"]);
+    assert_eq!(shell(directory.path(), "sh <> late.sh").absent, ["late.sh"]);
+    let late = format!("{}/late.sh", directory.path().display());
+    assert_eq!(shell(directory.path(), "sh \"$HOOK_CONFIG_DIR\"/late.sh").absent, [late]);
 }
 
 #[test]
 fn what_is_run_and_not_there_is_not_looked_for_elsewhere() {
-    let folder = project();
+    let directory = project();
     let program = Program::Shell("cat | sh tools/late.sh; ./late x".to_owned());
-    let found = coverage(&program, folder.path(), &[]);
+    let found = coverage(&program, directory.path(), &[]);
     let places: Vec<_> = found.named.iter().map(|named| (named.clone(), named.path.clone())).collect();
-    let root = folder.path().display();
+    let root = directory.path().display();
     let expected = format!("cat | sh '{root}/tools/late.sh'; '{root}/./late' x");
     assert_eq!(scripts::replaced(&program, &places), Program::Shell(expected));
 }
 
 #[test]
 fn a_log_is_no_part_of_a_hook() {
-    let folder = project();
-    assert_eq!(files(&shell(folder.path(), "sh hooks/a.sh > out.log")), ["hooks/a.sh"]);
-    assert_eq!(files(&shell(folder.path(), "sh hooks/a.sh | tee out.log")), ["hooks/a.sh"]);
-    assert_eq!(files(&shell(folder.path(), "sort out.log > out.log")), ["out.log"]);
+    let directory = project();
+    assert_eq!(files(&shell(directory.path(), "sh hooks/a.sh > out.log")), ["hooks/a.sh"]);
+    assert_eq!(files(&shell(directory.path(), "sh hooks/a.sh | tee out.log")), ["hooks/a.sh"]);
+    assert_eq!(files(&shell(directory.path(), "sort out.log > out.log")), ["out.log"]);
 }
 
 #[test]
-fn a_folder_is_covered_by_what_is_listed_of_it() {
-    let folder = project();
+fn a_directory_is_covered_by_what_is_listed_of_it() {
+    let directory = project();
     let listed = ["hooks/__main__.py".to_owned()];
     for text in ["python3 ./hooks", "python3 \"$HOOK_CONFIG_DIR\"/hooks"] {
-        let found = coverage(&Program::Shell(text.to_owned()), folder.path(), &listed);
+        let found = coverage(&Program::Shell(text.to_owned()), directory.path(), &listed);
         assert_eq!(found.uncovered, [], "{text}");
-        assert_eq!(found.named[0].kind, Kind::Folder);
+        assert_eq!(found.named[0].kind, Kind::Directory);
     }
     let other = ["rules.json".to_owned()];
-    let found = coverage(&Program::Shell("python3 ./hooks".to_owned()), folder.path(), &other);
+    let found = coverage(&Program::Shell("python3 ./hooks".to_owned()), directory.path(), &other);
     assert_eq!(words(&found), ["./hooks"]);
 }
 
 #[test]
 fn odd_texts_end() {
-    let folder = project();
+    let directory = project();
     let nested = (0..6).fold("x".to_owned(), |text, _| format!("sh -c '{}'", text.replace('\'', "'\\''")));
     for text in
         ["", "'", "\"", "\\", "$", "${", "`", "<<<>>>", "sh", "eval", ".", "sh -c", "python3 -m", &nested]
     {
-        let _ = shell(folder.path(), text);
+        let _ = shell(directory.path(), text);
     }
-    let _ = coverage(&Program::List(Vec::new()), folder.path(), &[]);
+    let _ = coverage(&Program::List(Vec::new()), directory.path(), &[]);
 }

@@ -23,7 +23,7 @@ use std::{
 pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
     let sources = Source::all(agent);
     let cwd = env::current_dir().ok()?;
-    let directory = agent.folder.clone()?;
+    let directory = agent.directory.clone()?;
     let is_named = variable(agent.recipe.variable).is_some_and(|path| Path::new(&path) == directory);
     let switches = WITHOUT_HOOKS.iter().filter_map(|name| {
         let value = variable(name).filter(|_| agent.recipe.host == "claude")?;

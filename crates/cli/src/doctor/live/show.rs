@@ -1,4 +1,4 @@
-//! A proof for a person's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
+//! A proof for a user's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
 
 use super::{Tried, Verdict};
 use crate::{doctor::as_json, out::out, paint};
@@ -68,7 +68,7 @@ pub(super) fn rows(tried: &Tried<'_>) {
     out!();
 }
 
-/// What a person can do about a finding.
+/// What a user can do about a finding.
 fn advice(finding: &Finding) -> Option<&'static str> {
     match (finding.seen, finding.ability) {
         (Seen::Held, _) => None,

@@ -75,8 +75,8 @@ fn whatever_home_is() {
 #[test]
 fn a_working_directory_that_is_gone() {
     let fixtures = Fixtures::get();
-    let folder = tempfile::tempdir().unwrap();
-    let gone = folder.path().join("gone");
+    let directory = tempfile::tempdir().unwrap();
+    let gone = directory.path().join("gone");
     let line = r#"mkdir "$GONE" && cd "$GONE" && rmdir "$GONE" && exec "$0" "$@""#;
     for cwd in
         [gone.as_path(), "".as_ref(), "relative".as_ref(), "/dev/null".as_ref(), "/proc/self/fd".as_ref()]
@@ -90,8 +90,8 @@ fn a_working_directory_that_is_gone() {
 #[test]
 fn a_configuration_that_is_being_written() {
     let fixtures = Fixtures::get();
-    let folder = tempfile::tempdir().unwrap();
-    let (place, stop) = (folder.path().join(".checkrein.toml"), AtomicBool::new(false));
+    let directory = tempfile::tempdir().unwrap();
+    let (place, stop) = (directory.path().join(".checkrein.toml"), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
@@ -103,7 +103,7 @@ fn a_configuration_that_is_being_written() {
             }
         });
         let said: Vec<_> = (0..3)
-            .map(|_| output(&mut through_shell(RUN, CLAUDE, fixtures), &canary(folder.path())))
+            .map(|_| output(&mut through_shell(RUN, CLAUDE, fixtures), &canary(directory.path())))
             .collect();
         stop.store(true, Ordering::Relaxed);
         said.iter().for_each(|said| assert_holds(said, "being written"));

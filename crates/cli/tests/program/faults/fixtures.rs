@@ -63,12 +63,12 @@ pub(super) const HOMES: &[&str] =
     &["usual", "unset", "empty", "relative", "missing", "file", "root", "closed", "long", "dots"];
 
 pub(super) struct Fixtures {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 /// They are old enough to be believed: a file that changed a moment ago is read again.
 static FIXTURES: LazyLock<Fixtures> = LazyLock::new(|| {
-    let fixtures = Fixtures { folder: tempfile::tempdir().unwrap() };
+    let fixtures = Fixtures { directory: tempfile::tempdir().unwrap() };
     for kind in KINDS {
         let home = fixtures.path("config").join(kind);
         fs::create_dir_all(home.join("checkrein")).unwrap();
@@ -96,7 +96,7 @@ impl Fixtures {
     }
 
     pub(super) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// The value of `HOME`, if there is one.

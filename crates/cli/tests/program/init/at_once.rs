@@ -61,7 +61,7 @@ fn many_at_once_are_as_one() {
     let started: Vec<_> = (0..8).map(|_| machine.start("checkrein init --yes")).collect();
     for one in started {
         let output = one.output();
-        assert!(output.status.success(), "{}", shown(&output, machine.place.folder.path()));
+        assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
     }
     for (name, host) in [(".claude/settings.json", "claude"), (".codex/hooks.json", "codex")] {
         let text = machine.read(name);

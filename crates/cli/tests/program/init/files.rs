@@ -9,11 +9,11 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
 };
 
-/// Whatever a person keeps there: in and out again is nothing.
+/// Whatever a user keeps there: in and out again is nothing.
 #[test]
 fn init_and_uninstall_leave_every_file_as_it_was() {
-    for (folder, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
-        for file in corpus(folder) {
+    for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+        for file in corpus(directory) {
             let shown = file.display();
             let before = fs::read(&file).unwrap();
             let machine = Machine::new();
@@ -22,7 +22,7 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
             machine.init_by_user();
             let installed = fs::read(machine.path(name)).unwrap();
             let text = String::from_utf8(installed.clone()).unwrap();
-            let line = format!("hook --host {folder} --event PreToolUse\"");
+            let line = format!("hook --host {directory} --event PreToolUse\"");
             assert_eq!(text.matches(&line).count(), 1, "{shown}: {text}");
             machine.init_by_user();
             assert_eq!(fs::read(machine.path(name)).unwrap(), installed, "{shown}");
@@ -41,8 +41,8 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
 /// Somebody wrote to the file meanwhile: that stays, and ours goes.
 #[test]
 fn what_others_wrote_in_between_stays() {
-    for (folder, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
-        for file in corpus(folder) {
+    for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+        for file in corpus(directory) {
             let before = fs::read_to_string(&file).unwrap();
             let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')).ok();
             let Some(value) = read(&before).filter(|value| *value != serde_json::json!({})) else { continue };
@@ -88,24 +88,24 @@ fn a_broken_file_is_shown_and_not_touched() {
         let output = machine.output(&["init", "--yes"]);
         assert_eq!(output.status.code(), Some(1), "{}", file.display());
         assert_eq!(fs::read(machine.path(".claude/settings.json")).unwrap(), before);
-        let said = shown(&output, machine.place.folder.path());
+        let said = shown(&output, machine.place.directory.path());
         let line = said.lines().find(|line| line.starts_with("checkrein: ")).unwrap();
         told += &format!("{}: {line}\n", file.file_name().unwrap().to_str().unwrap());
     }
     assert_snapshot!(told, @"
-    comma.json: checkrein: [folder]/.claude/settings.json: line 3, column 1: `}` stands where a name in quotes is expected; the file is left as it is
-    comment.json: checkrein: [folder]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; the file is left as it is
-    conflict.json: checkrein: [folder]/.claude/settings.json: line 2, column 1: `<` stands where a name in quotes is expected; the file is left as it is
-    event-object.json: checkrein: [folder]/.claude/settings.json: line 3, column 13: `Stop` should be a list; the file is left as it is
-    half.json: checkrein: [folder]/.claude/settings.json: line 4, column 46: this text is not closed; the file is left as it is
-    hooks-list.json: checkrein: [folder]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file is left as it is
-    hooks-twice.json: checkrein: [folder]/.claude/settings.json: line 4, column 3: `hooks` stands here for the second time; the file is left as it is
-    list.json: checkrein: [folder]/.claude/settings.json: line 1, column 1: an object is expected here; the file is left as it is
-    not-utf8.json: checkrein: [folder]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file is left as it is
+    comma.json: checkrein: [directory]/.claude/settings.json: line 3, column 1: `}` stands where a name in quotes is expected; the file is left as it is
+    comment.json: checkrein: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; the file is left as it is
+    conflict.json: checkrein: [directory]/.claude/settings.json: line 2, column 1: `<` stands where a name in quotes is expected; the file is left as it is
+    event-object.json: checkrein: [directory]/.claude/settings.json: line 3, column 13: `Stop` should be a list; the file is left as it is
+    half.json: checkrein: [directory]/.claude/settings.json: line 4, column 46: this text is not closed; the file is left as it is
+    hooks-list.json: checkrein: [directory]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file is left as it is
+    hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: `hooks` stands here for the second time; the file is left as it is
+    list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: an object is expected here; the file is left as it is
+    not-utf8.json: checkrein: [directory]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file is left as it is
     ");
 }
 
-/// A file in a folder of dotfiles is reached over a link, which stays one.
+/// A file in a directory of dotfiles is reached over a link, which stays one.
 #[test]
 fn a_link_stays_a_link() {
     let machine = Machine::with(&[".claude", "dotfiles"]);

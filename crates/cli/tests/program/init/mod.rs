@@ -13,8 +13,9 @@ fn without_diff(text: &str) -> String {
     let mut shown = String::new();
     let mut inside = false;
     for line in text.lines() {
-        inside =
-            line.starts_with("--- /") || line.starts_with("--- [folder]") || inside && line.starts_with(DIFF);
+        inside = line.starts_with("--- /")
+            || line.starts_with("--- [directory]")
+            || inside && line.starts_with(DIFF);
         if !inside {
             shown += line;
             shown.push('\n');
@@ -32,10 +33,10 @@ fn without_diff(text: &str) -> String {
 /// How lines of a difference start.
 const DIFF: [char; 5] = ['+', '-', ' ', '@', '\\'];
 
-fn corpus(folder: &str) -> Vec<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/agents").join(folder);
+fn corpus(directory: &str) -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/agents").join(directory);
     let mut files: Vec<PathBuf> = corpus.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
-    assert!(files.len() >= 5, "only {} files in {folder}", files.len());
+    assert!(files.len() >= 5, "only {} files in {directory}", files.len());
     files
 }

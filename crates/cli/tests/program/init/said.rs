@@ -1,4 +1,4 @@
-//! What it shows before and after it writes, for a person and as JSON.
+//! What it shows before and after it writes, for a user and as JSON.
 
 use super::without_diff;
 use crate::machine::Machine;
@@ -12,8 +12,8 @@ fn the_difference_is_shown_and_nothing_is_written() {
     let before = machine.read(".codex/hooks.json");
     assert_snapshot!(machine.run(&["init", "--dry-run"]), @r#"
     --- stdout
-    --- [folder]/.codex/hooks.json
-    +++ [folder]/.codex/hooks.json
+    --- [directory]/.codex/hooks.json
+    +++ [directory]/.codex/hooks.json
     @@ -1,7 +1,107 @@
      {
        "hooks": {
@@ -24,7 +24,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event Stop",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event Stop",
     +            "timeout": 610
     +          }
     +        ]
@@ -35,7 +35,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event SessionStart",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event SessionStart",
     +            "timeout": 610
     +          }
     +        ]
@@ -46,7 +46,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event UserPromptSubmit",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event UserPromptSubmit",
     +            "timeout": 30
     +          }
     +        ]
@@ -58,7 +58,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event PreToolUse",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event PreToolUse",
     +            "timeout": 30
     +          }
     +        ]
@@ -70,7 +70,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event PermissionRequest",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event PermissionRequest",
     +            "timeout": 30
     +          }
     +        ]
@@ -82,7 +82,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event PostToolUse",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event PostToolUse",
     +            "timeout": 610
     +          }
     +        ]
@@ -93,7 +93,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStart",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event SubagentStart",
     +            "timeout": 30
     +          }
     +        ]
@@ -104,7 +104,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event SubagentStop",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event SubagentStop",
     +            "timeout": 610
     +          }
     +        ]
@@ -115,7 +115,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
     +        "hooks": [
     +          {
     +            "type": "command",
-    +            "command": "[folder]/bin/checkrein hook --host codex --event SessionEnd",
+    +            "command": "[directory]/bin/checkrein hook --host codex --event SessionEnd",
     +            "timeout": 3
     +          }
     +        ]
@@ -136,9 +136,9 @@ fn what_is_written_and_what_is_left_to_do() {
     machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
     assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
     --- stdout
-    Written: [folder]/.claude/settings.json
-      what was there is kept in [folder]/.local/state/checkrein/installed/[digest].json
-    Written: [folder]/.codex/hooks.json
+    Written: [directory]/.claude/settings.json
+      what was there is kept in [directory]/.local/state/checkrein/installed/[digest].json
+    Written: [directory]/.codex/hooks.json
 
     Left to do:
       Claude Code: sessions that are open keep their old hooks: start them anew
@@ -151,8 +151,8 @@ fn what_is_written_and_what_is_left_to_do() {
     let (claude, codex) = (machine.read(".claude/settings.json"), machine.read(".codex/hooks.json"));
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stdout
-    Claude Code asks checkrein already: [folder]/.claude/settings.json
-    Codex asks checkrein already: [folder]/.codex/hooks.json
+    Claude Code asks checkrein already: [directory]/.claude/settings.json
+    Codex asks checkrein already: [directory]/.codex/hooks.json
 
     Left to do:
       Claude Code: sessions that are open keep their old hooks: start them anew
@@ -164,15 +164,15 @@ fn what_is_written_and_what_is_left_to_do() {
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
     assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
     Checkrein is not asked about anything then. Write this? Type `[word]`: [word]
-    Claude Code does not ask checkrein any more: [folder]/.claude/settings.json
-    Codex does not ask checkrein any more: [folder]/.codex/hooks.json
+    Claude Code does not ask checkrein any more: [directory]/.claude/settings.json
+    Codex does not ask checkrein any more: [directory]/.codex/hooks.json
     --- exit 0
     ");
     assert_eq!(machine.read(".claude/settings.json"), "{\"model\": \"opus\"}\n");
     assert!(!machine.path(".codex/hooks.json").exists() && machine.path(".codex").is_dir());
     assert_snapshot!(machine.uninstall("--yes"), @"
-    Nothing of checkrein's is in [folder]/.claude/settings.json
-    Nothing of checkrein's is in [folder]/.codex/hooks.json
+    Nothing of checkrein's is in [directory]/.claude/settings.json
+    Nothing of checkrein's is in [directory]/.codex/hooks.json
     --- exit 0
     ");
 }

@@ -48,7 +48,7 @@ fn an_agent_cannot_take_it_out() {
     machine.init();
     let written = machine.read(".claude/settings.json");
     let output = machine.start("CLAUDECODE=1 checkrein uninstall --yes").output();
-    assert_snapshot!(shown(&output, machine.place.folder.path()), @"
+    assert_snapshot!(shown(&output, machine.place.directory.path()), @"
     --- stderr
     checkrein: only a user at a terminal can run `checkrein uninstall`: `CLAUDECODE` is set, as an agent does for what it starts
 
@@ -63,7 +63,7 @@ fn which_agents_and_whose_files() {
     let machine = Machine::new();
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stderr
-    checkrein: no agent is found here: neither `claude` nor `codex` is on your PATH or has a folder; name one with `--agent`
+    checkrein: no agent is found here: neither `claude` nor `codex` is on your PATH or has a directory; name one with `--agent`
     --- exit 3
     ");
     assert_snapshot!(machine.run(&["init", "--yes", "--agent", "clod"]), @"
@@ -79,7 +79,7 @@ fn which_agents_and_whose_files() {
     assert!(!machine.path(".claude").exists());
     // The project's own, where it is named although nothing is found.
     let said = machine.run(&["init", "--yes", "--project", "--agent", "claude"]);
-    assert!(said.contains("Written: [folder]/work/.claude/settings.json"), "{said}");
+    assert!(said.contains("Written: [directory]/work/.claude/settings.json"), "{said}");
     assert!(said.contains("it asks once whether you trust this project"), "{said}");
     assert!(!machine.path(".claude").exists());
     machine.uninstall("--yes --project --agent claude");

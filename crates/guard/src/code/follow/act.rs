@@ -82,9 +82,9 @@ impl Follower {
         self.acts.push(Act { does, span: span.clone() });
     }
 
-    /// A path as it is after the program changed its folder.
+    /// A path as it is after the program changed its directory.
     fn path(&self, word: Word) -> Word {
-        let Some(folder) = &self.folder else { return word };
+        let Some(directory) = &self.directory else { return word };
         let relative = match word.parts.first() {
             Some(Part::Text(text)) => !text.starts_with(['/', '~']),
             Some(Part::Glob(_)) | None => true,
@@ -93,12 +93,12 @@ impl Follower {
         if !relative {
             return word;
         }
-        Value::word(folder.clone()).below(&Value::word(word)).as_word()
+        Value::word(directory.clone()).below(&Value::word(word)).as_word()
     }
 
-    /// A shell's text in the folder that the program changed to.
-    pub(super) fn in_folder(&self, text: Word) -> Word {
-        in_folder(self.folder.as_ref(), text)
+    /// A shell's text in the directory that the program changed to.
+    pub(super) fn in_directory(&self, text: Word) -> Word {
+        in_directory(self.directory.as_ref(), text)
     }
 
     fn paths(&self, value: &Value) -> Vec<Word> {
@@ -126,7 +126,7 @@ impl Follower {
             Call::Words => self.run_words(args, &span),
             Call::Spawn if self.told_from_afar(&args.at(0), &span) => Value::default(),
             Call::Spawn => {
-                let folder = args.option("cwd").map(|value| value.as_word());
+                let directory = args.option("cwd").map(|value| value.as_word());
                 let mut words = vec![args.at(0).as_word()];
                 let second = args.option("args").unwrap_or_else(|| args.at(1));
                 if let Shape::List(list) = &second.shape {
@@ -141,7 +141,7 @@ impl Follower {
                         .reduce(|one, two| one.then(&Value::text(" ")).then(&two));
                     self.shell_in(&joined.unwrap_or_default(), args.option("cwd"), &span);
                 } else {
-                    self.run(words, folder.as_ref(), &span);
+                    self.run(words, directory.as_ref(), &span);
                 }
                 Value::default()
             }
@@ -311,8 +311,8 @@ impl Follower {
                 Value::default()
             }
             Call::Chdir => {
-                let folder = self.path(args.at(0).as_word());
-                self.folder = Some(folder);
+                let directory = self.path(args.at(0).as_word());
+                self.directory = Some(directory);
                 Value::default()
             }
             _ => self.compute(call, args, start),
@@ -444,11 +444,11 @@ fn mode(value: &Value) -> Word {
     }
 }
 
-/// A shell's text in a folder.
-pub(super) fn in_folder(folder: Option<&Word>, text: Word) -> Word {
-    let Some(folder) = folder else { return text };
+/// A shell's text in a directory.
+pub(super) fn in_directory(directory: Option<&Word>, text: Word) -> Word {
+    let Some(directory) = directory else { return text };
     let mut whole = word("cd '");
-    for part in folder.parts.iter().cloned().chain([Part::Text("' && ".to_owned())]).chain(text.parts) {
+    for part in directory.parts.iter().cloned().chain([Part::Text("' && ".to_owned())]).chain(text.parts) {
         whole.push(part);
     }
     whole

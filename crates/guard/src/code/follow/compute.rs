@@ -66,8 +66,8 @@ impl Follower {
             }
             Call::Names => Value::list(vec![Value::pattern("*")]),
             Call::Entries => {
-                let folder = if args.list.is_empty() { Value::text(".") } else { first };
-                Value::list(vec![folder.below(&Value::pattern("*"))])
+                let directory = if args.list.is_empty() { Value::text(".") } else { first };
+                Value::list(vec![directory.below(&Value::pattern("*"))])
             }
             Call::Walk => {
                 let names = Value::list(vec![Value::pattern("*")]);
@@ -293,7 +293,7 @@ pub(super) fn dirname(value: &Value) -> Value {
             let text = text.trim_end_matches('/');
             match text.rsplit_once('/') {
                 Some(("", _)) => Value::text("/"),
-                Some((folder, _)) => Value::text(folder),
+                Some((directory, _)) => Value::text(directory),
                 None if text.is_empty() => Value::text("/"),
                 None => Value::text("."),
             }

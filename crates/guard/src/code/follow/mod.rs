@@ -98,8 +98,8 @@ struct Follower {
     target: Option<String>,
     /// What a function in an argument is called with.
     element: Value,
-    /// The folder that the program changed to.
-    folder: Option<Word>,
+    /// The directory that the program changed to.
+    directory: Option<Word>,
     /// What the program last connected to.
     host: Option<Word>,
     /// Standard input was tied to another machine.
@@ -174,7 +174,7 @@ impl Follower {
             naming: None,
             target: None,
             element: Value::default(),
-            folder: None,
+            directory: None,
             host: None,
             tied: false,
             environment: Vec::new(),
@@ -204,7 +204,7 @@ impl Follower {
         self.earlier.retain(|name, _| !self.given.contains_key(name.as_str()));
         self.frame.at = 0;
         self.tells = true;
-        self.folder = None;
+        self.directory = None;
         self.host = None;
         self.depth = 0;
         self.braces = 0;

@@ -34,7 +34,7 @@ impl Follower {
         let append = mode.contains('a');
         let writes = append || mode.contains(['w', 'x', '+', 'c']);
         for path in path.words() {
-            let path = self.at_folder(path);
+            let path = self.at_directory(path);
             let does = if writes { Does::Write { path, append } } else { Does::Read(path) };
             self.act(does, span);
         }
@@ -42,9 +42,9 @@ impl Follower {
         Value { shape: Shape::File(path.as_word()), from }
     }
 
-    fn at_folder(&self, path: Word) -> Word {
-        match &self.folder {
-            Some(folder) => Value::word(folder.clone()).below(&Value::word(path)).as_word(),
+    fn at_directory(&self, path: Word) -> Word {
+        match &self.directory {
+            Some(directory) => Value::word(directory.clone()).below(&Value::word(path)).as_word(),
             None => path,
         }
     }
@@ -99,7 +99,7 @@ impl Follower {
         };
         let append = mode.starts_with(">>");
         let writes = mode.starts_with(['>', '+']);
-        let path = self.at_folder(path);
+        let path = self.at_directory(path);
         self.act(if writes { Does::Write { path, append } } else { Does::Read(path) }, span);
         Value::default()
     }
@@ -122,7 +122,7 @@ impl Follower {
             _ => {}
         }
         for path in path.words() {
-            let path = self.at_folder(path);
+            let path = self.at_directory(path);
             self.act(Does::Read(path), span);
         }
         Value::of(Origin::File(path.as_word()))

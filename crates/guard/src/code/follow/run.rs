@@ -1,6 +1,6 @@
-//! Running programs and shells, in whatever folder the program is.
+//! Running programs and shells, in whatever directory the program is.
 
-use super::{Args, Follower, Value, act::in_folder, call::list_of};
+use super::{Args, Follower, Value, act::in_directory, call::list_of};
 use crate::{
     Among, Part, Unknown, Word,
     code::{
@@ -11,13 +11,13 @@ use crate::{
 use std::ops::Range;
 
 impl Follower {
-    pub(super) fn run(&mut self, words: Vec<Word>, folder: Option<&Word>, span: &Range<usize>) {
+    pub(super) fn run(&mut self, words: Vec<Word>, directory: Option<&Word>, span: &Range<usize>) {
         if words.is_empty() {
             return;
         }
-        let folder = folder.or(self.folder.as_ref()).cloned();
-        let words = match folder {
-            Some(folder) => [vec![word("env"), word("-C"), folder], words].concat(),
+        let directory = directory.or(self.directory.as_ref()).cloned();
+        let words = match directory {
+            Some(directory) => [vec![word("env"), word("-C"), directory], words].concat(),
             None => words,
         };
         let words = match self.given_environment() {
@@ -51,12 +51,13 @@ impl Follower {
         open && far
     }
 
-    pub(super) fn shell_in(&mut self, text: &Value, folder: Option<Value>, span: &Range<usize>) {
-        let folder = folder.map(|folder| folder.as_word()).filter(|folder| !folder.is_unknown());
+    pub(super) fn shell_in(&mut self, text: &Value, directory: Option<Value>, span: &Range<usize>) {
+        let directory =
+            directory.map(|directory| directory.as_word()).filter(|directory| !directory.is_unknown());
         for text in text.words() {
-            let text = match &folder {
-                Some(folder) => in_folder(Some(folder), text),
-                None => self.in_folder(text),
+            let text = match &directory {
+                Some(directory) => in_directory(Some(directory), text),
+                None => self.in_directory(text),
             };
             let does = match self.given_environment() {
                 given if given.is_empty() => Does::Shell(text),
@@ -84,7 +85,8 @@ impl Follower {
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {
         let command = args.option("cmd").unwrap_or_else(|| args.at(0));
-        let folder = args.option("cwd").map(|value| value.as_word()).filter(|folder| !folder.is_unknown());
+        let directory =
+            args.option("cwd").map(|value| value.as_word()).filter(|directory| !directory.is_unknown());
         let php = self.language == Language::Php;
         match &command.shape {
             _ if self.told_from_afar(&command, span) => {}
@@ -95,13 +97,13 @@ impl Follower {
             }
             Shape::List(_) => {
                 let words = list_of(&command).iter().map(Value::as_word).collect();
-                self.run(words, folder.as_ref(), span);
+                self.run(words, directory.as_ref(), span);
             }
             Shape::Map(_) if command == args.at(0) => {}
             _ if args.flag("shell") || php => self.shell_in(&command, args.option("cwd"), span),
             _ => {
                 for word in command.words() {
-                    self.run(vec![word], folder.as_ref(), span);
+                    self.run(vec![word], directory.as_ref(), span);
                 }
             }
         }
@@ -109,7 +111,7 @@ impl Follower {
     }
 
     pub(super) fn run_words(&mut self, args: &Args, span: &Range<usize>) -> Value {
-        let folder = args.option("chdir").map(|value| value.as_word());
+        let directory = args.option("chdir").map(|value| value.as_word());
         let list: Vec<&Value> =
             args.list.iter().filter(|value| !matches!(value.shape, Shape::Map(_))).collect();
         match list.as_slice() {
@@ -117,7 +119,7 @@ impl Follower {
             [first, ..] if self.told_from_afar(first, span) => {}
             [one] => match &one.shape {
                 Shape::List(words) => {
-                    self.run(words.iter().map(Value::as_word).collect(), folder.as_ref(), span);
+                    self.run(words.iter().map(Value::as_word).collect(), directory.as_ref(), span);
                 }
                 _ => self.shell_in(one, args.option("chdir"), span),
             },
@@ -129,7 +131,7 @@ impl Follower {
                 };
                 let each = several.iter().enumerate().flat_map(|(place, value)| named(place, value));
                 let words = each.map(|value| value.as_word()).collect();
-                self.run(words, folder.as_ref(), span);
+                self.run(words, directory.as_ref(), span);
             }
         }
         Value::unknown_from(args.list.iter())

@@ -83,9 +83,9 @@ pub(super) enum Call {
     Wipe,
     Print,
     Home,
-    /// A new file or folder among the temporary ones.
+    /// A new file or directory among the temporary ones.
     Temporary,
-    /// The folder of temporary files.
+    /// The directory of temporary files.
     TemporaryRoot,
     Join,
     /// The value of its first argument.
@@ -97,11 +97,11 @@ pub(super) enum Call {
     Glob,
     /// A pattern of file names below the first argument.
     GlobBelow,
-    /// The names in a folder.
+    /// The names in a directory.
     Names,
-    /// The paths in a folder.
+    /// The paths in a directory.
     Entries,
-    /// Folders with their folders and files.
+    /// Directories with their directories and files.
     Walk,
     Getenv,
     /// A part of a module by its name.

@@ -58,14 +58,14 @@ impl Reader {
             }
             "set-content" | "sc" | "out-file" | "clear-content" | "clc" | "add-content" | "ac"
             | "tee-object" | "tee" | "export-csv" | "export-clixml" | "new-item" | "ni" => {
-                let folder =
+                let directory =
                     parameters.get("itemtype").or(parameters.get("type")).and_then(|kind| kind.constant());
-                let folder = folder.is_some_and(|kind| kind.to_lowercase().starts_with('d'));
+                let directory = directory.is_some_and(|kind| kind.to_lowercase().starts_with('d'));
                 let append = matches!(lower, "add-content" | "ac") || parameters.switch("append");
                 if input.origins().contains(&Origin::Environment) {
                     self.act(Does::Environment, start);
                 }
-                if !folder && parameters.first(&["path", "literalpath", "filepath"]).is_some() {
+                if !directory && parameters.first(&["path", "literalpath", "filepath"]).is_some() {
                     for path in paths() {
                         self.write(&Value::word(path), append, start);
                     }
@@ -153,7 +153,7 @@ impl Reader {
                 Value::default()
             }
             "set-location" | "cd" | "sl" | "chdir" | "push-location" | "pushd" => {
-                self.folder = paths().into_iter().next().map(|folder| self.path(folder));
+                self.directory = paths().into_iter().next().map(|directory| self.path(directory));
                 Value::default()
             }
             "write-host" | "write-output" | "echo" | "write" | "out-string" | "out-host" | "format-table"
@@ -210,8 +210,8 @@ impl Reader {
     }
 
     fn children(&mut self, parameters: &Parameters) -> Value {
-        let folder = parameters.first(&["path", "literalpath"]).unwrap_or_else(|| Value::text("."));
-        if folder.constant().is_some_and(|text| text.to_lowercase().starts_with("env:")) {
+        let directory = parameters.first(&["path", "literalpath"]).unwrap_or_else(|| Value::text("."));
+        if directory.constant().is_some_and(|text| text.to_lowercase().starts_with("env:")) {
             // Shown, unless something takes it.
             if !matches!(self.peek(), Some(super::Tok::Op("|"))) {
                 self.act(Does::Environment, self.at.saturating_sub(1));
@@ -237,7 +237,7 @@ impl Reader {
             let inside = |filter: &String| Value::word(path.clone()).below(&Value::pattern(filter));
             if has_pattern { vec![Value::word(path)] } else { filters.iter().map(inside).collect() }
         };
-        Value::list(path_of(&folder).into_iter().flat_map(below).collect())
+        Value::list(path_of(&directory).into_iter().flat_map(below).collect())
     }
 
     fn web(&mut self, parameters: &Parameters, start: usize) -> Value {

@@ -67,7 +67,7 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
         place: None,
         variables: HashMap::new(),
         functions: HashSet::new(),
-        folder: None,
+        directory: None,
         acts: Vec::new(),
         heard: false,
         depth: 0,
@@ -90,7 +90,7 @@ struct Reader {
     place: Option<Range<usize>>,
     variables: HashMap<String, Value>,
     functions: HashSet<String>,
-    folder: Option<crate::Word>,
+    directory: Option<crate::Word>,
     acts: Vec<Act>,
     /// Something was read from another machine, into what a call was given.
     heard: bool,
@@ -344,7 +344,7 @@ impl Reader {
         }
     }
 
-    /// A path in the folder that the text changed to, with the slashes of a shell.
+    /// A path in the directory that the text changed to, with the slashes of a shell.
     fn path(&self, mut path: crate::Word) -> crate::Word {
         for part in &mut path.parts {
             if let crate::Part::Text(text) | crate::Part::Glob(text) = part
@@ -353,8 +353,8 @@ impl Reader {
                 *text = text.replace('\\', "/");
             }
         }
-        match &self.folder {
-            Some(folder) => Value::word(folder.clone()).below(&Value::word(path)).as_word(),
+        match &self.directory {
+            Some(directory) => Value::word(directory.clone()).below(&Value::word(path)).as_word(),
             None => path,
         }
     }

@@ -168,7 +168,7 @@ pub(super) fn is_command(name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    /// What an alias stands for: as the call itself set it, or as the files of the repository and the person say.
+    /// What an alias stands for: as the call itself set it, or as the files of the repository and the user say.
     pub(super) fn git_alias(&mut self, name: &str, repo: &Repo) -> Option<String> {
         let name = name.to_ascii_lowercase();
         if let Some(value) = self.git_aliases.get(&name) {
@@ -203,12 +203,12 @@ impl Lowering<'_> {
 
     /// The files with the settings of the repository that a command works in.
     pub(super) fn git_files(&self, repo: &Repo) -> Vec<String> {
-        if let Some(folder) = &repo.folder {
-            let places = self.places(folder, Last::Follow, &repo.context);
+        if let Some(directory) = &repo.directory {
+            let places = self.places(directory, Last::Follow, &repo.context);
             return places.iter().map(|(spot, _)| format!("{}/config", spot.path)).collect();
         }
-        let known = repo.context.folders.iter().filter(|folder| folder.is_known());
-        known.filter_map(|folder| file::of_repository(&folder.to_string(), self.world)).collect()
+        let known = repo.context.directories.iter().filter(|directory| directory.is_known());
+        known.filter_map(|directory| file::of_repository(&directory.to_string(), self.world)).collect()
     }
 
     /// Follows what an alias stands for, with the words that follow it.

@@ -254,10 +254,10 @@ impl Lowering<'_> {
         if action.lead() == "foreach" {
             let options = rest.iter().take_while(is_option).count();
             let command = rest.get(options..).unwrap_or_default();
-            // In the folder of each.
+            // In the directory of each.
             let mut inner = repo.context.clone();
-            for folder in &mut inner.folders {
-                *folder = folder.clone().join([Step::Unknown], false);
+            for directory in &mut inner.directories {
+                *directory = directory.clone().join([Step::Unknown], false);
             }
             self.run_text(&crate::lower::special::join(command), &inner);
             return;

@@ -9,8 +9,8 @@ use crate::world::{Entry, World};
 const BYTES: usize = 64 * 1024;
 /// How many settings are kept.
 const SETTINGS: usize = 1024;
-/// How many folders up the repository is looked for.
-const FOLDERS: usize = 32;
+/// How many directories up the repository is looked for.
+const DIRECTORIES: usize = 32;
 /// How many files may include one another.
 const FILES: usize = 8;
 
@@ -41,13 +41,13 @@ pub(super) fn settings(path: &str, world: &dyn World) -> Vec<(String, String)> {
     settings
 }
 
-/// The file of the repository that a folder belongs to.
-pub(super) fn of_repository(folder: &str, world: &dyn World) -> Option<String> {
-    let mut folder = folder.trim_end_matches('/');
-    for _ in 0..FOLDERS {
-        let own = format!("{folder}/.git");
+/// The file of the repository that a directory belongs to.
+pub(super) fn of_repository(directory: &str, world: &dyn World) -> Option<String> {
+    let mut directory = directory.trim_end_matches('/');
+    for _ in 0..DIRECTORIES {
+        let own = format!("{directory}/.git");
         match world.entry(&own) {
-            Some(Entry::Folder | Entry::Link(_)) => return Some(format!("{own}/config")),
+            Some(Entry::Directory | Entry::Link(_)) => return Some(format!("{own}/config")),
             Some(Entry::File) => {
                 let text = world.text(&own)?;
                 let target = text.strip_prefix("gitdir:")?.trim();
@@ -58,19 +58,19 @@ pub(super) fn of_repository(folder: &str, world: &dyn World) -> Option<String> {
             }
             Some(Entry::Other) | None => {}
         }
-        folder = folder.rsplit_once('/')?.0;
+        directory = directory.rsplit_once('/')?.0;
     }
     None
 }
 
-/// A path as a file names it: from its own folder, or from the home folder.
+/// A path as a file names it: from its own directory, or from the home directory.
 fn beside(file: &str, path: &str, world: &dyn World) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }
     match (path.strip_prefix("~/"), world.home()) {
         (Some(rest), Some(home)) => format!("{home}/{rest}"),
-        _ => format!("{}/{path}", file.rsplit_once('/').map_or("", |(folder, _)| folder)),
+        _ => format!("{}/{path}", file.rsplit_once('/').map_or("", |(directory, _)| directory)),
     }
 }
 

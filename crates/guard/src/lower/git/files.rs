@@ -87,7 +87,7 @@ impl Lowering<'_> {
             return;
         }
         let path = word.skip(commit.len() + 1);
-        let top = Context { folders: self.git_top(repo), ..repo.context.clone() };
+        let top = Context { directories: self.git_top(repo), ..repo.context.clone() };
         for (spot, _) in self.places(&path, Last::Keep, &top) {
             if spot.tags.has(Tag::Secret) {
                 self.say(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
@@ -120,10 +120,10 @@ impl Lowering<'_> {
         }
         let strip = line.value("p").and_then(|level| level.constant()?.parse().ok()).unwrap_or(1);
         let mut inner = repo.context.clone();
-        if let Some(folder) = line.value("directory") {
-            self.path(Verb::Append, &folder, Marks::NONE, &repo.context);
-            let next = self.folders_of(&folder, &repo.context);
-            inner.folders = if next.is_empty() { vec![Steps::unknown()] } else { next };
+        if let Some(directory) = line.value("directory") {
+            self.path(Verb::Append, &directory, Marks::NONE, &repo.context);
+            let next = self.directories_of(&directory, &repo.context);
+            inner.directories = if next.is_empty() { vec![Steps::unknown()] } else { next };
         } else if line.has("unsafe-paths") {
             // Wherever the patch says.
             let top = Word::text("/", 0..0);
@@ -205,8 +205,8 @@ impl Lowering<'_> {
             ),
             rest,
         );
-        for folder in line.values(&["output-directory"]) {
-            self.path(Verb::Create, &folder, Marks::NONE, &repo.context);
+        for directory in line.values(&["output-directory"]) {
+            self.path(Verb::Create, &directory, Marks::NONE, &repo.context);
         }
         for file in line.values(&["output"]) {
             self.path(Verb::Write, &file, Marks::NONE, &repo.context);

@@ -15,7 +15,7 @@ pub(super) enum Means {
     Helper,
     /// A text for a shell after `!`, and a word otherwise.
     Bang,
-    /// A folder with programs.
+    /// A directory with programs.
     Programs,
     /// A file with more settings.
     Settings,

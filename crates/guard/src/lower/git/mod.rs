@@ -33,14 +33,14 @@ const VARIANTS: usize = 16;
 
 /// Where a git command works, and how it is set up.
 struct Repo {
-    /// The folder in which it starts, and in which its paths lie.
+    /// The directory in which it starts, and in which its paths lie.
     context: Context,
     /// The same for what has no path: the marks of a container do not hold for a project that is mounted there.
     said: Context,
     /// The repository is a temporary one: what is lost there was meant to be.
     throwaway: bool,
-    /// The repository's own folder, if it is named.
-    folder: Option<Word>,
+    /// The repository's own directory, if it is named.
+    directory: Option<Word>,
     /// The settings of this command alone.
     settings: Vec<(String, Word)>,
     /// The options of git itself, for what an alias becomes.
@@ -151,7 +151,7 @@ impl Lowering<'_> {
             context: context.clone(),
             said: context.clone(),
             throwaway: false,
-            folder: None,
+            directory: None,
             settings: Vec::new(),
             globals: Vec::new(),
         };
@@ -172,9 +172,10 @@ impl Lowering<'_> {
                     return Flow::default();
                 }
                 "-C" => {
-                    if let Some(folder) = reader.next() {
-                        let next = self.folders_of(folder, &repo.context);
-                        repo.context.folders = if next.is_empty() { vec![Steps::unknown()] } else { next };
+                    if let Some(directory) = reader.next() {
+                        let next = self.directories_of(directory, &repo.context);
+                        repo.context.directories =
+                            if next.is_empty() { vec![Steps::unknown()] } else { next };
                     }
                 }
                 "-c" => {
@@ -189,18 +190,18 @@ impl Lowering<'_> {
                     }
                 }
                 "--exec-path" => {
-                    if let Some(folder) = joined {
-                        self.git_programs_in("--exec-path", &folder, &repo.context);
+                    if let Some(directory) = joined {
+                        self.git_programs_in("--exec-path", &directory, &repo.context);
                     }
                 }
-                "--git-dir" => repo.folder = joined.or_else(|| reader.next().cloned()),
+                "--git-dir" => repo.directory = joined.or_else(|| reader.next().cloned()),
                 "--work-tree" => tree = joined.or_else(|| reader.next().cloned()),
                 "--namespace" | "--super-prefix" | "--attr-source" | "--list-cmds" if joined.is_none() => {
                     reader.next();
                 }
                 _ => {}
             }
-            // The folder is gone to here, and not once more by what an alias becomes.
+            // The directory is gone to here, and not once more by what an alias becomes.
             if !matches!(name, "-C" | "--work-tree") {
                 let taken = before.saturating_sub(reader.rest().len());
                 let from = words.len().saturating_sub(before);
@@ -223,8 +224,8 @@ impl Lowering<'_> {
     /// Finds out where the work tree is, and whether anybody would miss it.
     fn git_place(&self, tree: Option<&Word>, repo: &mut Repo) {
         if let Some(tree) = tree {
-            let next = self.folders_of(tree, &repo.context);
-            repo.context.folders = if next.is_empty() { vec![Steps::unknown()] } else { next };
+            let next = self.directories_of(tree, &repo.context);
+            repo.context.directories = if next.is_empty() { vec![Steps::unknown()] } else { next };
         }
         let here = Word::text(".", 0..0);
         let temporary = |word: &Word| {
@@ -232,7 +233,7 @@ impl Lowering<'_> {
             !places.is_empty()
                 && places.iter().all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
         };
-        repo.throwaway = temporary(&here) && repo.folder.as_ref().is_none_or(temporary);
+        repo.throwaway = temporary(&here) && repo.directory.as_ref().is_none_or(temporary);
         repo.said = Context { marks: repo.context.marks.without(Mark::Throwaway), ..repo.context.clone() };
     }
 
@@ -296,8 +297,8 @@ impl Lowering<'_> {
             let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
             tops.next().unwrap_or_else(|| directory.clone())
         };
-        let folders = repo.context.folders.iter().map(top).collect();
-        let context = Context { folders, ..repo.context.clone() };
+        let directories = repo.context.directories.iter().map(top).collect();
+        let context = Context { directories, ..repo.context.clone() };
         let here = Word::text(".", 0..0);
         self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &context);
     }
@@ -392,11 +393,11 @@ impl Lowering<'_> {
 
     /// The top of the work tree: the project, if the command runs in it.
     fn git_top(&self, repo: &Repo) -> Vec<Steps> {
-        let top = |folder: &Steps| match &self.roots.project {
-            Some(project) if folder.below(project).is_some() => project.clone(),
-            _ => folder.clone(),
+        let top = |directory: &Steps| match &self.roots.project {
+            Some(project) if directory.below(project).is_some() => project.clone(),
+            _ => directory.clone(),
         };
-        repo.context.folders.iter().map(top).collect()
+        repo.context.directories.iter().map(top).collect()
     }
 
     /// Notes something that has a name in a repository.

@@ -1,4 +1,4 @@
-//! What a path after a git command means: a file, or everything below a folder or behind a pattern.
+//! What a path after a git command means: a file, or everything below a directory or behind a pattern.
 
 use super::Repo;
 use crate::{
@@ -19,7 +19,7 @@ const WATCHED: Tags =
 pub(super) enum Extent {
     /// One file.
     File,
-    /// Everything in a folder, or whatever fits a pattern.
+    /// Everything in a directory, or whatever fits a pattern.
     Many,
     /// Nothing: it takes something away from the others.
     Except,
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let entry =
             self.git_places(word, repo).into_iter().next().and_then(|spot| self.world.entry(&spot.path));
         match entry {
-            Some(Entry::Folder) => Extent::Many,
+            Some(Entry::Directory) => Extent::Many,
             Some(Entry::File | Entry::Link(_) | Entry::Other) => Extent::File,
             None if base.contains('.') || base.starts_with(|char: char| char.is_ascii_uppercase()) => {
                 Extent::File
@@ -88,7 +88,7 @@ impl Lowering<'_> {
             Some(magic) => {
                 let below = word.skip(magic.len());
                 let below = if below.parts.is_empty() { Word::text(".", word.span.clone()) } else { below };
-                let top = crate::lower::Context { folders: self.git_top(repo), ..repo.context.clone() };
+                let top = crate::lower::Context { directories: self.git_top(repo), ..repo.context.clone() };
                 self.places(&below, Last::Keep, &top)
             }
             None => self.places(word, Last::Keep, &repo.context),
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             places.push(crate::path::locate(&steps, &self.roots, Last::Keep, self.world));
         }
         for spot in places {
-            // Nobody misses what is made again, or what lies in a folder for a moment.
+            // Nobody misses what is made again, or what lies in a directory for a moment.
             let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
             let marks = if missed { Marks::of(marks) } else { Marks::of(marks).with(Mark::Throwaway) };
             self.say(Verb::Discard, Target::Path(spot), marks, &repo.said);

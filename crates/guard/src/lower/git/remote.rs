@@ -178,20 +178,20 @@ impl Lowering<'_> {
             let (key, value) = super::settings::pair(&pair);
             self.git_set(&key, &value, Kept::Once, &repo.context);
         }
-        for folder in line.values(&["template"]) {
-            self.git_programs_in("init.templateDir", &folder, &repo.context);
+        for directory in line.values(&["template"]) {
+            self.git_programs_in("init.templateDir", &directory, &repo.context);
         }
-        for folder in line.values(&["separate-git-dir"]) {
-            self.touches_ours(Verb::Create, &folder, Marks::NONE, &repo.context);
+        for directory in line.values(&["separate-git-dir"]) {
+            self.touches_ours(Verb::Create, &directory, Marks::NONE, &repo.context);
         }
         let operands = line.all();
         if let Some(address) = operands.first() {
             self.git_address(address, repo);
         }
-        if let Some(folder) = operands.get(1) {
-            self.path(Verb::Create, folder, Marks::NONE, &repo.context);
+        if let Some(directory) = operands.get(1) {
+            self.path(Verb::Create, directory, Marks::NONE, &repo.context);
         }
-        // From elsewhere, into a folder that is named or has the name of the repository.
+        // From elsewhere, into a directory that is named or has the name of the repository.
         if let Some(address) = operands.first().filter(|address| is_address(address)) {
             let text = self.texts(address).into_iter().next().unwrap_or_default();
             let name = text
@@ -200,12 +200,12 @@ impl Lowering<'_> {
                 .rsplit(['/', ':'])
                 .next()
                 .unwrap_or_default();
-            let folder = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
+            let directory = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
             if !name.is_empty() && operands.get(1).is_none() {
-                self.touches_ours(Verb::Create, &folder, Marks::NONE, &repo.context);
+                self.touches_ours(Verb::Create, &directory, Marks::NONE, &repo.context);
             }
             if !name.is_empty() {
-                self.fetches(&folder, &repo.context);
+                self.fetches(&directory, &repo.context);
             }
         }
     }
@@ -217,11 +217,11 @@ impl Lowering<'_> {
             ),
             rest,
         );
-        for folder in line.values(&["template"]) {
-            self.git_programs_in("init.templateDir", &folder, &repo.context);
+        for directory in line.values(&["template"]) {
+            self.git_programs_in("init.templateDir", &directory, &repo.context);
         }
-        if let Some(folder) = line.all().first() {
-            self.path(Verb::Create, folder, Marks::NONE, &repo.context);
+        if let Some(directory) = line.all().first() {
+            self.path(Verb::Create, directory, Marks::NONE, &repo.context);
         }
     }
 
@@ -229,7 +229,7 @@ impl Lowering<'_> {
         let line =
             Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
-        // An address gets a name. Nothing objects to that, but whoever grants `git remote *` meant to look.
+        // An address gets a name. Nothing objects to that, but whoever allows `git remote *` meant to look.
         let changes = |action: &Word| {
             matches!(
                 action.lead(),
@@ -247,7 +247,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A repository that is talked to: a machine, a program, a folder, or a name for one of these.
+    /// A repository that is talked to: a machine, a program, a directory, or a name for one of these.
     pub(super) fn git_address(&mut self, address: &Word, repo: &Repo) {
         if self.git_helper_address(address, &repo.context) || !is_address(address) {
             return;
@@ -271,7 +271,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a word is the address of another machine, and no name for one and no folder.
+/// Whether a word is the address of another machine, and no name for one and no directory.
 fn is_address(word: &Word) -> bool {
     let lead = word.lead();
     if let Some((scheme, _)) = lead.split_once("://") {

@@ -69,7 +69,7 @@ impl Lowering<'_> {
         let words: Vec<Word> =
             std::iter::once(Word::text("git", 0..0)).chain(command.iter().cloned()).collect();
         let mut inner = repo.context.clone();
-        inner.folders = vec![Steps::unknown()];
+        inner.directories = vec![Steps::unknown()];
         self.argv(&words, &inner);
     }
 

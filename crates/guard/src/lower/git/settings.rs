@@ -22,7 +22,7 @@ pub(super) enum Kept {
     Once,
     /// In the repository, from now on.
     Here,
-    /// For every repository of the person or the machine.
+    /// For every repository of the user or the machine.
     Everywhere,
 }
 
@@ -197,10 +197,10 @@ impl Lowering<'_> {
         self.run_text(value, &inner);
     }
 
-    /// A folder from which git takes programs.
-    pub(super) fn git_programs_in(&mut self, key: &str, folder: &Word, context: &Context) {
-        let foreign = self.git_is_foreign(folder, context);
-        let own = self.places(folder, Last::Follow, context).iter().all(|(spot, _)| {
+    /// A directory from which git takes programs.
+    pub(super) fn git_programs_in(&mut self, key: &str, directory: &Word, context: &Context) {
+        let foreign = self.git_is_foreign(directory, context);
+        let own = self.places(directory, Last::Follow, context).iter().all(|(spot, _)| {
             matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository)
         });
         if foreign {
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a path lies where neither the person nor the project keeps things.
+    /// Whether a path lies where neither the user nor the project keeps things.
     fn git_is_foreign(&self, word: &Word, context: &Context) -> bool {
         let places = self.places(word, Last::Follow, context);
         places.is_empty()

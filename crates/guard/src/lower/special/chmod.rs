@@ -37,7 +37,7 @@ impl Lowering<'_> {
             marks = marks.with(Mark::Gives);
         }
         for file in &files {
-            // In the home folder it is the person's to close it to others; elsewhere others need it.
+            // In the home directory it is the user's to close it to others; elsewhere others need it.
             let own = |(spot, _): &(Spot, Marks)| {
                 matches!(
                     spot.zone,
@@ -136,7 +136,7 @@ pub(in crate::lower) fn permissions(mode: &str) -> Marks {
         }
         let Some(place) = clause.find(['+', '=']) else { continue };
         let (who, what) = clause.split_at(place);
-        // For a group it is the usual way to share a folder.
+        // For a group it is the usual way to share a directory.
         if what.contains('s') && who != "g" {
             marks = marks.with(Mark::Setuid);
         }

@@ -128,12 +128,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// A server of files: everybody who reaches it gets what is in the folder.
+    /// A server of files: everybody who reaches it gets what is in the directory.
     fn serves(&mut self, rest: &[Word], context: &Context) {
         let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
         let here = Word::text(".", 0..0);
-        let folder = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
-        let places = self.places(folder, crate::path::Last::Follow, context);
+        let directory = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
+        let places = self.places(directory, crate::path::Last::Follow, context);
         let keys = |spot: &crate::path::Spot| {
             spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
         };
@@ -284,7 +284,7 @@ impl Lowering<'_> {
         for (role, word) in &parsed.roles {
             given |= *role == Role::Read;
             match role {
-                Role::Folder => self.change_folder(Some(word), &mut inner),
+                Role::Directory => self.change_directory(Some(word), &mut inner),
                 Role::Read => {
                     let flow = if word.constant().as_deref() == Some("-") {
                         context.stdin.clone()

@@ -4,7 +4,7 @@ use crate::{
     effect::Target,
     lower::{Context, DEPTH, Lowering, flow::Flow},
     path::Last,
-    program::{Parsed, Role, realm},
+    program::{Parsed, Role, environment},
     sql::{self, Client, Object, Scope, Statement},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
     word::Word,
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let name = parsed.program.name.join(" ");
         let client = Client::of(&name).unwrap_or(Client::Postgres);
         let here = parsed.marks.has(Mark::Local) && !parsed.marks.has(Mark::Remote);
-        let scratch = parsed.marks.has(Mark::Rehearsal) || here;
+        let scratch = parsed.marks.has(Mark::Test) || here;
         let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
         let mut given = false;
         for (role, word) in &parsed.roles {
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         self.statements(Client::Postgres, &found, Marks::NONE, context);
     }
 
-    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary folder.
+    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary directory.
     fn is_scratch(&self, database: &Word, context: &Context) -> bool {
         let Some(name) = database.constant() else { return false };
         let last = name.rsplit(['/', ':']).next().unwrap_or_default();
@@ -155,8 +155,8 @@ impl Lowering<'_> {
                         Scope::Some if what == Object::Column => marks,
                         Scope::Some => marks.with(Mark::Some),
                     };
-                    let rehearsal = what == Object::Database && realm::marks(&name).has(Mark::Rehearsal);
-                    if throwaway || rehearsal {
+                    let test = what == Object::Database && environment::marks(&name).has(Mark::Test);
+                    if throwaway || test {
                         marks = marks.with(Mark::Throwaway);
                     }
                     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };

@@ -53,7 +53,7 @@ pub(super) enum Action<'a> {
     Delete(&'a Word),
     /// A list of them is written to a file.
     Write(&'a Word),
-    /// A command runs for them, perhaps in the folder of each.
+    /// A command runs for them, perhaps in the directory of each.
     Run {
         /// The option with which it begins.
         by: &'a str,

@@ -25,7 +25,7 @@ impl Lowering<'_> {
             Some((pattern, starts)) => (Some(pattern), starts),
             None => (None, here.as_slice()),
         };
-        let context = &self.in_folder(parsed, context);
+        let context = &self.in_directory(parsed, context);
         let filter = filter(pattern, rest);
         let paths = self.found_paths(starts, &filter, context);
         let printed = Flow { files: filter.files, ..Flow::paths(paths) };

@@ -139,19 +139,19 @@ impl Lowering<'_> {
         flow
     }
 
-    /// `chroot`: the root of what runs is a folder. One that a container sees of this machine is that of the machine.
+    /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
     pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
-        let folder = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
+        let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
         let real = context.mounts.iter().find_map(|(inside, outside)| {
-            Some((Steps::of(&folder).below(inside)?.to_vec(), outside.clone()))
+            Some((Steps::of(&directory).below(inside)?.to_vec(), outside.clone()))
         });
-        let Some((below, outside)) = real.filter(|_| folder.starts_with('/')) else {
+        let Some((below, outside)) = real.filter(|_| directory.starts_with('/')) else {
             return self.plain(parsed, rest, context);
         };
         let root = outside.join(below, false);
         let inner = Context {
             mounts: vec![(Steps::of("/"), root)],
-            folders: vec![Steps::of("/")],
+            directories: vec![Steps::of("/")],
             ..context.clone()
         };
         self.argv(&parsed.command, &inner)

@@ -209,10 +209,10 @@ impl Lowering<'_> {
         let places = self.places(word, Last::Follow, context);
         // A pattern may be our program among others.
         let fits = |spot: &Spot| {
-            spot.path.rsplit_once('/').is_some_and(|(folder, name)| {
+            spot.path.rsplit_once('/').is_some_and(|(directory, name)| {
                 name.contains(['*', '?', '['])
                     && glob::matches(name, OURSELVES)
-                    && self.world.entry(&format!("{folder}/{OURSELVES}")).is_some()
+                    && self.world.entry(&format!("{directory}/{OURSELVES}")).is_some()
             })
         };
         if places.iter().any(|(spot, _)| fits(spot)) {
@@ -404,7 +404,7 @@ impl Lowering<'_> {
             return if agents().any(meant) { Hunt::Agent } else { Hunt::Others };
         }
         let home = self.home.trim_end_matches('/');
-        let folders = [
+        let directories = [
             String::new(),
             "/usr/local/bin/".to_owned(),
             "/usr/bin/".to_owned(),
@@ -412,14 +412,14 @@ impl Lowering<'_> {
             format!("{home}/.local/bin/"),
         ];
         let mut hunt = Hunt::Others;
-        for folder in &folders {
+        for directory in &directories {
             for host in ["claude", "codex"] {
                 for event in EVENTS {
-                    let line = format!("{folder}{OURSELVES} hook --host {host} --event {event}");
+                    let line = format!("{directory}{OURSELVES} hook --host {host} --event {event}");
                     let Some(found) = ere.find(&line).filter(|_| !look.exact || ere.is_whole(&line)) else {
                         continue;
                     };
-                    let own = folder.chars().count();
+                    let own = directory.chars().count();
                     let name = line.find(host).unwrap_or_default();
                     let of_host = name..name + host.len();
                     if found.end + 1 >= own && !within(&found, &of_host) && (found.end > own || own > 0) {

@@ -72,7 +72,7 @@ impl Lowering<'_> {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
-        let context = &self.in_folder(parsed, context);
+        let context = &self.in_directory(parsed, context);
         let inner = Context { stdin: context.stdin.left(), ..context.clone() };
         if let Some(text) = self.written("package.json", context) {
             let asked: Vec<String> =

@@ -90,8 +90,8 @@ impl Lowering<'_> {
                         inner.marks = inner.marks.with(Mark::Asks);
                     }
                     if by.ends_with("dir") {
-                        // In the folder of each.
-                        inner.folders = paths
+                        // In the directory of each.
+                        inner.directories = paths
                             .iter()
                             .map(|path| path.clone().join([Step::Name("..".into())], false))
                             .collect();

@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::environment_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -178,8 +178,8 @@ impl Lowering<'_> {
         let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
         let mut operands = rest.iter().filter(|word| !is_option(word));
         let target = operands.next();
-        self.change_folder(target, context);
-        // Where it is no built-in command, what follows the folder runs in it.
+        self.change_directory(target, context);
+        // Where it is no built-in command, what follows the directory runs in it.
         let command: Vec<Word> = operands.cloned().collect();
         self.argv(&command, context)
     }
@@ -229,7 +229,7 @@ impl Lowering<'_> {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, context);
-                self.realm = self.realm.and(realm_of(&name, &value));
+                self.environment = self.environment.and(environment_of(&name, &value));
                 self.moved |= self.moves(&name, Some(&value));
             }
             shows |= word.lead() == "-p";
@@ -262,11 +262,11 @@ impl Lowering<'_> {
             } else if matches!(lead, "--argv0" | "-a" | "-P") {
                 reader.next();
             } else if matches!(lead, "-C" | "--chdir") {
-                self.change_folder(reader.next(), &mut inner);
-            } else if let Some(folder) =
+                self.change_directory(reader.next(), &mut inner);
+            } else if let Some(directory) =
                 joined("--chdir=").or_else(|| joined("-C").filter(|_| lead.len() > 2))
             {
-                self.change_folder(Some(&folder), &mut inner);
+                self.change_directory(Some(&directory), &mut inner);
             } else if matches!(lead, "-S" | "--split-string")
                 || lead.ends_with('S') && lead.starts_with('-') && !lead.starts_with("--")
             {
@@ -279,7 +279,7 @@ impl Lowering<'_> {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
-                inner.realm = inner.realm.and(realm_of(&name, &value));
+                inner.environment = inner.environment.and(environment_of(&name, &value));
                 inner.moved |= self.moves(&name, Some(&value));
                 inner.gives(&name, &value);
             } else {

@@ -46,7 +46,7 @@ const DELETES: [&str; 15] = [
     "deletetree",
 ];
 
-/// How the home folder is called.
+/// How the home directory is called.
 const HOMES: [&str; 6] =
     ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         }
         let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
         let quoted = ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(16));
-        // Tcl has no quotes; Julia and others have a word for the home folder.
+        // Tcl has no quotes; Julia and others have a word for the home directory.
         let bare = text
             .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
         let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');

@@ -65,7 +65,7 @@ impl Lowering<'_> {
                     "to-stdout" => prints = true,
                     "remove-files" => removes = true,
                     "file" => archive = value(),
-                    "directory" => self.change_folder(value().as_ref(), &mut inner),
+                    "directory" => self.change_directory(value().as_ref(), &mut inner),
                     "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
                         if let Some(text) = value() {
                             self.run_text(&text, context);
@@ -97,7 +97,7 @@ impl Lowering<'_> {
                             let value = joined().or_else(|| reader.next().cloned());
                             match (letter, value) {
                                 ('f', value) => archive = value,
-                                ('C', value) => self.change_folder(value.as_ref(), &mut inner),
+                                ('C', value) => self.change_directory(value.as_ref(), &mut inner),
                                 ('I' | 'F', Some(value)) => self.run_text(&value, context),
                                 ('T', _) => renames = true,
                                 _ => {}

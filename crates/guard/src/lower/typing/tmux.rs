@@ -147,7 +147,7 @@ impl Lowering<'_> {
                     self.setting(value, context);
                     self.gives_word(value, &mut inner);
                 }
-                ('c', About::Runs) if !given.has('C') => self.change_folder(Some(value), &mut inner),
+                ('c', About::Runs) if !given.has('C') => self.change_directory(Some(value), &mut inner),
                 _ => {}
             }
         }

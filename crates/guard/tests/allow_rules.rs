@@ -1,4 +1,4 @@
-//! Grants: everything of a call is covered, or nothing of it is.
+//! Allow rules: everything of a call is covered, or nothing of it is.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -7,27 +7,27 @@ mod spelling;
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{CallPlace, Grant, Judgement, Loose, Ungranted, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{AllowRule, CallPlace, Judgement, Loose, NotAllowed, Verb, Verbs, Zone, Zones};
 use proptest::prelude::*;
 use spelling::{NESTINGS, WRAPPERS};
 use support::{corpus, in_project};
 
-fn grant(programs: &[&str]) -> Grant {
-    Grant {
+fn allow(programs: &[&str]) -> AllowRule {
+    AllowRule {
         line: 1,
         programs: programs.iter().map(|program| (*program).to_owned()).collect(),
-        verbs: Grant::VERBS,
-        zones: Grant::ZONES,
-        names: Vec::new(),
+        verbs: AllowRule::VERBS,
+        zones: AllowRule::ZONES,
+        targets: Vec::new(),
     }
 }
 
 /// Commands that only read, and one that may write.
-fn grants() -> Vec<Grant> {
+fn allow_rules() -> Vec<AllowRule> {
     let reading =
         &["cd *", "ls *", "cat *", "head *", "wc *", "grep *", "git status", "git log *", "just lint"];
-    let writing = Grant { verbs: Verbs::of(&[Verb::Read, Verb::Write]), ..grant(&["tee *", "sort *"]) };
-    vec![grant(reading), writing]
+    let writing = AllowRule { verbs: Verbs::of(&[Verb::Read, Verb::Write]), ..allow(&["tee *", "sort *"]) };
+    vec![allow(reading), writing]
 }
 
 fn place() -> CallPlace {
@@ -38,16 +38,16 @@ fn place() -> CallPlace {
     }
 }
 
-fn asked(text: &str) -> Result<(), Ungranted> {
-    granted(&in_project(text))
+fn asked(text: &str) -> Result<(), NotAllowed> {
+    allowed(&in_project(text))
 }
 
-fn granted(judgement: &Judgement) -> Result<(), Ungranted> {
-    judgement.granted(&grants(), &place())
+fn allowed(judgement: &Judgement) -> Result<(), NotAllowed> {
+    judgement.allowed(&allow_rules(), &place())
 }
 
 #[test]
-fn what_is_covered_as_a_whole_is_granted() {
+fn what_is_covered_as_a_whole_is_allowed() {
     for text in [
         "ls",
         "ls -la src && git status",
@@ -72,110 +72,110 @@ fn what_is_covered_as_a_whole_is_granted() {
 #[test]
 fn what_is_not_is_not() {
     for (text, why) in [
-        ("make", Ungranted::Command(0)),
-        ("ls; make", Ungranted::Command(1)),
-        ("ls | make", Ungranted::Command(1)),
-        ("bash -c 'ls; make'", Ungranted::Command(2)),
-        ("timeout 5 make", Ungranted::Command(1)),
-        ("command -v make; ls", Ungranted::Command(0)),
-        ("nice; ls", Ungranted::Command(0)),
-        ("bash script.sh", Ungranted::Command(0)),
-        ("bash -c 'ls' x y", Ungranted::Command(0)),
+        ("make", NotAllowed::Command(0)),
+        ("ls; make", NotAllowed::Command(1)),
+        ("ls | make", NotAllowed::Command(1)),
+        ("bash -c 'ls; make'", NotAllowed::Command(2)),
+        ("timeout 5 make", NotAllowed::Command(1)),
+        ("command -v make; ls", NotAllowed::Command(0)),
+        ("nice; ls", NotAllowed::Command(0)),
+        ("bash script.sh", NotAllowed::Command(0)),
+        ("bash -c 'ls' x y", NotAllowed::Command(0)),
         // A pattern is a whole command, and a program is not what has its name.
-        ("git status --short", Ungranted::Command(0)),
-        ("git -C /srv/other status", Ungranted::Command(0)),
-        ("just lint deploy", Ungranted::Command(0)),
-        ("./ls", Ungranted::Command(0)),
-        ("/tmp/ls", Ungranted::Command(0)),
+        ("git status --short", NotAllowed::Command(0)),
+        ("git -C /srv/other status", NotAllowed::Command(0)),
+        ("just lint deploy", NotAllowed::Command(0)),
+        ("./ls", NotAllowed::Command(0)),
+        ("/tmp/ls", NotAllowed::Command(0)),
         // What a covered command does besides.
-        ("ls > list.txt", Ungranted::Effect(0)),
-        ("ls >> list.txt", Ungranted::Effect(0)),
-        ("cat a > b", Ungranted::Effect(0)),
-        ("git log --output=x", Ungranted::Effect(0)),
-        ("tee /var/tmp/x < a", Ungranted::Effect(1)),
-        ("cat /srv/data/x", Ungranted::Effect(0)),
-        ("cat ../other/x", Ungranted::Effect(0)),
-        ("bash -c 'ls' > list.txt", Ungranted::Effect(0)),
+        ("ls > list.txt", NotAllowed::Effect(0)),
+        ("ls >> list.txt", NotAllowed::Effect(0)),
+        ("cat a > b", NotAllowed::Effect(0)),
+        ("git log --output=x", NotAllowed::Effect(0)),
+        ("tee /var/tmp/x < a", NotAllowed::Effect(1)),
+        ("cat /srv/data/x", NotAllowed::Effect(0)),
+        ("cat ../other/x", NotAllowed::Effect(0)),
+        ("bash -c 'ls' > list.txt", NotAllowed::Effect(0)),
         // Somewhere else, another repository decides what runs.
-        ("cd /srv/other && git status", Ungranted::Folder(1)),
+        ("cd /srv/other && git status", NotAllowed::Directory(1)),
         // What depends on the run.
-        ("ls $(cat a)", Ungranted::Loose(Loose::Substitution)),
-        ("ls `cat a`", Ungranted::Loose(Loose::Substitution)),
-        ("cat <(ls)", Ungranted::Loose(Loose::Substitution)),
-        ("ls | tee >(cat)", Ungranted::Loose(Loose::Substitution)),
-        ("bash -c 'ls $(cat a)'", Ungranted::Loose(Loose::Substitution)),
-        ("[[ -v 'a[$(make)]' ]] && ls", Ungranted::Loose(Loose::Substitution)),
-        ("[[ 'a[`make`]' -eq 1 ]] || ls", Ungranted::Loose(Loose::Substitution)),
-        ("(( 'a[$(make)]' )); ls", Ungranted::Loose(Loose::Substitution)),
-        ("[ 'a[$(make)]' -eq 1 ]; ls", Ungranted::Loose(Loose::Substitution)),
-        ("ls \"$X\"", Ungranted::Loose(Loose::Variable)),
-        ("$X", Ungranted::Loose(Loose::Variable)),
-        ("ls ${X:-a}", Ungranted::Loose(Loose::Variable)),
-        ("ls > $X", Ungranted::Loose(Loose::Variable)),
-        ("for f in a b; do cat $f; done", Ungranted::Loose(Loose::Variable)),
-        ("PAGER=x git log", Ungranted::Loose(Loose::Assignment)),
-        ("x=ls; ls", Ungranted::Loose(Loose::Assignment)),
-        ("ls() { make; }; ls", Ungranted::Loose(Loose::Definition)),
-        ("alias ls=make; ls", Ungranted::Loose(Loose::Definition)),
-        ("> ls", Ungranted::Loose(Loose::Redirection)),
-        ("ls *", Ungranted::Loose(Loose::Pattern)),
-        ("git log ?-output=x", Ungranted::Loose(Loose::Pattern)),
-        // Nothing to grant.
-        ("", Ungranted::NoCommand),
-        ("# ls", Ungranted::NoCommand),
-        ("ls '", Ungranted::Objection),
-        ("cat .env", Ungranted::Objection),
+        ("ls $(cat a)", NotAllowed::Loose(Loose::Substitution)),
+        ("ls `cat a`", NotAllowed::Loose(Loose::Substitution)),
+        ("cat <(ls)", NotAllowed::Loose(Loose::Substitution)),
+        ("ls | tee >(cat)", NotAllowed::Loose(Loose::Substitution)),
+        ("bash -c 'ls $(cat a)'", NotAllowed::Loose(Loose::Substitution)),
+        ("[[ -v 'a[$(make)]' ]] && ls", NotAllowed::Loose(Loose::Substitution)),
+        ("[[ 'a[`make`]' -eq 1 ]] || ls", NotAllowed::Loose(Loose::Substitution)),
+        ("(( 'a[$(make)]' )); ls", NotAllowed::Loose(Loose::Substitution)),
+        ("[ 'a[$(make)]' -eq 1 ]; ls", NotAllowed::Loose(Loose::Substitution)),
+        ("ls \"$X\"", NotAllowed::Loose(Loose::Variable)),
+        ("$X", NotAllowed::Loose(Loose::Variable)),
+        ("ls ${X:-a}", NotAllowed::Loose(Loose::Variable)),
+        ("ls > $X", NotAllowed::Loose(Loose::Variable)),
+        ("for f in a b; do cat $f; done", NotAllowed::Loose(Loose::Variable)),
+        ("PAGER=x git log", NotAllowed::Loose(Loose::Assignment)),
+        ("x=ls; ls", NotAllowed::Loose(Loose::Assignment)),
+        ("ls() { make; }; ls", NotAllowed::Loose(Loose::Definition)),
+        ("alias ls=make; ls", NotAllowed::Loose(Loose::Definition)),
+        ("> ls", NotAllowed::Loose(Loose::Redirection)),
+        ("ls *", NotAllowed::Loose(Loose::Pattern)),
+        ("git log ?-output=x", NotAllowed::Loose(Loose::Pattern)),
+        // Nothing to allow.
+        ("", NotAllowed::NoCommand),
+        ("# ls", NotAllowed::NoCommand),
+        ("ls '", NotAllowed::Objection),
+        ("cat .env", NotAllowed::Objection),
     ] {
         assert_eq!(asked(text), Err(why), "{text}");
     }
 }
 
-/// A grant is about its own commands: that another may write does not let this one.
+/// An allow rule is about its own commands: that another may write does not let this one.
 #[test]
 fn an_effect_belongs_to_its_command() {
     assert_eq!(asked("tee a < b"), Ok(()));
-    assert_eq!(asked("tee a < b; ls > a"), Err(Ungranted::Effect(2)));
-    let anywhere = Grant { zones: Zones::of(&[Zone::System]), ..grant(&["cat *"]) };
-    assert_eq!(in_project("cat /etc/hostname").granted(std::slice::from_ref(&anywhere), &place()), Ok(()));
-    assert!(in_project("cat notes").granted(&[anywhere], &place()).is_err());
+    assert_eq!(asked("tee a < b; ls > a"), Err(NotAllowed::Effect(2)));
+    let anywhere = AllowRule { zones: Zones::of(&[Zone::System]), ..allow(&["cat *"]) };
+    assert_eq!(in_project("cat /etc/hostname").allowed(std::slice::from_ref(&anywhere), &place()), Ok(()));
+    assert!(in_project("cat notes").allowed(&[anywhere], &place()).is_err());
 }
 
-/// An objection that was excused is no reason to skip the question.
+/// An objection that was suppressed is no reason to skip the question.
 #[test]
-fn nothing_is_granted_that_a_rule_was_about() {
+fn nothing_is_allowed_that_a_rule_was_about() {
     let judgement = in_project("ls");
-    let mut excused = judgement.clone();
-    excused.excused = in_project("git push --force origin topic")
+    let mut suppressed = judgement.clone();
+    suppressed.suppressed = in_project("git push --force origin topic")
         .findings
         .into_iter()
-        .map(|finding| checkrein_guard::Excused {
+        .map(|finding| checkrein_guard::Suppressed {
             finding,
             by: checkrein_guard::Exception {
                 line: 1,
-                authority: checkrein_guard::Authority::Person,
+                authority: checkrein_guard::Authority::User,
                 rules: Vec::new(),
                 programs: Vec::new(),
-                names: Vec::new(),
-                folders: Vec::new(),
+                targets: Vec::new(),
+                directories: Vec::new(),
                 reason: String::new(),
                 until: None,
             },
         })
         .collect();
-    assert_eq!(granted(&judgement), Ok(()));
-    assert_eq!(granted(&excused), Err(Ungranted::Objection));
+    assert_eq!(allowed(&judgement), Ok(()));
+    assert_eq!(allowed(&suppressed), Err(NotAllowed::Objection));
 }
 
 #[test]
-fn no_grants_cover_nothing() {
-    assert_eq!(in_project("ls").granted(&[], &place()), Err(Ungranted::Command(0)));
+fn no_allow_rules_cover_nothing() {
+    assert_eq!(in_project("ls").allowed(&[], &place()), Err(NotAllowed::Command(0)));
     let nowhere = CallPlace::default();
-    assert_eq!(in_project("ls").granted(&grants(), &nowhere), Err(Ungranted::Folder(0)));
+    assert_eq!(in_project("ls").allowed(&allow_rules(), &nowhere), Err(NotAllowed::Directory(0)));
 }
 
-/// What stands in the corpus as dangerous or risky is granted by nobody, whatever programs are named.
+/// What stands in the corpus as dangerous or risky is allowed by nobody, whatever programs are named.
 #[test]
-fn a_grant_of_every_program_covers_no_danger() {
+fn an_allow_of_every_program_covers_no_danger() {
     let mut tried = 0;
     for case in corpus().into_iter().filter(|case| case.expect >= Decision::Ask) {
         let judgement = in_project(&case.command);
@@ -187,14 +187,14 @@ fn a_grant_of_every_program_covers_no_danger() {
             .map(|name| format!("{name} *"))
             .collect();
         let every =
-            Grant { programs, verbs: Verbs::of(Verb::ALL), zones: Zones::of(Zone::ALL), ..grant(&[]) };
+            AllowRule { programs, verbs: Verbs::of(Verb::ALL), zones: Zones::of(Zone::ALL), ..allow(&[]) };
         tried += 1;
-        assert!(judgement.granted(&[every], &place()).is_err(), "{}: {}", case.id, case.command);
+        assert!(judgement.allowed(&[every], &place()).is_err(), "{}: {}", case.id, case.command);
     }
     assert!(tried > 100);
 }
 
-/// A part of a text, and whether the grants cover it.
+/// A part of a text, and whether the allow rules cover it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     text: &'static str,
@@ -259,7 +259,7 @@ fn pieces() -> impl Strategy<Value = Vec<(Piece, Piece, &'static str)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever stands around it: one command, redirection or substitution that is not covered, and nothing is granted.
+    /// Whatever stands around it: one command, redirection or substitution that is not covered, and nothing is allowed.
     #[test]
     fn one_uncovered_part_is_enough(parts in pieces(), wrapper in 0..WRAPPERS.len(), nesting in 0..NESTINGS.len()) {
         let mut text = String::new();
@@ -284,7 +284,7 @@ proptest! {
     }
 }
 
-/// An option that reads, runs or changes something is no part of what a plain grant is about.
+/// An option that reads, runs or changes something is no part of what a plain allow rule is about.
 #[test]
 fn options_that_read_run_or_change_are_effects_of_their_own() {
     let programs = [
@@ -307,8 +307,8 @@ fn options_that_read_run_or_change_are_effects_of_their_own() {
         "rg *",
         "jq *",
     ];
-    let grants = [grant(&programs)];
-    let asked = |text: &str| in_project(text).granted(&grants, &place());
+    let allow_rules = [allow(&programs)];
+    let asked = |text: &str| in_project(text).allowed(&allow_rules, &place());
     for text in [
         "wc --files0-from=../.ssh/id_rsa",
         "wc --files0-from ../other/list",

@@ -1,4 +1,4 @@
-//! The exceptions and grants of the layers, as `checkrein hooks` lists them.
+//! The exceptions and allow rules of the layers, as `checkrein hooks` lists them.
 
 use crate::{out::out, paint, policy};
 use checkrein::{
@@ -12,27 +12,27 @@ pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> 
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
         for (exception, fields) in config.exceptions().iter().zip(config.exceptions_as_json()) {
-            rows.push(row(config, &standing(stack, config, Some(exception)), fields));
+            rows.push(row(config, &status(stack, config, Some(exception)), fields));
         }
     }
     rows
 }
 
-/// Every grant, likewise.
-pub(crate) fn grants(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+/// Every allow rule, likewise.
+pub(crate) fn allow_rules(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
-        let standing = standing(stack, config, None);
-        rows.extend(config.grants_as_json().map(|fields| row(config, &standing, fields)));
+        let status = status(stack, config, None);
+        rows.extend(config.allow_rules_as_json().map(|fields| row(config, &status, fields)));
     }
     rows
 }
 
-fn row(config: &Config, standing: &str, fields: Value) -> Value {
+fn row(config: &Config, status: &str, fields: Value) -> Value {
     let mut row = json!({
         "layer": config.layer().as_str(),
         "path": config.path().to_string_lossy(),
-        "standing": standing,
+        "status": status,
     });
     if let (Some(row), Value::Object(mut fields)) = (row.as_object_mut(), fields) {
         row.append(&mut fields);
@@ -40,7 +40,7 @@ fn row(config: &Config, standing: &str, fields: Value) -> Value {
     row
 }
 
-/// The same for a person's eyes.
+/// The same for a user's eyes.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let configs = || stack.configs().iter().filter(|_| judged(event));
     if configs().any(|config| !config.exceptions().is_empty()) {
@@ -48,27 +48,30 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     }
     for config in configs() {
         for exception in config.exceptions() {
-            let standing = standing(stack, config, Some(exception));
-            out!("  {} {}", mark(&standing), paint::harmless(&about(exception)));
-            out!("    {}, line {}: {standing}", config.layer(), exception.line);
+            let status = status(stack, config, Some(exception));
+            out!("  {} {}", mark(&status), paint::harmless(&about(exception)));
+            out!("    {}, line {}: {status}", config.layer(), exception.line);
             out!("    because {}", paint::harmless(&exception.reason));
         }
     }
-    if configs().any(|config| !config.grants().is_empty()) {
-        out!("\ngrants");
+    if configs().any(|config| !config.allow_rules().is_empty()) {
+        out!(
+            "
+allow rules"
+        );
     }
     for config in configs() {
-        let standing = standing(stack, config, None);
-        for grant in config.grants() {
-            let verbs: Vec<&str> = grant.verbs.iter().map(Verb::as_str).collect();
-            let zones: Vec<&str> = grant.zones.iter().map(Zone::as_str).collect();
+        let status = status(stack, config, None);
+        for allow in config.allow_rules() {
+            let verbs: Vec<&str> = allow.verbs.iter().map(Verb::as_str).collect();
+            let zones: Vec<&str> = allow.zones.iter().map(Zone::as_str).collect();
             let mut about =
-                format!("{}; may {} in {}", grant.programs.join(", "), verbs.join(", "), zones.join(", "));
-            if !grant.names.is_empty() {
-                about.push_str(&format!("; named {}", grant.names.join(", ")));
+                format!("{}; may {} in {}", allow.programs.join(", "), verbs.join(", "), zones.join(", "));
+            if !allow.targets.is_empty() {
+                about.push_str(&format!("; named {}", allow.targets.join(", ")));
             }
-            out!("  {} {}", mark(&standing), paint::harmless(&about));
-            out!("    {}, line {}: {standing}", config.layer(), grant.line);
+            out!("  {} {}", mark(&status), paint::harmless(&about));
+            out!("    {}, line {}: {status}", config.layer(), allow.line);
         }
     }
 }
@@ -94,20 +97,20 @@ fn judged(event: Option<EventName>) -> bool {
     event.is_none_or(|event| Guard::EVENTS.contains(&event))
 }
 
-const IN_FORCE: &str = "in force";
+const ACTIVE: &str = "active";
 
-fn mark(standing: &str) -> &'static str {
-    if standing.starts_with(IN_FORCE) { "•" } else { "-" }
+fn mark(status: &str) -> &'static str {
+    if status.starts_with(ACTIVE) { "•" } else { "-" }
 }
 
-fn standing(stack: &Stack, config: &Config, exception: Option<&Exception>) -> String {
+fn status(stack: &Stack, config: &Config, exception: Option<&Exception>) -> String {
     if let Some(layer) = stack.refused_by(config) {
         return format!("refused by the {layer} layer");
     }
     match exception.and_then(|exception| exception.until.map(|until| (exception, until))) {
         Some((exception, until)) if exception.is_over(policy::today()) => format!("ran out on {until}"),
-        Some((_, until)) => format!("{IN_FORCE} until {until}"),
-        None => IN_FORCE.to_owned(),
+        Some((_, until)) => format!("{ACTIVE} until {until}"),
+        None => ACTIVE.to_owned(),
     }
 }
 
@@ -116,8 +119,8 @@ pub(crate) fn about(exception: &Exception) -> String {
     let parts = [
         ("", &exception.rules),
         ("by ", &exception.programs),
-        ("named ", &exception.names),
-        ("in ", &exception.folders),
+        ("named ", &exception.targets),
+        ("in ", &exception.directories),
     ];
     let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
     said.map(|(what, words)| format!("{what}{}", words.join(", "))).collect::<Vec<_>>().join("; ")

@@ -1,9 +1,9 @@
-//! Grants: what a person lets agents do without being asked.
+//! Allow rules: what a user lets agents do without being asked.
 //!
-//! The guard objects or is silent, and silence leaves the question to the host. A grant is more: the host need not ask. So
+//! The guard objects or is silent, and silence leaves the question to the host. An allow rule is more: the host need not ask. So
 //! everything of a call must be covered, and what is not known is never covered. Each command that would run, those inside
-//! of others too, must fit a pattern of a grant, word by word; and each of its effects, those of its redirections too, must
-//! be one that the same grant names. A text with a substitution, a variable, an assignment or a function is covered by
+//! of others too, must fit a pattern of an allow rule, word by word; and each of its effects, those of its redirections too, must
+//! be one that the same allow rule names. A text with a substitution, a variable, an assignment or a function is covered by
 //! nothing, whatever its commands are.
 
 use crate::{
@@ -17,9 +17,9 @@ use crate::{
 };
 use std::fmt;
 
-/// A grant: these commands, if they do nothing else than this.
+/// An allow rule: these commands, if they do nothing else than this.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grant {
+pub struct AllowRule {
     /// Where it stands in its file.
     pub line: u32,
     /// Whole commands, word by word: a word may be a pattern, but not the first. `*` as the last one stands for any further
@@ -33,7 +33,7 @@ pub struct Grant {
     pub names: Vec<String>,
 }
 
-/// Something in a text that no grant covers.
+/// Something in a text that no allow rule covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loose {
     /// The output of a command becomes text, or a file.
@@ -103,26 +103,26 @@ impl fmt::Display for Loose {
     }
 }
 
-/// Why a call is not granted.
+/// Why a call is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ungranted {
+pub enum NotAllowed {
     /// Something objects, or did until an exception took it away.
     Objection,
     /// It runs no command.
     NoCommand,
     /// It cannot be read.
     Unreadable,
-    /// It holds something that no grant covers.
+    /// It holds something that no allow rule covers.
     Loose(Loose),
     /// No grant names this command: an index into [`Judgement::ran`].
     Command(usize),
     /// This command runs outside of the project: an index into [`Judgement::ran`].
-    Folder(usize),
+    Directory(usize),
     /// No grant that names the command covers this effect: an index into [`Judgement::effects`].
     Effect(usize),
 }
 
-/// How something may be done that is granted. What is not here is done in a way that nobody had in mind.
+/// How something may be done that is allowed. What is not here is done in a way that nobody had in mind.
 const ORDINARY: Marks = Marks::of(&[
     Mark::Recursive,
     Mark::Force,
@@ -149,7 +149,7 @@ const ORDINARY: Marks = Marks::of(&[
     Mark::Unseen,
 ]);
 
-/// What a place may be to which something is done that is granted.
+/// What a place may be to which something is done that is allowed.
 const PLAIN: Tags = Tags::of(&[Tag::Log, Tag::Source]);
 
 /// Programs that run another one and do nothing else.
@@ -157,7 +157,7 @@ const WRAPPERS: &[&str] = &["timeout", "nice", "command"];
 /// Shells, which run a text.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh"];
 
-impl Grant {
+impl AllowRule {
     /// The places that are meant if none is named.
     pub const ZONES: Zones =
         Zones::of(&[Zone::ProjectRoot, Zone::Project, Zone::Generated, Zone::Repository]);
@@ -213,36 +213,37 @@ const fn is_file_verb(verb: Verb) -> bool {
 }
 
 impl Judgement {
-    /// Whether grants cover everything that the call would do; why not, otherwise.
-    pub fn granted(&self, grants: &[Grant], place: &Place) -> Result<(), Ungranted> {
-        if !self.findings.is_empty() || !self.excused.is_empty() {
-            return Err(Ungranted::Objection);
+    /// Whether allow rules cover everything that the call would do; why not, otherwise.
+    pub fn allowed(&self, allow_rules: &[AllowRule], place: &Place) -> Result<(), NotAllowed> {
+        if !self.findings.is_empty() || !self.suppressed.is_empty() {
+            return Err(NotAllowed::Objection);
         }
         if !self.opaque.is_empty() {
-            return Err(Ungranted::Unreadable);
+            return Err(NotAllowed::Unreadable);
         }
         if let Some(loose) = self.loose {
-            return Err(Ungranted::Loose(loose));
+            return Err(NotAllowed::Loose(loose));
         }
         if self.ran.is_empty() {
-            return Err(Ungranted::NoCommand);
+            return Err(NotAllowed::NoCommand);
         }
         let home = place.project.as_deref().or(place.cwd.as_deref());
         for (index, ran) in self.ran.iter().enumerate() {
-            if !self.is_transparent(index) && !grants.iter().any(|grant| grant.names_command(ran)) {
-                return Err(Ungranted::Command(index));
+            if !self.is_transparent(index) && !allow_rules.iter().any(|allow| allow.names_command(ran)) {
+                return Err(NotAllowed::Command(index));
             }
-            let inside = ran.folder.as_deref().zip(home).is_some_and(|(folder, home)| is_below(folder, home));
+            let inside =
+                ran.directory.as_deref().zip(home).is_some_and(|(directory, home)| is_below(directory, home));
             if !inside {
-                return Err(Ungranted::Folder(index));
+                return Err(NotAllowed::Directory(index));
             }
         }
         for (index, effect) in self.effects.iter().enumerate() {
             let by = self.runner(effect.by);
             let covers =
-                |grant: &&Grant| by.is_some_and(|ran| grant.names_command(ran)) && grant.covers(effect);
-            if !grants.iter().any(|grant| covers(&grant)) {
-                return Err(Ungranted::Effect(index));
+                |grant: &&Grant| by.is_some_and(|ran| allow.names_command(ran)) && allow.covers(effect);
+            if !allow_rules.iter().any(|allow| covers(&allow)) {
+                return Err(NotAllowed::Effect(index));
             }
         }
         Ok(())

@@ -1,55 +1,55 @@
-//! `[[grant]]`: commands that agents may run without the person being asked.
+//! `[[allow]]`: commands that agents may run without the user being asked.
 //!
-//! A pattern stands for a whole command, so that nobody grants more than they wrote: what may follow is said with a `*`.
-//! What such a command does must be granted as well, and that is reading in the project unless more is written.
+//! A pattern stands for a whole command, so that nobody allow_rules more than they wrote: what may follow is said with a `*`.
+//! What such a command does must be allowed as well, and that is reading in the project unless more is written.
 
 use super::Written;
 use crate::{
     tree::{Node, Span},
     written::{At, Reader, Slot, Texts},
 };
-use checkrein_guard::{Grant, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{AllowRule, Verb, Verbs, Zone, Zones};
 use std::borrow::Cow;
 
-/// The keys of a grant.
-pub(crate) const KEYS: &[&str] = &["programs", "does", "zone", "names"];
+/// The keys of an allow rule.
+pub(crate) const KEYS: &[&str] = &["programs", "effect", "zone", "target"];
 
-/// What a grant needs, and an example of it.
+/// What an allow rule needs, and an example of it.
 const NEEDED: [(&str, &str); 1] = [("programs", "programs = [\"git status\", \"git log *\"]")];
 
 impl<'t> Reader<'_, 't> {
-    /// Understands every grant of the list.
-    pub(crate) fn grant_list(&mut self, node: Node<'t>, key_span: &Span) -> Vec<Grant> {
-        self.tables("grant", node, key_span, |reader, node| {
+    /// Understands every allow rule of the list.
+    pub(crate) fn allow_list(&mut self, node: Node<'t>, key_span: &Span) -> Vec<AllowRule> {
+        self.tables("allow", node, key_span, |reader, node| {
             let written = reader.written_table(node, KEYS, &[])?;
-            reader.grant(written)
+            reader.allow(written)
         })
     }
 
-    fn grant(&mut self, mut written: Written<'_>) -> Option<Grant> {
-        self.needs("a grant", &written, &NEEDED);
+    fn allow(&mut self, mut written: Written<'_>) -> Option<AllowRule> {
+        self.needs("an allow rule", &written, &NEEDED);
         let line = self.line_of(&written);
         let programs = self.commands(written.take("programs"));
-        let does = written.take("does");
+        let does = written.take("effect");
         let zone = written.take("zone");
         self.never(
-            "does",
+            "effect",
             &does,
             Verb::Opaque.as_str(),
             "what is not known before it runs cannot be granted",
         );
         self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be granted");
-        let verbs = self.words("does", "effect", does, Verb::of, Verb::ALL, Verb::as_str);
+        let verbs = self.words("effect", "effect", does, Verb::of, Verb::ALL, Verb::as_str);
         let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
-        let names = self.patterns_of("names", written.take("names"));
+        let names = self.patterns_of("target", written.take("target"));
         let owned = |texts: Vec<_>| texts.into_iter().map(Cow::into_owned).collect();
         let (verbs, zones) = (verbs?, zones?);
-        Some(Grant {
+        Some(AllowRule {
             line,
             programs: programs?,
-            verbs: if verbs.is_empty() { Grant::VERBS } else { Verbs::of(&verbs) },
-            zones: if zones.is_empty() { Grant::ZONES } else { Zones::of(&zones) },
-            names: owned(names?),
+            verbs: if verbs.is_empty() { AllowRule::VERBS } else { Verbs::of(&verbs) },
+            zones: if zones.is_empty() { AllowRule::ZONES } else { Zones::of(&zones) },
+            targets: owned(names?),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Whether it is a user who types.
 //!
-//! Trust that an agent could give itself is worth nothing. So what grants trust needs a terminal to ask at, and must
+//! Trust that an agent could give itself is worth nothing. So what allow rules trust needs a terminal to ask at, and must
 //! not have been started by an agent, however many shells or pseudo-terminals lie between. The answer is a word that
 //! only the terminal shows.
 //!

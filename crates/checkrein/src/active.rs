@@ -11,7 +11,7 @@
 use crate::{
     build::Setup,
     layer::Untrusted,
-    stack::{Row, Stack, Standing},
+    stack::{HookStatus, Row, Stack},
 };
 use checkrein_core::{
     Dispatcher, Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
@@ -27,10 +27,10 @@ use std::{
 
 /// What is asked about an event.
 #[derive(Clone, Debug, Default)]
-pub struct InForce {
+pub struct ActiveHooks {
     /// The hooks.
     pub dispatcher: Dispatcher,
-    /// What the person should know about it, for stderr.
+    /// What the user should know about it, for stderr.
     pub remarks: Vec<String>,
 }
 
@@ -43,8 +43,8 @@ const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
 
 impl Stack {
-    /// What is asked about `payload`'s event. `state` is the folder in which is kept what a session has heard already.
-    pub fn in_force(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> InForce {
+    /// What is asked about `payload`'s event. `state` is the directory in which is kept what a session has heard already.
+    pub fn active(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> ActiveHooks {
         let event = payload.name();
         let (mut dispatcher, skipped) = self.dispatcher(Some(event), setup);
         let concerned: Vec<Row<'_>> =
@@ -55,19 +55,19 @@ impl Stack {
         } else if !concerned.is_empty() && TOLD_AT.contains(&event) && first_time(payload, state) {
             let names = names(concerned.iter().map(Row::shown_name));
             let text = format!(
-                "Hooks of this project are skipped because no person has trusted them: {names}. Do not try to change \
-                 that; a person can look at them with `checkrein trust`."
+                "Hooks of this project are skipped because no user has trusted them: {names}. Do not try to change \
+                 that; a user can look at them with `checkrein trust`."
             );
             let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
-            dispatcher.add(Entry::new(event, told).role(Role::Judge));
+            dispatcher.add(Entry::new(event, told).with_role(Role::Judge));
         }
-        InForce { dispatcher, remarks }
+        ActiveHooks { dispatcher, remarks }
     }
 
     /// What the user should know about hooks of projects that are not asked.
     pub fn remarks(skipped: &[Row<'_>]) -> Vec<String> {
         let one =
-            |row: &Row<'_>| format!("{}; a person can look at it with `checkrein trust`", row.why_skipped());
+            |row: &Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
         let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
         if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
             remarks.push(format!("and {more} more hooks of this project are skipped"));
@@ -97,12 +97,12 @@ impl Stack {
                     0 => Verdict::abstain(),
                     _ => Verdict::deny(format!(
                         "hooks of this project that would judge this are skipped, since nobody has trusted them as they \
-                         are: {}. This is denied until a person runs `checkrein trust`",
+                         are: {}. This is denied until a user runs `checkrein trust`",
                         self::names(names.into_iter())
                     )),
                 }
             });
-            Entry::new(event, judge).role(Role::Judge)
+            Entry::new(event, judge).with_role(Role::Judge)
         };
         events.into_iter().map(stand_in).collect()
     }
@@ -116,10 +116,12 @@ impl Row<'_> {
 
     /// Why it is not asked, in one line of our words.
     pub fn why_skipped(&self) -> String {
-        let why = match &self.standing {
-            Standing::Changed(_) => "it has changed since it was trusted",
-            Standing::Unreadable(_) => "it cannot be read",
-            Standing::Untrusted | Standing::InForce | Standing::Disabled { .. } => "nobody has trusted it",
+        let why = match &self.status {
+            HookStatus::Changed(_) => "it has changed since it was trusted",
+            HookStatus::Unreadable(_) => "it cannot be read",
+            HookStatus::Untrusted | HookStatus::Active | HookStatus::Disabled { .. } => {
+                "nobody has trusted it"
+            }
         };
         let path = self.config.path().display().to_string();
         format!("hook `{}` of {} is skipped: {why}", self.shown_name(), escape(&path))
@@ -149,18 +151,18 @@ fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     }
 }
 
-fn mark(folder: &Path, session: &str) -> io::Result<()> {
+fn mark(directory: &Path, session: &str) -> io::Result<()> {
     // Ids come from outside, so they are no file names.
     let name: String = session.bytes().map(|byte| format!("{byte:02x}")).take(100).collect();
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mark: PathBuf = folder.join(format!("{name}.told"));
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let mark: PathBuf = directory.join(format!("{name}.told"));
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(mark)?;
-    forget_old(folder);
+    forget_old(directory);
     Ok(())
 }
 
-fn forget_old(folder: &Path) {
-    let Ok(marks) = fs::read_dir(folder) else { return };
+fn forget_old(directory: &Path) {
+    let Ok(marks) = fs::read_dir(directory) else { return };
     for mark in marks.flatten() {
         let age = mark
             .metadata()

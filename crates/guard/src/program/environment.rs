@@ -15,13 +15,13 @@ pub(crate) fn marks(name: &str) -> Marks {
     if ["kind-", "k3d-"].iter().any(|start| name.starts_with(start))
         || ["minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima"].contains(&name)
     {
-        marks = marks.with(Mark::Rehearsal);
+        marks = marks.with(Mark::Test);
     }
     // What answers in the place of a cloud while something is tried out.
     if ["http://localhost", "http://127.0.0.1", "https://localhost", "http://localstack"].iter().any(
         |start| name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])),
     ) {
-        marks = marks.with(Mark::Rehearsal);
+        marks = marks.with(Mark::Test);
     }
     let mut before = "";
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -31,12 +31,12 @@ pub(crate) fn marks(name: &str) -> Marks {
             marks = marks.with(Mark::Production);
         }
         if is(&["test", "testing", "tests", "e2e", "itest", "smoke", "ci", "tmp", "scratch"]) {
-            marks = marks.with(Mark::Rehearsal);
+            marks = marks.with(Mark::Test);
         }
         before = word;
     }
     // Whatever else it is for, it is the one that counts.
-    if marks.has(Mark::Production) { marks.without(Mark::Rehearsal) } else { marks }
+    if marks.has(Mark::Production) { marks.without(Mark::Test) } else { marks }
 }
 
 /// Whether this is the file that describes some surroundings, and not their name.
@@ -59,11 +59,11 @@ mod tests {
             ("arn:aws:eks:eu:1:cluster/production", Some(Mark::Production)),
             ("overlays/prod/kustomization.yaml", Some(Mark::Production)),
             ("prod-test", Some(Mark::Production)),
-            ("test", Some(Mark::Rehearsal)),
-            ("shop_testing", Some(Mark::Rehearsal)),
-            ("smoke-4711", Some(Mark::Rehearsal)),
-            ("shop-e2e", Some(Mark::Rehearsal)),
-            ("kind-shop", Some(Mark::Rehearsal)),
+            ("test", Some(Mark::Test)),
+            ("shop_testing", Some(Mark::Test)),
+            ("smoke-4711", Some(Mark::Test)),
+            ("shop-e2e", Some(Mark::Test)),
+            ("kind-shop", Some(Mark::Test)),
             ("kindergarten", None),
             ("citrus", None),
             ("https://example.com/a.yaml", Some(Mark::Url)),
