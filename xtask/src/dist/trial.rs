@@ -73,7 +73,7 @@ fn expect(
     Err(Failed::Because(format!("`checkrein {words}` said `{said}`, ended with {}\n{talk}", output.status)))
 }
 
-/// The allocator is our own, so that how much memory it takes is for us to prove.
+/// A process that lives long must not grow, whatever `hook` does with its memory.
 fn memory(program: &Path, folder: &Path) -> Result<()> {
     let mut batch = Batch::start(program, folder)?;
     let line = event("git status --short && cargo test");
