@@ -35,6 +35,8 @@ struct Job {
     echo: Option<PathBuf>,
     release: Option<PathBuf>,
     dynamic: Option<PathBuf>,
+    /// As released, but with the allocator of the system.
+    system_allocator: Option<PathBuf>,
     /// As released, but with ten times the rules.
     many_rules: Option<PathBuf>,
     /// Commands for the guard, one JSON object a line.
@@ -53,6 +55,7 @@ impl Job {
                 "--echo" => job.echo = Some(path()?),
                 "--static" => job.release = Some(path()?),
                 "--dynamic" => job.dynamic = Some(path()?),
+                "--system-allocator" => job.system_allocator = Some(path()?),
                 "--many-rules" => job.many_rules = Some(path()?),
                 "--commands" => job.commands = Some(path()?),
                 section if SECTIONS.contains(&section) => job.sections.push(argument),

@@ -11,6 +11,9 @@ use std::path::Path;
 
 const ROUNDS: usize = 301;
 
+const RELEASED: &str = "checkrein hook, as released";
+const SYSTEM_ALLOCATOR: &str = "the same, system allocator";
+
 /// The budgets: how often the echo, with the guard at work, and how much memory.
 const MOST_ECHOES: f64 = 2.6;
 const MOST_MEMORY: f64 = 16.0 * MIB;
@@ -57,6 +60,13 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let lines: Vec<Line> = measured.iter().map(|(_, line, _)| line.clone()).collect();
     table::print("a whole process, 1 KB on stdin, stdout read to its end", "µs", &lines, doubts);
 
+    let named = |wanted: &str| measured.iter().find(|(_, line, _)| line.name == wanted);
+    if let (Some((_, released, _)), Some((_, system, _))) = (named(RELEASED), named(SYSTEM_ALLOCATOR)) {
+        let saved = 1.0 - released.time.median / system.time.median;
+        println!("\nwhat the allocator of `hook` saves of a process, in %");
+        table::figure("against the system allocator", &format!("{:.0}", saved * 100.0), &[]);
+    }
+
     println!(
         "\nmemory and size, in MiB (a child never counts less memory than what started it), and the answer"
     );
@@ -92,9 +102,10 @@ fn answer(line: &Line, runs: &[Finished], doubts: &mut Vec<String>) {
 fn programs(job: &Job) -> Vec<(&'static str, Kind, Program)> {
     let hook = ["hook", "--host", "claude", "--event", "PreToolUse"];
     let (shell, python) = (Path::new("/bin/sh"), Path::new("/usr/bin/python3"));
-    let rows: [(_, _, _, _, &[&str]); 5] = [
+    let rows: [(_, _, _, _, &[&str]); 6] = [
         ("the echo: no libc, answers `{}`", "echo", Kind::Echo, job.echo.as_deref(), &[]),
-        ("checkrein hook, as released", "static build", Kind::Released, job.release.as_deref(), &hook),
+        (RELEASED, "static build", Kind::Released, job.release.as_deref(), &hook),
+        (SYSTEM_ALLOCATOR, "build with it", Kind::Ours, job.system_allocator.as_deref(), &hook),
         ("checkrein hook, as cargo builds it", "build", Kind::Ours, job.dynamic.as_deref(), &hook),
         ("sh -c true", "shell", Kind::Shell, shell.exists().then_some(shell), &["-c", "true"]),
         ("python3 -c pass", "python", Kind::Other, python.exists().then_some(python), &["-c", "pass"]),

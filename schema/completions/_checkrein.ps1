@@ -76,6 +76,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;doctor' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once')
             [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only whether your own setup is protected, with one start of each agent')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -171,7 +171,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__doctor)
-            opts="-h --live --agent --json --help"
+            opts="-h --live --quick --agent --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -69,6 +69,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;doctor'= {
             cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
             cand --live 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails'
+            cand --quick 'With `--live`: only whether your own setup is protected, with one start of each agent'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

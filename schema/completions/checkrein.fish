@@ -62,6 +62,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l live -d 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails'
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l quick -d 'With `--live`: only whether your own setup is protected, with one start of each agent'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, or `checkrein` for our own' -r

@@ -5,7 +5,7 @@
 
 use crate::{
     Failed, Result, cannot, cargo,
-    dist::{dist, with_rules},
+    dist::{dist, with_rules, with_system_allocator},
     python, root, run, rustc, say, target,
 };
 use std::{
@@ -49,6 +49,11 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
         }
         if let Some(program) = possible(dist()) {
             bench.arg("--static").arg(program);
+            if wanted("process")
+                && let Some(program) = possible(with_system_allocator(&target.join("bench/system-allocator")))
+            {
+                bench.arg("--system-allocator").arg(program);
+            }
             if wanted("guard")
                 && let Some(program) = possible(with_rules(TIMES, &target.join("bench/many-rules")))
             {

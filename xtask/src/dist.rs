@@ -56,6 +56,7 @@ pub(crate) fn dist() -> Result<PathBuf> {
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
     let directory = target().join("dist");
+    order_functions(&triple, &directory, &toolchain, &packages)?;
     let (executable, linked) =
         build(&triple, &directory.join("build"), &toolchain, &packages, Variant::Release)?;
 
@@ -84,26 +85,38 @@ pub(crate) fn dist() -> Result<PathBuf> {
 
 /// Builds the program as a release in `directory`, with every rule of the guard so often. It is to be measured and nothing else.
 pub(crate) fn with_rules(times: u32, directory: &Path) -> Result<PathBuf> {
+    to_measure(Variant::Rules(times), &directory.join("build"), directory)
+}
+
+/// Builds the program as a release, but `hook` uses the system allocator. It is to be measured and nothing else.
+pub(crate) fn with_system_allocator(directory: &Path) -> Result<PathBuf> {
+    to_measure(Variant::SystemAllocator, &target().join("dist/build"), directory)
+}
+
+fn to_measure(variant: Variant, build_directory: &Path, directory: &Path) -> Result<PathBuf> {
     let triple = format!("{ARCH}-unknown-linux-musl");
     let toolchain = Toolchain::find()?;
     standard_library(&triple)?;
     let packages = Packages::read(&triple)?;
-    let (executable, _) =
-        build(&triple, &directory.join("build"), &toolchain, &packages, Variant::Rules(times))?;
+    let (executable, _) = build(&triple, build_directory, &toolchain, &packages, variant)?;
     // A file that the linker wrote starts a seventh slower than a copy of it, and the release is a copy.
     let program = directory.join("checkrein");
+    fs::create_dir_all(directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
     put(&executable, &program)?;
     Ok(program)
 }
 
-/// Writes anew which functions usual events need.
-pub(crate) fn order() -> Result<()> {
-    let triple = format!("{ARCH}-unknown-linux-musl");
-    let toolchain = Toolchain::find()?;
-    standard_library(&triple)?;
-    let packages = Packages::read(&triple)?;
-    let directory = target().join("dist/build");
-    let (executable, _) = build(&triple, &directory, &toolchain, &packages, Variant::Symbols)?;
+/// Finds out which functions usual events run, for the linker to put them next to each other. This takes a build with the
+/// names of all functions, which shares everything but the last step with the release, and valgrind. Without valgrind
+/// the release only needs more pages.
+fn order_functions(triple: &str, directory: &Path, toolchain: &Toolchain, packages: &Packages) -> Result<()> {
+    if !order::is_possible() {
+        say(
+            "there is no valgrind here: functions stay in the compiler's order, and the program starts slower",
+        );
+        return order::forget();
+    }
+    let (executable, _) = build(triple, &directory.join("build"), toolchain, packages, Variant::Symbols)?;
     order::write(&executable)
 }
 
@@ -166,7 +179,9 @@ enum Variant {
     Release,
     /// The same with every rule so often.
     Rules(u32),
-    /// The same with the names of its functions.
+    /// The same with the allocator of the system for everything.
+    SystemAllocator,
+    /// The same with the names of its functions, in the compiler's order.
     Symbols,
 }
 
@@ -188,13 +203,19 @@ fn build(
     // A release has each rule once, whatever the environment says.
     match variant {
         Variant::Rules(times) => command.env(REPEAT_RULES, times.to_string()),
-        Variant::Release | Variant::Symbols => command.env_remove(REPEAT_RULES),
+        Variant::Release | Variant::SystemAllocator | Variant::Symbols => command.env_remove(REPEAT_RULES),
     };
+    // For the last step alone: a setting of the profile, or another flag for all, would give every crate another number,
+    // and with it every function another name. Of functions that are alike the compiler keeps the one whose name comes
+    // first, so that another one would be left.
+    command.arg("--");
     if variant == Variant::Symbols {
-        // For the last step alone: a setting of the profile, or another flag for all, would give every crate another number,
-        // and with it every function another name. Of functions that are alike the compiler keeps the one whose name comes
-        // first, so that another one would be left.
-        command.args(["--", "-Cstrip=none"]);
+        command.arg("-Cstrip=none");
+    } else if order::script().exists() {
+        command.arg(format!("-Clink-arg=-Wl,-T,{}", order::script().display()));
+    }
+    if variant == Variant::SystemAllocator {
+        command.args(["--cfg", "checkrein_system_allocator"]);
     }
     let said = output(&mut command)?;
     let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -218,8 +239,6 @@ fn build(
 fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
     let remap = |from: &str, to: &str| format!("--remap-path-prefix={from}={to}");
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
-    // From the root, where cargo starts compilers and they the linker: the same in every checkout.
-    flags.push(format!("-Clink-arg=-Wl,-T,{}", order::SCRIPT));
     flags.extend(packages.sources().iter().map(|directory| remap(directory, "/crates")));
     flags.push(remap(
         &format!("{}/lib/rustlib/src/rust", toolchain.sysroot),

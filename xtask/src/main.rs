@@ -32,9 +32,8 @@ Commands:
   bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
                      guard, verdict, harness, python
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
-                     checksum and the list of its components
-  order              find out with valgrind which functions usual events need, for `dist` to put them beside each
-                     other
+                     checksum and the list of its components; with valgrind it finds out which functions usual
+                     events run and places them together
   help               this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
@@ -58,7 +57,6 @@ fn main() -> ExitCode {
         ["python"] => python::test(),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
-        ["order"] => dist::order(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

@@ -15,15 +15,15 @@ use std::{
 pub(crate) enum Profile {
     /// As tests want it: quickly, from what is compiled already.
     Dev,
-    /// As it is released.
-    Release,
+    /// As it is released, with what the benchmark compares it with.
+    Bench,
 }
 
 impl Profile {
     const fn name(self) -> &'static str {
         match self {
             Self::Dev => "dev",
-            Self::Release => "release",
+            Self::Bench => "release",
         }
     }
 }
@@ -45,10 +45,10 @@ pub(crate) fn test() -> Result<()> {
     run(cargo().args(["run", "--package", "checkrein-testkit", "--example", "door", "--"]).arg(door))
 }
 
-/// Measures the wheel as it is released.
+/// Measures the wheel as it is released, but for the rows that it is compared with.
 pub(crate) fn bench() -> Result<()> {
     let env = Env::make()?;
-    env.install(&env.wheel(Profile::Release)?)?;
+    env.install(&env.wheel(Profile::Bench)?)?;
     run(&mut env.python(&["benches/bench.py"]))
 }
 
@@ -102,10 +102,11 @@ impl Env {
         let mut maturin = Command::new(self.program("maturin"));
         maturin.args(["build", "--profile", profile.name(), "--target-dir"]).arg(target());
         maturin.arg("--interpreter").arg(self.program("python")).arg("--out").arg(&wheels);
-        if profile == Profile::Dev {
+        match profile {
             // The tests of the program have built it.
-            maturin.env("CHECKREIN_PROGRAM", target().join("debug/checkrein"));
-        }
+            Profile::Dev => maturin.env("CHECKREIN_PROGRAM", target().join("debug/checkrein")),
+            Profile::Bench => maturin.args(["--features", "wheel,bench"]),
+        };
         run(maturin.current_dir(package()))?;
         let built =
             fs::read_dir(&wheels).map_err(|error| cannot("read", &wheels.to_string_lossy(), &error))?;

@@ -139,6 +139,9 @@ pub(crate) struct Doctor {
     /// does. 1: something does not. 3: it cannot be tried here.
     #[arg(long)]
     pub(crate) live: bool,
+    /// With `--live`: only whether your own setup is protected, with one start of each agent
+    #[arg(long, requires = "live")]
+    pub(crate) quick: bool,
     /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
     #[arg(long = "agent", value_name = "AGENT")]
     pub(crate) agents: Vec<String>,

@@ -23,7 +23,33 @@ static WORDS: AtomicPtr<Reply> = AtomicPtr::new(null_mut());
 /// The exit code of the answer, once it is being written.
 static ANSWERED: AtomicI32 = AtomicI32::new(-1);
 
-/// Signals that would not end us, or that nobody can catch. All others would end us, and get the handler.
+/// Signals that get the handler: faults, limits, and requests to end.
+const DEADLY: &[libc::c_int] = &[
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGABRT,
+    libc::SIGTRAP,
+    libc::SIGSYS,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGTERM,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGHUP,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    libc::SIGEMT,
+];
+
+/// Signals that do not end a program, and those that nobody can catch. All others would end us, mean nothing to us, and are held
+/// back: one call for all of them, real-time signals included, and also for those that a C library gives nobody a handler for.
+#[cfg(target_os = "linux")]
 const NOT_DEADLY: &[libc::c_int] = &[
     libc::SIGKILL,
     libc::SIGSTOP,
@@ -36,20 +62,7 @@ const NOT_DEADLY: &[libc::c_int] = &[
     libc::SIGWINCH,
     // Ignored since the start of every Rust program: a write that nobody reads is an error like any other.
     libc::SIGPIPE,
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    libc::SIGINFO,
 ];
-
-/// The last signal that the system has.
-#[cfg(target_os = "linux")]
-const LAST: libc::c_int = 64;
-#[cfg(not(target_os = "linux"))]
-const LAST: libc::c_int = 31;
-
-/// Real-time signals that C libraries keep for themselves (glibc two, musl three) and give nobody a handler for. From
-/// outside they end us like any other.
-#[cfg(target_os = "linux")]
-const RESERVED: std::ops::RangeInclusive<u32> = 32..=34;
 
 /// How much stack the handler has: it must not stand on the one that overflowed.
 const STACK: usize = 64 * 1024;
@@ -76,21 +89,15 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
     // One signal is enough: a second must not say it again in the middle.
     // SAFETY: the set is part of the local above.
     unsafe { libc::sigfillset(&raw mut action.sa_mask) };
-    for signal in (1..=LAST).filter(|signal| !NOT_DEADLY.contains(signal)) {
+    for signal in DEADLY {
         // SAFETY: the handler only loads atomics, reads leaked memory, and calls `write` and `_exit`, all of which
-        // are safe in a signal handler. A number that is reserved is refused.
-        unsafe { libc::sigaction(signal, &raw const action, null_mut()) };
+        // are safe in a signal handler.
+        unsafe { libc::sigaction(*signal, &raw const action, null_mut()) };
     }
-    // A host may have blocked signals or ignored its children's ends, and both are inherited: then no handler would run,
-    // and no hook could be waited for.
-    // SAFETY: the set is a local, filled in before it is used, and nothing else is pointed to.
-    unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const all, null_mut());
-        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
-    }
-    hold_reserved();
+    // A host may have ignored its children's ends, which is inherited: then no hook could be waited for.
+    // SAFETY: no pointers are involved.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    hold_back();
     at_the_latest(latest);
 }
 
@@ -101,27 +108,42 @@ pub(crate) fn at_the_latest(latest: Duration) {
     unsafe { libc::alarm(seconds) };
 }
 
-/// Holds back those signals that nobody can have a handler for. Nothing of ours uses them, and what we start begins with
-/// none held back.
+/// Holds back what would end us without a handler, and nothing else: a host may have blocked signals, which is inherited, and then no
+/// handler would run. What we start begins with none held back.
 #[cfg(target_os = "linux")]
-fn hold_reserved() {
-    let set =
-        RESERVED.filter(|signal| !has_handler(*signal)).fold(0_u64, |set, signal| set | 1 << (signal - 1));
-    // Past the C library, which takes them out of the set.
+fn hold_back() {
+    const fn set(mut signals: &[libc::c_int]) -> u64 {
+        let mut set = 0;
+        while let [first, rest @ ..] = signals {
+            set |= 1 << (*first - 1);
+            signals = rest;
+        }
+        set
+    }
+    static HELD: u64 = !(set(DEADLY) | set(NOT_DEADLY));
+    // Past the C library, which takes its own signals out of the set.
     // SAFETY: the set is as large as the kernel's, and is only read.
     unsafe {
         let nothing: *mut u64 = null_mut();
-        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_BLOCK, &raw const set, nothing, size_of::<u64>());
+        libc::syscall(
+            libc::SYS_rt_sigprocmask,
+            libc::SIG_SETMASK,
+            &raw const HELD,
+            nothing,
+            size_of::<u64>(),
+        );
     }
 }
 
-#[cfg(target_os = "linux")]
-fn has_handler(signal: u32) -> bool {
-    libc::c_int::try_from(signal).is_ok_and(|signal| signal >= libc::SIGRTMIN())
-}
-
 #[cfg(not(target_os = "linux"))]
-const fn hold_reserved() {}
+fn hold_back() {
+    // SAFETY: the set is a local, emptied before it is used, and nothing else is pointed to.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, null_mut());
+    }
+}
 
 /// Says `words` instead of what was prepared before, because more is known by now.
 pub(crate) fn say_instead(words: Reply) {

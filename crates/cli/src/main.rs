@@ -3,7 +3,6 @@
 //! stdout is the answer, stderr is the talk, the exit code is documented. `hook` is what agents start, so it is found
 //! first and shares nothing with the rest but the engine.
 
-#[cfg(any(test, all(target_os = "linux", target_env = "musl")))]
 mod allocator;
 mod allow;
 mod args;
@@ -48,7 +47,10 @@ const SUPERVISE: &str = checkrein::guard::SUPERVISE;
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     match words.next().as_deref().and_then(|word| word.to_str()) {
-        Some("hook") => hook::run(words).unwrap_or_else(hook_help),
+        Some("hook") => {
+            allocator::start();
+            hook::run(words).unwrap_or_else(hook_help)
+        }
         Some(SUPERVISE) => checkrein::exec::supervise(words),
         Some(checkrein_live::ANSWER) => hidden(checkrein_live::answer()),
         Some(checkrein_live::INSIDE) => {

@@ -30,6 +30,11 @@ pub trait World {
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;
 
+    /// The values of several variables, in the order of `names`. A machine that searches for each can find all in one pass.
+    fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
+        names.iter().map(|name| self.variable(name)).collect()
+    }
+
     /// What is at an absolute path.
     fn entry(&self, path: &str) -> Option<Entry>;
 
@@ -94,6 +99,10 @@ impl World for Remembered<'_> {
 
     fn variable(&self, name: &str) -> Option<String> {
         self.world.variable(name)
+    }
+
+    fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
+        self.world.variables(names)
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {

@@ -57,10 +57,16 @@ pub fn inside(directory: &Path) -> io::Result<()> {
     command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
     command.args(&launch.arguments).envs(launch.environment);
     let ended = limited(&mut command, &place, plan.limit)?;
-    let traces = Traces { trial: plan.trial, place: &place, turns: &server.turns(), ended: &ended };
+    let turns = server.turns();
+    let traces = Traces { trial: plan.trial, place: &place, turns: &turns, ended: &ended };
     let findings = judge(&traces);
-    let report =
-        json!({"version": version, "findings": findings.iter().map(Finding::json).collect::<Value>()});
+    // What the first request offers is what the agent itself offers; later ones may be those of agents that it started.
+    let tools = turns.first().and_then(|request| request.body.get("tools")).cloned();
+    let report = json!({
+        "version": version,
+        "findings": findings.iter().map(Finding::json).collect::<Value>(),
+        "tools": tools.unwrap_or_else(|| json!([])),
+    });
     fs::write(place.report(), report.to_string())
 }
 

@@ -40,7 +40,7 @@ pub use finding::{Ability, Finding, Seen};
 pub use inside::inside;
 pub use own::{Form, Own, OwnFile, Stage};
 pub use place::Place;
-pub use prove::{Proof, Subject, prove};
+pub use prove::{Proof, Subject, offered, prove, prove_own};
 pub use trial::Trial;
 
 /// The hidden command of the program that runs [`inside()`], with the directory of the trial behind it.

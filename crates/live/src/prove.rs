@@ -59,12 +59,33 @@ pub struct Proof {
 /// Tries every agent in every way, each time in a cage and a scratch directory of its own.
 #[must_use]
 pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
+    tried(cage, subjects, |agent| agent.trials())
+}
+
+/// Tries the user's own setup of every agent, and nothing else: one start of each.
+#[must_use]
+pub fn prove_own(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
+    tried(cage, subjects, |_| &[])
+}
+
+/// The tools that an agent offers a model, as the model is told about them: with their names and the schemas of their inputs.
+///
+/// # Errors
+///
+/// If the agent could not be started, or its report cannot be read.
+pub fn offered(cage: &Cage, subject: &Subject) -> io::Result<Vec<Value>> {
+    // The trial in which an agent offers most.
+    attempt(cage, subject, Trial::Subagent).map(|report| report.tools)
+}
+
+/// Makes these trials with every agent, and one of the user's own setup where there is one.
+fn tried(cage: &Cage, subjects: &[Subject], trials: fn(&dyn Agent) -> &'static [Trial]) -> Vec<Proof> {
     let work: Vec<(usize, &Subject, Trial)> = subjects
         .iter()
         .enumerate()
         .flat_map(|(number, subject)| {
             let own = subject.own.as_ref().map(|_| Trial::Own);
-            let trials = own.into_iter().chain(subject.agent.trials().iter().copied());
+            let trials = own.into_iter().chain(trials(subject.agent).iter().copied());
             trials.map(move |trial| (number, subject, trial))
         })
         .collect();
@@ -87,7 +108,7 @@ pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
             let Some(proof) = proofs.get(*number) else { continue };
             let mut proof = proof.lock().unwrap_or_else(PoisonError::into_inner);
             match tried {
-                Ok(Report { version, findings }) => {
+                Ok(Report { version, findings, .. }) => {
                     if !version.is_empty() {
                         proof.version = version;
                     }
@@ -115,6 +136,8 @@ pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
 struct Report {
     version: String,
     findings: Vec<Finding>,
+    /// What the agent offered the model.
+    tools: Vec<Value>,
 }
 
 fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
@@ -231,6 +254,7 @@ impl Report {
         let findings = findings.and_then(|list| list.iter().map(Finding::from_json).collect());
         let version = report.get("version").and_then(Value::as_str).unwrap_or_default().to_owned();
         let findings = findings.ok_or_else(|| io::Error::other("the report of the trial cannot be read"))?;
-        Ok(Self { version, findings })
+        let tools = report.get("tools").and_then(Value::as_array).cloned().unwrap_or_default();
+        Ok(Self { version, findings, tools })
     }
 }

@@ -13,14 +13,13 @@ mod callable;
 mod context;
 mod dispatcher;
 mod errors;
-mod found;
 mod glance;
 mod guard;
 mod hooks;
 mod lists;
+#[cfg(feature = "bench")]
 mod measure;
 mod outcome;
-mod paths;
 mod patterns;
 mod value;
 mod workloads;
@@ -34,11 +33,14 @@ mod _native {
         errors::ConfigError,
         guard::{Check, check, effects},
         lists::{matches_tool, read_list},
-        measure::{bare_parse, counted, regex_through_json},
         outcome::Outcome,
         patterns::PatternSet,
-        workloads::{noop, patterns, scan_regex, walk_ast},
+        workloads::{counted, noop, patterns, scan_regex, walk_ast},
     };
+
+    #[cfg(feature = "bench")]
+    #[pymodule_export]
+    use crate::measure::{bare_parse, regex_through_json};
 
     /// Refuses a second interpreter of the process, as CPython does by itself from 3.12 on: types and functions that are
     /// remembered here belong to the first.

@@ -1,10 +1,11 @@
-//! What our figures are held against: the same work without us. For the benchmark only.
+//! What our figures are held against: the same work without us. For the benchmark only: the feature
+//! `bench`, which no released wheel has.
 
-use crate::workloads::{COUNTED, parse, patterns};
+use crate::workloads::{parse, patterns};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use regex::RegexSet;
 use serde_json::Value;
-use std::sync::{LazyLock, atomic::Ordering};
+use std::sync::LazyLock;
 
 static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(patterns()).ok());
 
@@ -27,12 +28,6 @@ pub(crate) fn regex_through_json(payload: &str) -> PyResult<String> {
     haystack.push_str(payload.get("tool_output").and_then(Value::as_str).unwrap_or_default());
     let matches = SET.as_ref().map_or(0, |set| set.matches(&haystack).iter().count());
     Ok(format!(r#"{{"decision":"allow","matches":{matches}}}"#))
-}
-
-/// What the last workload of this process that was asked as a hook has counted: the proof that its work was done.
-#[pyfunction]
-pub(crate) fn counted() -> usize {
-    COUNTED.load(Ordering::Relaxed)
 }
 
 /// Parses a command with tree-sitter-bash, and does nothing with the tree.

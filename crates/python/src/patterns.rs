@@ -1,19 +1,26 @@
 //! Which of many patterns occur in a text: one pass, however many there are.
 //!
 //! `regex::RegexSet` stops at every match to note it, and patterns that describe words match at nearly every byte. Here
-//! the automaton is walked by hand, along [`Paths`]. It reads bytes as ASCII, which makes it several times smaller than
-//! one that knows all of Unicode. On a text that is ASCII both say the same; any other is left to the set.
+//! the automaton is walked by hand, and the patterns of a state are noted once per text. It reads bytes as ASCII, which makes it
+//! several times smaller than one that knows all of Unicode. On a text that is ASCII both say the same; any other is left to
+//! the set.
 
-use crate::{found::Found, paths::Paths};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use regex::{RegexSet, RegexSetBuilder};
 use regex_automata::{
-    MatchKind,
-    hybrid::dfa::{Config, DFA},
+    Input, MatchKind, PatternSet as Found,
+    hybrid::{
+        LazyStateID,
+        dfa::{Cache, Config, DFA},
+    },
     nfa::thompson,
     util::syntax,
 };
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::HashSet,
+    hash::{BuildHasherDefault, Hasher},
+    sync::{Mutex, PoisonError},
+};
 
 /// More than a thousand patterns fit.
 const SIZE: usize = 64 << 20;
@@ -23,9 +30,8 @@ pub(crate) struct Patterns {
     set: RegexSet,
     /// `None` if a pattern speaks of more than ASCII; the set then does everything.
     automaton: Option<DFA>,
-    /// What was learnt so far. As many as threads have scanned at once.
-    #[expect(clippy::vec_box, reason = "they are large, and every scan takes one out and puts it back")]
-    paths: Mutex<Vec<Box<Paths>>>,
+    /// Scans that are not running. As many as threads have scanned at once.
+    scans: Mutex<Vec<Scan>>,
 }
 
 impl Patterns {
@@ -38,33 +44,99 @@ impl Patterns {
             .thompson(thompson::Config::new().utf8(false))
             .build_many(&texts)
             .ok();
-        Ok(Self { set, automaton, paths: Mutex::default() })
+        Ok(Self { set, automaton, scans: Mutex::default() })
     }
 
     /// How many patterns occur in the text that `parts` are together.
     pub(crate) fn count(&self, parts: &[&str]) -> usize {
-        match self.walk(parts) {
-            Some(found) => found.count(),
-            None => self.set.matches(&parts.concat()).iter().count(),
-        }
+        self.walk(parts, Found::len).unwrap_or_else(|| self.set.matches(&parts.concat()).iter().count())
     }
 
     /// The patterns that occur, in their order.
     pub(crate) fn found(&self, parts: &[&str]) -> Vec<usize> {
-        match self.walk(parts) {
-            Some(found) => (0..self.set.len()).filter(|pattern| found.has(*pattern)).collect(),
-            None => self.set.matches(&parts.concat()).into_iter().collect(),
-        }
+        self.walk(parts, |found| found.iter().map(|pattern| pattern.as_usize()).collect())
+            .unwrap_or_else(|| self.set.matches(&parts.concat()).into_iter().collect())
     }
 
     /// What the automaton finds, if it can say.
-    fn walk(&self, parts: &[&str]) -> Option<Found> {
+    fn walk<T>(&self, parts: &[&str], of: impl FnOnce(&Found) -> T) -> Option<T> {
         let automaton = self.automaton.as_ref().filter(|_| parts.iter().all(|part| part.is_ascii()))?;
-        let idle = self.paths.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut paths = idle.unwrap_or_else(|| Box::new(Paths::new(automaton)));
-        let found = paths.walk(automaton, parts)?;
-        self.paths.lock().unwrap_or_else(PoisonError::into_inner).push(paths);
-        Some(found)
+        let idle = self.scans.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scan = idle.unwrap_or_else(|| Scan::new(automaton));
+        let found = scan.walk(automaton, parts).map(of);
+        self.scans.lock().unwrap_or_else(PoisonError::into_inner).push(scan);
+        found
+    }
+}
+
+/// What a scan of one automaton keeps from text to text.
+struct Scan {
+    cache: Cache,
+    /// The states of this text in which patterns end.
+    met: HashSet<LazyStateID, BuildHasherDefault<Spread>>,
+    found: Found,
+}
+
+impl Scan {
+    fn new(automaton: &DFA) -> Self {
+        Self {
+            cache: automaton.create_cache(),
+            met: HashSet::default(),
+            found: Found::new(automaton.pattern_len()),
+        }
+    }
+
+    /// The patterns that occur in the text that `parts` are together. `None` if the automaton gave up, or ran out of space and
+    /// began anew, after which its names of states mean something else.
+    fn walk(&mut self, automaton: &DFA, parts: &[&str]) -> Option<&Found> {
+        self.met.clear();
+        self.found.clear();
+        let begun_anew = self.cache.clear_count();
+        let mut state = automaton.start_state_forward(&mut self.cache, &Input::new("")).ok()?;
+        for byte in parts.iter().flat_map(|part| part.as_bytes()) {
+            state = automaton.next_state(&mut self.cache, state, *byte).ok()?;
+            if state.is_match() {
+                self.meet(automaton, state);
+            } else if state.is_quit() {
+                return None;
+            }
+        }
+        state = automaton.next_eoi_state(&mut self.cache, state).ok()?;
+        if state.is_match() {
+            self.meet(automaton, state);
+        }
+        (self.cache.clear_count() == begun_anew && !state.is_quit()).then_some(&self.found)
+    }
+
+    #[inline]
+    fn meet(&mut self, automaton: &DFA, state: LazyStateID) {
+        if self.met.insert(state) {
+            for index in 0..automaton.match_len(&self.cache, state) {
+                self.found.insert(automaton.match_pattern(&self.cache, state, index));
+            }
+        }
+    }
+}
+
+/// Hashes the number of a state, which nobody outside can choose.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32((*byte).into());
+        }
+    }
+
+    #[inline]
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -21,7 +21,7 @@ const PATTERNS: &str = include_str!("patterns.txt");
 static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
 
 /// What the last workload that was asked as a hook has counted, which its verdict does not say.
-pub(crate) static COUNTED: AtomicUsize = AtomicUsize::new(0);
+static COUNTED: AtomicUsize = AtomicUsize::new(0);
 
 fn lines() -> impl Iterator<Item = &'static str> + Clone {
     PATTERNS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
@@ -177,4 +177,10 @@ fn answer<'py>(py: Python<'py>, key: &str, count: usize) -> PyResult<Bound<'py, 
 #[pyfunction]
 pub(crate) fn patterns() -> Vec<&'static str> {
     lines().collect()
+}
+
+/// What the last workload of this process that was asked as a hook has counted: the proof that its work was done.
+#[pyfunction]
+pub(crate) fn counted() -> usize {
+    COUNTED.load(Ordering::Relaxed)
 }

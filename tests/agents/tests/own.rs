@@ -37,9 +37,17 @@ impl Said {
 /// A secret of the user's settings.
 const SECRET: &str = "sk-canary-5e8d1c";
 
+/// What is tried: everything, or the setup of the machine alone. All that these tests change is the setup, so one test per agent tries
+/// everything, and the others take a tenth of the time.
+#[derive(Clone, Copy)]
+enum Tries {
+    All,
+    Setup,
+}
+
 /// Runs the doctor in the project of a machine. Nothing of it may be another afterwards, and no secret may be told.
-fn doctor(machine: &Machine, agent: &str, more: &[(&str, &Path)]) -> Said {
-    run(machine, agent, more, Command::new(checkrein().unwrap()))
+fn doctor(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)]) -> Said {
+    run(machine, agent, tries, more, Command::new(checkrein().unwrap()))
 }
 
 /// The same where an administrator has files below `/etc`.
@@ -58,15 +66,19 @@ fn managed_doctor(machine: &Machine, agent: &str, files: &[(&str, &str)]) -> Sai
     command.args(if root { &["--mount"][..] } else { &["--mount", "--user", "--map-root-user"] });
     command.args(["sh", "-c", "mount --bind \"$0\" /etc && exec \"$@\""]);
     command.arg(etc.path()).arg(checkrein().unwrap());
-    run(machine, agent, &[], command)
+    run(machine, agent, Tries::Setup, &[], command)
 }
 
-fn run(machine: &Machine, agent: &str, more: &[(&str, &Path)], mut command: Command) -> Said {
+fn run(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)], mut command: Command) -> Said {
     let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.name() == agent).unwrap();
     let before = snapshot(machine.home());
     let output = command
         .args(["doctor", "--live", "--json", "--agent", agent])
+        .args(match tries {
+            Tries::All => None,
+            Tries::Setup => Some("--quick"),
+        })
         .current_dir(machine.path("shop"))
         .env_clear()
         .env("HOME", machine.home())
@@ -116,7 +128,7 @@ fn set_up() -> Machine {
 fn where_init_never_ran_nothing_is_protected() {
     let machine = Machine::new().unwrap();
     for (agent, title) in [("claude", "Claude Code"), ("codex", "Codex")] {
-        let said = doctor(&machine, agent, &[]);
+        let said = doctor(&machine, agent, Tries::Setup, &[]);
         assert_eq!(said.code, Some(1), "{}", said.all);
         let expected =
             format!("{title}: NOT protected: {title} does not ask checkrein: no file of its hooks names it");
@@ -151,7 +163,7 @@ fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
     machine.init(&CLAUDE, &checkrein().unwrap()).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::rename(machine.path(".claude/settings.json"), elsewhere.path().join("settings.json")).unwrap();
-    let said = doctor(&machine, "claude", &[("CLAUDE_CONFIG_DIR", elsewhere.path())]);
+    let said = doctor(&machine, "claude", Tries::All, &[("CLAUDE_CONFIG_DIR", elsewhere.path())]);
     assert_eq!((said.code, said.verdict()), (Some(0), "Claude Code: protected"), "{}", said.all);
     assert_eq!(said.own(), "held");
     assert!(said.all.contains("stand-ins answered for them"), "{}", said.all);
@@ -162,7 +174,7 @@ fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
 fn hooks_that_are_disabled_protect_nothing() {
     let machine = set_up();
     machine.write("shop/.claude/settings.local.json", "{\"disableAllHooks\": true}").unwrap();
-    let said = doctor(&machine, "claude", &[]);
+    let said = doctor(&machine, "claude", Tries::Setup, &[]);
     assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
     let start = "Claude Code: NOT protected: hooks are disabled in ~/shop/.claude/settings.local.json";
     assert!(said.verdict().starts_with(start), "{}", said.all);
@@ -178,7 +190,7 @@ fn a_program_that_is_not_ours_protects_nothing() {
     fs::set_permissions(&program, mode).unwrap();
     machine.write(".claude/settings.json", "{}").unwrap();
     machine.init(&CLAUDE, &program).unwrap();
-    let said = doctor(&machine, "claude", &[]);
+    let said = doctor(&machine, "claude", Tries::Setup, &[]);
     assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
     assert!(said.verdict().starts_with("Claude Code: NOT protected: "), "{}", said.all);
 }
@@ -196,12 +208,12 @@ fn codex_is_protected_once_its_hooks_are_trusted_and_not_before() {
     );
     machine.write(".codex/config.toml", &config).unwrap();
     machine.init(&CODEX, &checkrein().unwrap()).unwrap();
-    let said = doctor(&machine, "codex", &[]);
+    let said = doctor(&machine, "codex", Tries::Setup, &[]);
     assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
     let start = "Codex: NOT protected: nobody has trusted these hooks";
     assert!(said.verdict().starts_with(start), "{}", said.all);
     machine.trust().unwrap();
-    let said = doctor(&machine, "codex", &[]);
+    let said = doctor(&machine, "codex", Tries::All, &[]);
     assert_eq!(
         (said.code, said.verdict(), said.own()),
         (Some(0), "Codex: protected", "held"),

@@ -3,20 +3,39 @@
 //! A process that answers one event runs a small part of the program, and that part was spread over all of it: most of the
 //! time went into pages that were touched for a few functions each. The system maps sixteen pages at a time, and each time
 //! costs as much as some thousand instructions. So the functions that ran in some usual events come first in the program,
-//! and so do the tables that the compiler made for them. They are found by running it under callgrind, and written down as
-//! patterns, since parts of their names differ from build to build. A pattern that no longer fits does nothing; when many do
-//! not, run this again.
+//! and so do the tables that the compiler made for them. They are found by running it under callgrind. `dist` does that for
+//! every release, and the list stays below the build directory.
 
 use crate::{Failed, Result, cannot, root, say, target};
 use std::{
     collections::BTreeSet,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-/// What the linker is given, from the root of the repository.
-pub(super) const SCRIPT: &str = "xtask/src/dist/order.ld";
+/// What the linker is given, if it is there.
+pub(super) fn script() -> PathBuf {
+    target().join("dist/order.ld")
+}
+
+/// Whether functions can be watched on this machine.
+pub(super) fn is_possible() -> bool {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    valgrind.status().is_ok_and(|status| status.success())
+}
+
+/// Removes the list of an earlier build, so that a release never depends on what was built before it.
+pub(super) fn forget() -> Result<()> {
+    let script = script();
+    match fs::remove_file(&script) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(cannot("remove", &script.to_string_lossy(), &error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
 
 /// The texts that agents give to a shell, the usual ones first.
 const TEXTS: [&str; 4] =
@@ -27,16 +46,17 @@ pub(super) fn write(program: &Path) -> Result<()> {
     say("running some events under valgrind, to see which functions they need");
     let directory = target().join("order");
     fs::create_dir_all(&directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
-    let mut patterns = Patterns::default();
+    let mut functions = Functions::default();
     for event in events()? {
-        patterns.add(&ran(program, &event)?);
+        functions.add(&ran(program, &event)?);
     }
-    if patterns.list.is_empty() {
+    if functions.list.is_empty() {
         return Err(Failed::Because("callgrind names no function of the program; is it stripped?".into()));
     }
-    let script = root().join(SCRIPT);
-    fs::write(&script, patterns.script()).map_err(|error| cannot("write", SCRIPT, &error))?;
-    println!("functions   {}, written to {SCRIPT}", patterns.list.len());
+    let script = script();
+    fs::write(&script, functions.script())
+        .map_err(|error| cannot("write", &script.to_string_lossy(), &error))?;
+    say(&format!("{} functions come first", functions.list.len()));
     Ok(())
 }
 
@@ -84,30 +104,28 @@ fn ran(program: &Path, event: &str) -> Result<String> {
     fs::read_to_string(&profile).map_err(|error| cannot("read", &profile.to_string_lossy(), &error))
 }
 
-/// Names of sections, each once, in the order in which they were seen.
+/// Names of functions, each once, in the order in which they were seen.
 #[derive(Default)]
-struct Patterns {
-    list: Vec<Pattern>,
-    known: BTreeSet<Pattern>,
+struct Functions {
+    list: Vec<String>,
+    known: BTreeSet<String>,
 }
 
-impl Patterns {
+impl Functions {
     fn add(&mut self, profile: &str) {
         for name in profile.lines().filter_map(function) {
-            if let Some(pattern) = Pattern::of(name)
-                && self.known.insert(pattern.clone())
-            {
-                self.list.push(pattern);
+            if self.known.insert(name.to_owned()) {
+                self.list.push(name.to_owned());
             }
         }
     }
 
     fn script(&self) -> String {
-        let code = START.into_iter().map(str::to_owned).chain(self.list.iter().map(Pattern::code));
-        let ours = self.list.iter().filter(|pattern| pattern.name.starts_with("_R"));
-        let constants = CONSTANTS.into_iter().map(str::to_owned).chain(ours.map(Pattern::tables));
+        let code = START.into_iter().map(str::to_owned).chain(self.list.iter().map(|name| code(name)));
+        let ours = self.list.iter().filter(|name| is_ours(name));
+        let constants = CONSTANTS.into_iter().map(str::to_owned).chain(ours.map(|name| tables(name)));
         let large = LARGE.into_iter().map(str::to_owned);
-        let mut script = "/* What usual events need. Written by `cargo xtask order`. */\n".to_owned();
+        let mut script = "/* What usual events need. Written by `cargo xtask dist`. */\n".to_owned();
         script.push_str(&section(".text.event", code, "BEFORE .text"));
         script.push_str(&section(".rodata.event", constants, "BEFORE .rodata"));
         script.push_str(&section(".bss.large", large, "AFTER .bss"));
@@ -140,7 +158,7 @@ const CONSTANTS: [&str; 3] = [
 /// Memory of which most is never touched. Behind all small variables, so that those share their pages with each other, and
 /// with the first blocks of the heap.
 const LARGE: [&str; 3] = [
-    "*(.bss._R*9checkrein9allocator6GLOBAL5FIRST)",
+    "*(.bss._R*9checkrein9allocator6REGION)",
     "*(.bss._R*9checkrein10last_words13HANDLER_STACK)",
     "*libc.a:*(.bss.keys .bss.__malloc_context .bss.__pthread_tsd_main)",
 ];
@@ -149,77 +167,30 @@ const LARGE: [&str; 3] = [
 fn function(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=("))?;
     let (_, name) = rest.split_once(") ")?;
-    Some(name.split_once('\'').map_or(name, |(name, _)| name))
+    let name = name.split_once('\'').map_or(name, |(name, _)| name);
+    let is_name = name.chars().all(|char| char.is_ascii_alphanumeric() || "_.".contains(char));
+    (is_name && !name.starts_with(|char: char| char.is_ascii_digit())).then_some(name)
 }
 
-/// Names of one function.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Pattern {
-    /// With a star for what differs from build to build.
-    name: String,
-    /// Whether the compiler has put a number behind it.
-    is_numbered: bool,
+/// Whether it is written in Rust.
+fn is_ours(name: &str) -> bool {
+    name.starts_with("_R")
 }
 
-impl Pattern {
-    /// Nothing for what is no name of a function.
-    fn of(name: &str) -> Option<Self> {
-        let (name, is_numbered) = name.split_once('.').map_or((name, false), |(name, _)| (name, true));
-        let is_name = name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-        if !is_name || name.starts_with(|char: char| char.is_ascii_digit()) {
-            return None;
-        }
-        Some(Self { name: starred(name), is_numbered })
-    }
-
-    /// The sections that its code may lie in.
-    fn code(&self) -> String {
-        let name = &self.name;
-        if name.starts_with("_R") {
-            // What the compiler thinks to be rare is apart.
-            format!("*({} {})", self.called(".text."), self.called(".text.unlikely."))
-        } else {
-            // The C library calls many of its functions by two names.
-            format!("*(.text.{name} .text.__{name})")
-        }
-    }
-
-    /// The sections that its tables may lie in.
-    fn tables(&self) -> String {
-        format!("*({} .rodata..Lswitch.table.{}*)", self.called(".rodata."), self.name)
-    }
-
-    /// Sections that are called like the function behind `prefix`.
-    fn called(&self, prefix: &str) -> String {
-        let Self { name, is_numbered } = self;
-        if *is_numbered { format!("{prefix}{name} {prefix}{name}.*") } else { format!("{prefix}{name}") }
+/// The sections that the code of a function may lie in.
+fn code(name: &str) -> String {
+    if is_ours(name) {
+        // What the compiler thinks to be rare is apart.
+        format!("*(.text.{name} .text.unlikely.{name})")
+    } else {
+        // The C library calls many of its functions by two names.
+        format!("*(.text.{name} .text.__{name})")
     }
 }
 
-/// A crate has a number before its name (`Cs` number `_`), and what was named before is said by its place (`B` place `_`),
-/// which depends on how long those numbers are.
-fn starred(name: &str) -> String {
-    if !name.starts_with("_R") {
-        return name.to_owned();
-    }
-    let (mut pattern, mut rest) = (String::new(), name);
-    while let Some(char) = rest.chars().next() {
-        let number = ["Cs", "B"].into_iter().find_map(|tag| {
-            let (number, after) = rest.strip_prefix(tag)?.split_once('_')?;
-            let most = if tag == "B" { 3 } else { 11 };
-            let is_number = number.len() <= most && number.chars().all(|char| char.is_ascii_alphanumeric());
-            is_number.then_some((tag, after))
-        });
-        if let Some((tag, after)) = number {
-            pattern.push_str(tag);
-            pattern.push_str("*_");
-            rest = after;
-        } else {
-            pattern.push(char);
-            rest = rest.strip_prefix(char).unwrap_or_default();
-        }
-    }
-    pattern
+/// The sections that the tables of a function may lie in.
+fn tables(name: &str) -> String {
+    format!("*(.rodata.{name} .rodata..Lswitch.table.{name}*)")
 }
 
 #[cfg(test)]
@@ -227,26 +198,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_names_functions_once_without_what_differs() {
-        let mut patterns = Patterns::default();
-        patterns.add(
-            "fl=(1) a.rs\nfn=(1) _RNvNtCs2Nb3gJ4iU0I_5alloc3fmtB5_\n+1 2\ncfn=(2) _RNvNtCsaz6eC2DG7lh_5alloc3fmtBa_\nfn=(1)\n\
+    fn a_profile_names_functions_once() {
+        let mut functions = Functions::default();
+        functions.add(
+            "fl=(1) a.rs\nfn=(1) _RNvCs2_5alloc3fmt\n+1 2\ncfn=(2) _RNvCs2_5alloc3fmt'2\nfn=(1)\n\
              fn=(3) memcpy\nfn=(4) _RNvCs0_3std6Blocks.12'2\nfn=(5) (below main)\nfn=(6) 0x1234\n",
         );
-        let names: Vec<&str> = patterns.list.iter().map(|pattern| pattern.name.as_str()).collect();
-        assert_eq!(names, ["_RNvNtCs*_5alloc3fmtB*_", "memcpy", "_RNvCs*_3std6Blocks"]);
-        let script = patterns.script();
-        assert!(
-            script.contains(
-                "    *(.text._RNvNtCs*_5alloc3fmtB*_ .text.unlikely._RNvNtCs*_5alloc3fmtB*_)\n    *(.text.memcpy .text.__memcpy)\n"
-            )
-        );
-        assert!(
-            script.contains("    *(.text._RNvCs*_3std6Blocks .text._RNvCs*_3std6Blocks.* .text.unlikely.")
-        );
+        assert_eq!(functions.list, ["_RNvCs2_5alloc3fmt", "memcpy", "_RNvCs0_3std6Blocks.12"]);
+        let script = functions.script();
         assert!(script.contains(
-            "    *(.rodata._RNvNtCs*_5alloc3fmtB*_ .rodata..Lswitch.table._RNvNtCs*_5alloc3fmtB*_*)\n"
+            "    *(.text._RNvCs2_5alloc3fmt .text.unlikely._RNvCs2_5alloc3fmt)\n    *(.text.memcpy .text.__memcpy)\n"
         ));
+        assert!(
+            script.contains("    *(.rodata._RNvCs2_5alloc3fmt .rodata..Lswitch.table._RNvCs2_5alloc3fmt*)\n")
+        );
         assert!(!script.contains(".rodata.memcpy"));
     }
 }

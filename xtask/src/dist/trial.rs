@@ -78,7 +78,7 @@ fn expect(
     Err(Failed::Because(format!("`checkrein {words}` said `{said}`, ended with {}\n{talk}", output.status)))
 }
 
-/// The allocator is our own, so that how much memory it takes is for us to prove.
+/// A process that lives long must not grow, whatever `hook` does with its memory.
 fn memory(program: &Path, directory: &Path) -> Result<()> {
     let mut batch = Batch::start(program, directory)?;
     let line = event("git status --short && cargo test");

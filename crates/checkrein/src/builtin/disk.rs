@@ -20,6 +20,19 @@ impl World for Disk {
         crate::variable(name).and_then(|value| value.into_string().ok())
     }
 
+    /// Many are asked for, few are set, and agents start us with a large environment: it is walked once.
+    fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
+        let mut values = vec![None; names.len()];
+        for (name, value) in std::env::vars_os() {
+            for (_, slot) in
+                names.iter().zip(&mut values).filter(|(wanted, slot)| name == **wanted && slot.is_none())
+            {
+                *slot = value.to_str().map(str::to_owned);
+            }
+        }
+        values
+    }
+
     fn entry(&self, path: &str) -> Option<Entry> {
         let metadata = Path::new(path).symlink_metadata().ok()?;
         let kind = metadata.file_type();
@@ -105,4 +118,17 @@ fn fill(file: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_the_same_one_by_one_and_at_once() {
+        let names = ["PATH", "CHECKREIN_NOT_SET", "CARGO_MANIFEST_DIR", "PATH"];
+        let at_once = Disk.variables(&names);
+        assert_eq!(at_once, names.map(|name| Disk.variable(name)));
+        assert!(at_once.first().is_some_and(Option::is_some));
+    }
 }

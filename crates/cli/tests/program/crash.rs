@@ -12,14 +12,14 @@ use std::{
 
 const ARGUMENTS: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
 
-/// Waits until everything is prepared: the last of the signals has its handler.
+/// Waits until everything is prepared: signals that get no handler are held back, which is done last.
 pub(crate) fn prepared(child: &Child) {
     let patience = Instant::now() + Duration::from_secs(20);
     let last = 1_u64 << (64 - 1); // SIGRTMAX
     loop {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
-        if u64::from_str_radix(caught, 16).unwrap() & last != 0 {
+        let held = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap().trim();
+        if u64::from_str_radix(held, 16).unwrap() & last != 0 {
             return;
         }
         assert!(Instant::now() < patience, "it never prepared its last words");

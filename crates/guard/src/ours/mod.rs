@@ -77,8 +77,9 @@ fn absolute(path: &str, home: &str) -> String {
 /// The directories that a variable moves: where each is, and where it usually lies.
 pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(Steps, Steps)> {
     let Some(home) = home else { return Vec::new() };
-    let rows = HOMES.iter().filter_map(|(variable, below, stands_for)| {
-        let value = world.variable(variable).filter(|value| value.starts_with('/'))?;
+    let names: Vec<&str> = HOMES.iter().map(|(variable, ..)| *variable).collect();
+    let rows = HOMES.iter().zip(world.variables(&names)).filter_map(|((_, below, stands_for), value)| {
+        let value = value.filter(|value| value.starts_with('/'))?;
         let actual = Steps::of(&format!("{value}{below}"));
         let usual = Steps::of(&absolute(stands_for, home));
         (!actual.steps.is_empty() && actual.steps != usual.steps).then_some((actual, usual))

@@ -1,9 +1,10 @@
-//! What Claude Code's tools are told, as its package describes it.
+//! What the agents' tools are told: Claude Code's as its package describes them, Codex's as it describes them to a model.
 //!
 //! An input that speaks of commands, scripts, files or the like is judged by the built-in guard, or stands in the table.
 
 use crate::{packages, table};
-use checkrein_agents::installed::checkrein;
+use checkrein_agents::installed::{checkrein, subjects};
+use checkrein_live::{Cage, offered};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -40,7 +41,7 @@ fn inputs(source: &str) -> Vec<String> {
 }
 
 /// What the program says of a call in which one input is dangerous.
-fn answer(tool: &str, input: &Value) -> String {
+fn answer(host: &str, tool: &str, input: &Value) -> String {
     let home = tempfile::tempdir().unwrap();
     // What a path may lead to.
     fs::write(home.path().join("flow.js"), "require('child_process').execSync('rm -rf ~')").unwrap();
@@ -48,7 +49,7 @@ fn answer(tool: &str, input: &Value) -> String {
         "session_id": "s", "cwd": home.path(), "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
     });
     let mut child = Command::new(checkrein().unwrap())
-        .args(["hook", "--host", "claude", "--event", "PreToolUse"])
+        .args(["hook", "--host", host, "--event", "PreToolUse"])
         .env_clear()
         .env("HOME", home.path())
         .stdin(Stdio::piped())
@@ -62,20 +63,21 @@ fn answer(tool: &str, input: &Value) -> String {
     said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("silent").to_owned()
 }
 
+/// Whether an input is called like something that could run, write or lead somewhere: `scriptPath`, `file_path`, by its words.
+fn is_telling(name: &str) -> bool {
+    let apart: String = name
+        .chars()
+        .flat_map(|char| char.is_uppercase().then_some('_').into_iter().chain(char.to_lowercase()))
+        .collect();
+    apart.split('_').any(|word| NAMES.contains(&word.trim_end_matches('s')) || NAMES.contains(&word))
+}
+
 #[test]
 fn every_input_of_a_tool_is_judged() {
     let source = fs::read_to_string(packages().join("@anthropic-ai/claude-code/sdk-tools.d.ts")).unwrap();
     let all = inputs(&source);
     assert!(all.iter().any(|input| input == "Bash.command") && all.len() > 60, "{all:#?}");
-    let speaks = |input: &&String| {
-        // `scriptPath`, `file_path`: by its words.
-        let name = input.split('.').next_back().unwrap();
-        let apart: String = name
-            .chars()
-            .flat_map(|char| char.is_uppercase().then_some('_').into_iter().chain(char.to_lowercase()))
-            .collect();
-        apart.split('_').any(|word| NAMES.contains(&word.trim_end_matches('s')) || NAMES.contains(&word))
-    };
+    let speaks = |input: &&String| is_telling(input.split('.').next_back().unwrap());
     let harmless = table("inputs");
     // What an input is given, and what else its call needs.
     let samples: BTreeMap<String, Value> =
@@ -95,7 +97,7 @@ fn every_input_of_a_tool_is_judged() {
             let runs = ["command", "cmd", "script", "code"].iter().any(|word| name.to_lowercase() == *word);
             json!({ name: if runs { "rm -rf ~" } else { "/etc/sudoers.d/x" } })
         });
-        match (answer(tool, &sample).as_str(), harmless.get(*input)) {
+        match (answer("claude", tool, &sample).as_str(), harmless.get(*input)) {
             ("silent", None) => wrong.push(format!("`{input}`: {sample} is silent, and no table says why")),
             ("silent", Some(_)) | (_, None) => {}
             (said, Some(_)) => {
@@ -105,6 +107,64 @@ fn every_input_of_a_tool_is_judged() {
     }
     for key in harmless.keys().filter(|key| !found.iter().any(|input| input == key)) {
         wrong.push(format!("`{key}` stands in the table, and no tool has it"));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What the description of an input speaks of that could run, write or lead somewhere.
+const WORDS: [&str; 7] = ["command", "script", "shell", "path", "directory", "stdin", "setting"];
+
+/// The inputs of the tools in a request, `tool.name`, and what is said about each. Tools may be in groups, and one whose input is a text
+/// has the input `input`.
+fn described(tools: &[Value], found: &mut BTreeMap<String, String>) {
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let about = |value: &Value| value["description"].as_str().unwrap_or_default().to_lowercase();
+        match tool["type"].as_str().unwrap_or_default() {
+            "namespace" => described(tool["tools"].as_array().map(Vec::as_slice).unwrap_or_default(), found),
+            "custom" => drop(found.insert(format!("{name}.input"), about(tool))),
+            _ => {
+                for (input, schema) in tool["parameters"]["properties"].as_object().into_iter().flatten() {
+                    found.insert(format!("{name}.{input}"), about(schema));
+                }
+            }
+        }
+    }
+}
+
+/// Every input of Codex that speaks of commands, scripts, paths or settings is judged, in the form in which Codex tells hooks about
+/// it, or no event is fired for it and the table says why that is harmless.
+#[test]
+fn every_input_of_a_tool_of_codex_is_judged() {
+    let subjects = subjects(None).unwrap();
+    let subject = subjects.iter().find(|subject| subject.agent.name() == "codex").unwrap();
+    let mut all = BTreeMap::new();
+    described(&offered(&Cage::find().unwrap(), subject).unwrap(), &mut all);
+    assert!(all.contains_key("exec_command.cmd") && all.len() > 8, "{all:#?}");
+    let (harmless, samples) = (table("codex-inputs"), table("codex-samples"));
+    let found: BTreeMap<&String, &String> = all
+        .iter()
+        .filter(|(input, about)| {
+            is_telling(input.split('.').next_back().unwrap()) || WORDS.iter().any(|word| about.contains(word))
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for (input, about) in &found {
+        match (samples.get(*input), harmless.contains_key(*input)) {
+            (None, false) => wrong.push(format!("no table says what becomes of `{input}`: {about}")),
+            (Some(_), true) => wrong.push(format!("two tables speak of `{input}`")),
+            (None, true) => {}
+            (Some(sample), false) => {
+                let call: Value = serde_json::from_str(sample).unwrap();
+                let said = answer("codex", call["tool_name"].as_str().unwrap(), &call["tool_input"]);
+                if said == "silent" {
+                    wrong.push(format!("`{input}`: nobody objects to {sample}"));
+                }
+            }
+        }
+    }
+    for key in harmless.keys().chain(samples.keys()).filter(|key| !found.contains_key(key)) {
+        wrong.push(format!("`{key}` stands in a table, and no tool has it"));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

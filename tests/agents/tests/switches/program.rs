@@ -40,15 +40,28 @@ const VARIABLES: [&str; 12] = [
     "ENV_FILE",
 ];
 
+/// The same of a variable of Codex.
+const CODEX_VARIABLES: [&str; 9] =
+    ["HOOK", "SETTING", "CONFIG", "HOME", "EXEC_SERVER_URL", "MANAGED", "PERMISSION", "SANDBOX", "BWRAP"];
+
 /// The only directory below `directory` that starts so.
 fn only(directory: &Path, start: &str) -> PathBuf {
     let entries = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
     entries.into_iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(start)).unwrap()
 }
 
-/// What fits an expression in the program of Claude Code. It is large, and `grep` is fast.
-fn texts(expression: &str) -> BTreeSet<String> {
-    let program = only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude");
+/// The program of Claude Code.
+fn claude() -> PathBuf {
+    only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude")
+}
+
+/// The program of Codex.
+fn codex() -> PathBuf {
+    only(&only(&packages().join("@openai"), "codex-linux-").join("vendor"), "").join("bin/codex")
+}
+
+/// What fits an expression in a program. Programs are large, and `grep` is fast.
+fn texts(program: &Path, expression: &str) -> BTreeSet<String> {
     let output =
         Command::new("grep").args(["-aoE", expression]).arg(program).env("LC_ALL", "C").output().unwrap();
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
@@ -56,7 +69,7 @@ fn texts(expression: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_hidden_option_is_covered() {
-    let quoted = texts("(new [A-Za-z0-9_$]+|option)\\(\"--[a-z][a-z0-9-]+( [<[][^\"]*)?\"");
+    let quoted = texts(&claude(), "(new [A-Za-z0-9_$]+|option)\\(\"--[a-z][a-z0-9-]+( [<[][^\"]*)?\"");
     let harmless = table("hidden");
     let values = table("values");
     let mut found = BTreeMap::new();
@@ -79,10 +92,37 @@ fn every_hidden_option_is_covered() {
 
 #[test]
 fn every_variable_is_covered() {
-    let names = texts("\\bCLAUDE_[A-Z0-9_]{3,}\\b");
+    let names = texts(&claude(), "\\bCLAUDE_[A-Z0-9_]{3,}\\b");
     let names = names.into_iter().filter(|name| VARIABLES.iter().any(|word| name.contains(word)));
     let found: BTreeMap<String, String> =
         names.map(|name| (name.clone(), format!("{name}=/tmp/x claude x"))).collect();
     assert!(found.contains_key("CLAUDE_CONFIG_DIR"), "the program was not read: {found:#?}");
     hold(&found, &table("variables"));
+}
+
+/// Texts of a program in Rust follow each other without a gap, so that a name may begin in the middle of another or end in the first
+/// letters of the next text.
+#[test]
+fn every_variable_of_codex_is_covered() {
+    let runs = texts(&codex(), "CODEX_[A-Z0-9_]{3,}");
+    let names: BTreeSet<String> = runs
+        .iter()
+        .flat_map(|run| run.split("CODEX_").skip(1))
+        .map(|rest| {
+            format!("CODEX_{}", rest.trim_end_matches(|char: char| char == '_' || char.is_ascii_digit()))
+        })
+        .collect();
+    let continues = |name: &str| {
+        let shorter = names.iter().filter_map(|other| name.strip_prefix(other.as_str()));
+        shorter.into_iter().any(|rest| !rest.is_empty() && !rest.starts_with('_'))
+    };
+    let found: BTreeMap<String, String> = names
+        .iter()
+        .filter(|name| CODEX_VARIABLES.iter().any(|word| name.contains(word)) && !continues(name))
+        .map(|name| (name.clone(), format!("{name}=/tmp/x codex x")))
+        .collect();
+    for known in ["CODEX_HOME", "CODEX_EXEC_SERVER_URL"] {
+        assert!(found.contains_key(known), "the program was not read: {found:#?}");
+    }
+    hold(&found, &table("codex-variables"));
 }
