@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
+use super::{Context, Lowering, flow::Flow, installed, sight::Finds, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
@@ -96,15 +96,25 @@ impl Lowering<'_> {
             self.our_packages(&name, rest, context);
         }
         self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
-        let is_guarded =
-            program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
-        if is_guarded && (context.moved || self.moved) && !parsed.marks.has(Mark::Help) {
-            self.say(
-                Verb::Unprotect,
-                Target::Name("HOME".to_owned()),
-                Marks::of(&[Mark::Unguarded]),
-                context,
-            );
+        let is_guarded = program.name == ["checkrein"] || is_agent;
+        if is_guarded && !parsed.marks.has(Mark::Help) {
+            let name = program.name.first().copied().unwrap_or_default();
+            match self.settings_found(name, context) {
+                Finds::Own => {}
+                Finds::Unknown if !is_agent => {}
+                Finds::Unknown => {
+                    self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+                }
+                Finds::Others => self.say(
+                    Verb::Unprotect,
+                    Target::Name("HOME".to_owned()),
+                    Marks::of(&[Mark::Unguarded]),
+                    context,
+                ),
+            }
+        }
+        if is_agent && !parsed.marks.has(Mark::Help) {
+            self.unknown_options(rest, &parsed, context);
         }
         if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
             self.managed(rest, context);
@@ -402,9 +412,12 @@ impl Lowering<'_> {
         for pair in words.windows(2) {
             // `bwrap --setenv NAME value`
             if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
-                inner.moved |= self.moves(name.lead(), Some(value));
+                if self.moves(name.lead(), Some(value)) {
+                    inner.finds = Finds::Others;
+                }
             }
         }
+        self.shows_other(parsed, &mut inner);
         let folders: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Folder).map(|(_, word)| word).collect();
         for folder in folders {

@@ -8,8 +8,9 @@ use super::{
     pattern::{self, Element, Match, Side, Where},
 };
 use crate::{
+    lower::leads_agents,
     parse::is_name,
-    script::{Cause, Evaluation, Span},
+    script::{Cause, Evaluation, Led, Span},
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
@@ -293,6 +294,7 @@ impl Resolver<'_> {
             (_, IsSet::Maybe) | (_, IsSet::No) => {
                 let other = self.joined(word, &span, tilde);
                 let empty = other.could_be_empty() || operator == '+' || !or_empty;
+                let default = (operator == '=' && leads_agents(name)).then(|| other.clone());
                 let among = if operator == '+' {
                     Among::These([other, Word::default()].into())
                 } else {
@@ -300,6 +302,10 @@ impl Resolver<'_> {
                 };
                 if operator == '=' {
                     self.environment.set(name, None);
+                }
+                if let Some(default) = default {
+                    // It is this, or what it was before.
+                    self.environment.lead(name, Led::To(default));
                 }
                 let unknown = Unknown { empty, among, ..Unknown::new(Why::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);

@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, prints::unescape, sight::Finds, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -168,7 +168,13 @@ impl Lowering<'_> {
             // What it does to the running shell stays.
             match self.content_of(file, context).text.filter(|text| !text.is_empty()) {
                 Some(text) => drop(self.text_in(&self.with_variables(&text), context)),
-                None => self.run_file(file, context),
+                None => {
+                    if self.exports_all {
+                        // Whatever it sets is given to what follows.
+                        self.finds = self.finds.max(Finds::Unknown);
+                    }
+                    self.run_file(file, context);
+                }
             }
         }
         Flow::default()
@@ -230,7 +236,9 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, context);
                 self.realm = self.realm.and(realm_of(&name, &value));
-                self.moved |= self.moves(&name, Some(&value));
+                if self.moves(&name, Some(&value)) {
+                    self.finds = Finds::Others;
+                }
             }
             shows |= word.lead() == "-p";
         }
@@ -247,7 +255,9 @@ impl Lowering<'_> {
             let lead = word.lead();
             if matches!(lead, "-" | "-i" | "--ignore-environment") {
                 (empty, inner.exported) = (true, None);
-                inner.moved |= self.moves_all();
+                if self.moves_all() {
+                    inner.finds = Finds::Others;
+                }
             }
             let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
             if lead == "--help" || lead == "--version" {
@@ -256,7 +266,9 @@ impl Lowering<'_> {
             if matches!(lead, "-u" | "--unset") {
                 // Without the variable, or with what it was before the text: nobody knows.
                 if let Some(name) = reader.next() {
-                    inner.moved |= self.moves(name.lead(), None);
+                    if self.moves(name.lead(), None) {
+                        inner.finds = Finds::Others;
+                    }
                     inner.takes(name.lead());
                 }
             } else if matches!(lead, "--argv0" | "-a" | "-P") {
@@ -280,7 +292,9 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.realm = inner.realm.and(realm_of(&name, &value));
-                inner.moved |= self.moves(&name, Some(&value));
+                if self.moves(&name, Some(&value)) {
+                    inner.finds = Finds::Others;
+                }
                 inner.gives(&name, &value);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
