@@ -219,6 +219,11 @@ impl Lowering<'_> {
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
                 let text = super::special::join(&parsed.command);
+                if parsed.command.first().is_some_and(|first| first.lead() == "-c") {
+                    // They are for the shell that it starts.
+                    let shell = std::iter::once(Word::text("sh", 0..0)).chain(parsed.command.iter().cloned());
+                    return self.argv(&shell.collect::<Vec<_>>(), &inner);
+                }
                 match text.constant() {
                     // It may be a shell that reads what comes through the wire.
                     Some(text) => drop(self.text(&text, &inner)),
@@ -231,6 +236,7 @@ impl Lowering<'_> {
                 return flow;
             }
             let command = self.given_first(parsed, &mut inner);
+            self.may_wrap_agent(&command, &inner);
             let mut flow = match command.split_first() {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(

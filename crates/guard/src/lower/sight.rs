@@ -5,12 +5,13 @@
 //! the table which of its options do so. What is seen is kept as a list, in the order in which it takes effect, and goes down to
 //! the command. Only an agent asks for it.
 
-use super::{Context, Lowering, variables::is_off};
+use super::{Context, Lowering, installed, variables::{is_off, leads_agents}};
 use crate::{
     own::Kind,
     path::{Last, Step, Steps},
     program::{Parsed, Role, Wraps},
-    script::{ANY, Led, Simple},
+    script::{ANY, Led, Place, Simple},
+    setting::Setting,
     vocabulary::{Mark, Tag},
     word::Word,
 };
@@ -130,6 +131,36 @@ impl Lowering<'_> {
         {
             self.finds = Finds::Others;
         }
+    }
+
+    /// What a text does to the environment that is in a language which is not read here.
+    pub(super) fn set_in(&self, text: &str) -> Finds {
+        let is_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let mut start = 0;
+        let names = text.split(|char: char| !is_name(char)).filter_map(|name| {
+            let place = start;
+            start += name.len() + 1;
+            leads_agents(name).then_some((place, name))
+        });
+        let assigned = names.take(64).any(|(place, name)| {
+            let before = text.get(..place).unwrap_or_default();
+            let after = text.get(place + name.len()..).unwrap_or_default();
+            // A statement of its own says what is done.
+            let statement = before.rsplit([';', '\n', '|', '&']).next().unwrap_or_default();
+            let sets = statement.split(|char: char| !is_name(char) && char != '-').any(|word| {
+                let word = word.to_ascii_lowercase();
+                ["set", "put", "with-env", "load-env", "store", "export", "new-item"].iter().any(|verb| word.starts_with(verb))
+                    || word.ends_with("setenv")
+                    || word.ends_with("putenv")
+            });
+            let after = after.trim_start_matches(['"', '\'', ')', ']', '}', ' ', '\t', ':', '?', '+']);
+            let given = after.starts_with('=') && !after.starts_with("==");
+            let plain = before.to_ascii_lowercase();
+            let plain = plain.trim_end_matches(['"', '\'']);
+            let reads = ["$", "${", "$env:", "$env(", "$env.", "getenv(", "get_env(", "get-env "];
+            given || sets && !reads.iter().any(|reads| plain.ends_with(reads))
+        });
+        if assigned { Finds::Others } else { Finds::Own }
     }
 
     /// What is left of the settings of an agent, and of ours, in a view.
@@ -327,9 +358,49 @@ impl Lowering<'_> {
         }
     }
 
+    /// A program that runs others is given words that nobody knows before an agent: they may be options, or variables.
+    pub(super) fn may_wrap_agent(&mut self, command: &[Word], inner: &Context) {
+        if !command.first().is_some_and(|first| self.may_be_several(first)) {
+            return;
+        }
+        let named = |word: &&Word| word.constant().is_some_and(|text| !text.starts_with('-'));
+        let Some(place) = command.iter().position(|word| named(&word)) else { return };
+        let agent = command.get(place).and_then(|word| installed::agent_of(word.lead()));
+        if agent.is_some() {
+            let inner = Context { finds: inner.finds.max(Finds::Unknown), ..inner.clone() };
+            self.argv(command.get(place..).unwrap_or_default(), &inner);
+        }
+    }
+
+    /// What is in a file that the text did not write.
+    pub(super) fn on_disk(&self, file: &Word, context: &Context) -> Option<String> {
+        let places = self.places(file, Last::Follow, context);
+        let [(spot, _)] = places.as_slice() else { return None };
+        self.world.text(&spot.path)
+    }
+
+    /// What the running shell sets when it reads a file that the text did not write.
+    pub(super) fn led_by(&mut self, file: &Word, context: &Context) {
+        let Some(text) = self.on_disk(file, context) else {
+            if self.exports_all {
+                // Whatever it sets is given to what follows.
+                self.finds = self.finds.max(Finds::Unknown);
+            }
+            return;
+        };
+        let setting = Setting { home: Some(self.home.clone()), ..Setting::default() };
+        if !self.burn(text.len()) {
+            return;
+        }
+        let script = crate::read(&text, &setting);
+        let direct = |simple: &&Simple| !simple.within.iter().any(|place| matches!(place, Place::Function(_)));
+        script.commands.iter().filter(direct).for_each(|simple| self.led(simple));
+    }
+
     /// What a file of `NAME=value` leads agents to.
     pub(super) fn variables_of(&self, file: &Word, context: &Context) -> Finds {
-        let Some(text) = self.content_of(file, context).text else { return Finds::Unknown };
+        let known = self.content_of(file, context).text.or_else(|| self.on_disk(file, context));
+        let Some(text) = known else { return Finds::Unknown };
         let lines = text.lines().filter_map(|line| {
             let line = line.trim();
             let line = line.strip_prefix("export ").unwrap_or(line);
@@ -357,6 +428,11 @@ fn exported_by(words: &[Word]) -> Option<(String, Option<&Word>)> {
     match first.lead() {
         "setenv" | "set-env" => {}
         "set" if options.clone().any(|word| exports(&word)) => {}
+        // As `cmd` has it; other shells take it for an argument.
+        "set" => {
+            let (name, _) = rest.first()?.lead().split_once('=')?;
+            return leads_agents(name).then(|| (name.to_owned(), None));
+        }
         _ => return None,
     }
     let mut words = rest.iter().skip(options.count());

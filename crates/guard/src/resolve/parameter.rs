@@ -112,8 +112,9 @@ enum IsSet {
 impl Resolver<'_> {
     pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
         let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
-        if index.is_some() {
-            return Base::Unclear(Unknown::new(Why::Variable(name.to_owned())));
+        if let Some(index) = index {
+            let many = matches!(index.as_slice(), [Piece::Bare('@' | '*')]);
+            return Base::Unclear(Unknown { many, ..Unknown::new(Why::Variable(name.to_owned())) });
         }
         if let Ok(place) = name.parse::<usize>() {
             return match (&self.environment.arguments, place.checked_sub(1)) {

@@ -136,7 +136,9 @@ impl Follower {
 
 /// `NAME=value`, if that can be the name of a variable.
 pub(super) fn setting(name: &str, value: &Value) -> Option<Word> {
-    let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let is_name = !name.starts_with(|char: char| char.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|char| char.is_alphanumeric() || char == '_');
     is_name.then(|| Value::text(&format!("{name}=")).then(value).as_word())
 }
 

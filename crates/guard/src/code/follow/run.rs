@@ -4,7 +4,7 @@ use super::{Args, Follower, Value, act::in_folder, call::list_of};
 use crate::{
     Among, Part, Unknown, Word,
     code::{
-        Does, From, Language,
+        Does, From, Language, unknown_word,
         value::{Origin, Shape, word},
     },
 };
@@ -70,15 +70,33 @@ impl Follower {
     /// `plain`: the environment is an argument of its own.
     pub(super) fn with_environment(&mut self, args: &Args, plain: bool) {
         let own = args.list.iter().filter(|_| plain).find(|value| matches!(value.shape, Shape::Map(_)));
+        let own = own.or_else(|| args.list.get(4).filter(|_| self.language == Language::Php));
         let map = match args.option("env").or_else(|| own.cloned()).map(|value| value.shape) {
             Some(Shape::Map(map)) => map,
+            // An array of PHP: names and values in turn.
+            Some(Shape::List(list)) if self.language == Language::Php => {
+                let pairs = list.chunks(2).filter_map(|pair| match pair {
+                    [name, value] => Some((name.constant()?, value.clone())),
+                    _ => None,
+                });
+                pairs.collect()
+            }
             _ => Vec::new(),
         };
         self.environment =
             map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
         // What is given was put together elsewhere.
-        if args.option("env").is_some() || plain {
+        let fourth = args.list.get(4).filter(|_| self.language == Language::Php).cloned();
+        let given = args.option("env").or(fourth);
+        if given.is_some() || plain {
             self.environment.extend(self.fields.iter().cloned());
+        }
+        let lost = |value: &Value| value.shape == Shape::Unknown && !self.is_environment(value);
+        if given.as_ref().is_some_and(lost) {
+            // Something is given, and nobody knows what.
+            let mut unknown = unknown_word();
+            unknown.push_text("=");
+            self.environment.push(unknown);
         }
     }
 

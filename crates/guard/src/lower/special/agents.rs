@@ -91,14 +91,16 @@ impl Lowering<'_> {
     }
 
     /// Whether a word becomes any number of words, and any of them may be an option.
-    fn may_be_several(&self, word: &Word) -> bool {
+    pub(in crate::lower) fn may_be_several(&self, word: &Word) -> bool {
         let first_is_glob = matches!(word.parts.first(), Some(Part::Glob(pattern)) if pattern.starts_with(['*', '?', '[']));
         let many = word.unknowns().any(|unknown| match (&unknown.why, &unknown.among) {
             // These are numbers.
             (Why::Arithmetic, _) => false,
             (Why::Special(name), _) if matches!(name.as_str(), "?" | "$" | "!" | "#" | "RANDOM") => false,
             (Why::Special(name), _) if matches!(name.as_str(), "@" | "*") => true,
-            (Why::Array | Why::Computed | Why::TooMuch, _) => true,
+            (Why::Array | Why::TooMuch, _) => true,
+            // Names of files begin with where they lie.
+            _ if unknown.many => self.origin(unknown).paths.is_empty(),
             // Its words are known, and none of them holds a blank or begins like an option.
             (_, Among::These(words)) => {
                 let plain = |word: &Word| {

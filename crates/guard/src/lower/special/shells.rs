@@ -3,7 +3,7 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, prints::unescape, sight::Finds, text::quote, variables::realm_of},
+    lower::{Context, Lowering, flow::Flow, installed, prints::unescape, sight::Finds, text::quote, variables::realm_of},
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -142,6 +142,9 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                if self.exports_all && self.value_of(&whole).text.is_none() {
+                    self.finds = self.finds.max(Finds::Unknown);
+                }
                 // One of several that the text gives to a variable.
                 if self.value_of(&whole).text.is_none() {
                     for text in self.texts(&whole).into_iter().take(8) {
@@ -169,10 +172,7 @@ impl Lowering<'_> {
             match self.content_of(file, context).text.filter(|text| !text.is_empty()) {
                 Some(text) => drop(self.text_in(&self.with_variables(&text), context)),
                 None => {
-                    if self.exports_all {
-                        // Whatever it sets is given to what follows.
-                        self.finds = self.finds.max(Finds::Unknown);
-                    }
+                    self.led_by(file, context);
                     self.run_file(file, context);
                 }
             }
@@ -296,8 +296,12 @@ impl Lowering<'_> {
                     inner.finds = Finds::Others;
                 }
                 inner.gives(&name, &value);
+            } else if lead.is_empty() && installed::written(word).starts_with('=') && !reader.rest().is_empty() {
+                // Some variable, and nobody knows which.
+                inner.finds = inner.finds.max(Finds::Unknown);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
+                self.may_wrap_agent(&command, &inner);
                 return self.argv(&command, &inner);
             }
         }

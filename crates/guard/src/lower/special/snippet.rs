@@ -105,9 +105,11 @@ impl Lowering<'_> {
     /// What the strings of a text would run, if it calls something that runs programs.
     pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
-        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
+        let finds = context.finds.max(self.set_in(text));
+        let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
-        for line in text.lines().take(64) {
+        let statements = text.lines().flat_map(|line| std::iter::once(line).chain(line.split(';').skip(1)));
+        for line in statements.take(64) {
             let line = line.trim_start();
             let command =
                 ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
