@@ -114,7 +114,7 @@ impl Lowering<'_> {
             }
         }
         if is_agent && !parsed.marks.has(Mark::Help) {
-            self.unknown_options(rest, &parsed, context);
+            self.unknown_options(program, rest, &parsed, context);
         }
         if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
             self.managed(rest, context);
@@ -417,10 +417,10 @@ impl Lowering<'_> {
         let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
         for pair in words.windows(2) {
             // `bwrap --setenv NAME value`
-            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
-                if self.moves(name.lead(), Some(value)) {
-                    inner.finds = Finds::Others;
-                }
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first())
+                && self.moves(name.lead(), Some(value))
+            {
+                inner.finds = Finds::Others;
             }
         }
         self.shows_other(parsed, &mut inner);

@@ -5,7 +5,10 @@
 //! the table which of its options do so. What is seen is kept as a list, in the order in which it takes effect, and goes down to
 //! the command. Only an agent asks for it.
 
-use super::{Context, Lowering, installed, variables::{is_off, leads_agents}};
+use super::{
+    Context, Lowering, installed,
+    variables::{is_off, leads_agents},
+};
 use crate::{
     own::Kind,
     path::{Last, Step, Steps},
@@ -57,7 +60,11 @@ impl Shown {
     fn covers(&self, path: &[std::rc::Rc<str>]) -> bool {
         self.at.as_ref().is_some_and(|at| {
             at.steps.len() <= path.len()
-                && at.steps.iter().zip(path).all(|(step, name)| matches!(step, Step::Name(own) if own == name))
+                && at
+                    .steps
+                    .iter()
+                    .zip(path)
+                    .all(|(step, name)| matches!(step, Step::Name(own) if own == name))
         })
     }
 }
@@ -127,7 +134,7 @@ impl Lowering<'_> {
             self.finds = self.finds.max(finds);
         }
         if let Some((name, value)) = exported_by(&simple.words)
-            && self.moves(&name, value.or(Some(&UNREAD)))
+            && value.map_or_else(|| leads_agents(&name), |value| self.moves(&name, Some(value)))
         {
             self.finds = Finds::Others;
         }
@@ -149,7 +156,9 @@ impl Lowering<'_> {
             let statement = before.rsplit([';', '\n', '|', '&']).next().unwrap_or_default();
             let sets = statement.split(|char: char| !is_name(char) && char != '-').any(|word| {
                 let word = word.to_ascii_lowercase();
-                ["set", "put", "with-env", "load-env", "store", "export", "new-item"].iter().any(|verb| word.starts_with(verb))
+                ["set", "put", "with-env", "load-env", "store", "export", "new-item"]
+                    .iter()
+                    .any(|verb| word.starts_with(verb))
                     || word.ends_with("setenv")
                     || word.ends_with("putenv")
             });
@@ -158,7 +167,10 @@ impl Lowering<'_> {
             let plain = before.to_ascii_lowercase();
             let plain = plain.trim_end_matches(['"', '\'']);
             let reads = ["$", "${", "$env:", "$env(", "$env.", "getenv(", "get_env(", "get-env "];
-            given || sets && !reads.iter().any(|reads| plain.ends_with(reads))
+            // `env: [{"NAME", "value"}]`
+            let named = after.starts_with(',')
+                && statement.split(|char: char| !is_name(char)).any(|word| word == "env");
+            given || named || sets && !reads.iter().any(|reads| plain.ends_with(reads))
         });
         if assigned { Finds::Others } else { Finds::Own }
     }
@@ -360,7 +372,8 @@ impl Lowering<'_> {
 
     /// A program that runs others is given words that nobody knows before an agent: they may be options, or variables.
     pub(super) fn may_wrap_agent(&mut self, command: &[Word], inner: &Context) {
-        if !command.first().is_some_and(|first| self.may_be_several(first)) {
+        let is_open = |word: &Word| word.starts_with_unknown().is_some() && self.texts(word).is_empty();
+        if !command.first().is_some_and(|first| is_open(first) || self.may_be_several(first)) {
             return;
         }
         let named = |word: &&Word| word.constant().is_some_and(|text| !text.starts_with('-'));
@@ -393,7 +406,8 @@ impl Lowering<'_> {
             return;
         }
         let script = crate::read(&text, &setting);
-        let direct = |simple: &&Simple| !simple.within.iter().any(|place| matches!(place, Place::Function(_)));
+        let direct =
+            |simple: &&Simple| !simple.within.iter().any(|place| matches!(place, Place::Function(_)));
         script.commands.iter().filter(direct).for_each(|simple| self.led(simple));
     }
 
@@ -413,9 +427,6 @@ impl Lowering<'_> {
         if lines.take(256).any(moved) { Finds::Others } else { Finds::Own }
     }
 }
-
-/// A value that nobody knows.
-static UNREAD: Word = Word { parts: Vec::new(), span: 0..0 };
 
 /// The variable that a command of csh or fish exports, with its value.
 fn exported_by(words: &[Word]) -> Option<(String, Option<&Word>)> {

@@ -133,7 +133,7 @@ impl Follower {
                 if let Shape::List(list) = &second.shape {
                     words.extend(list.iter().map(Value::as_word));
                 } else if !matches!(second.shape, Shape::Map(_)) && second != Value::default() {
-                    let whole = second.shape == Shape::Unknown;
+                    let whole = matches!(second.shape, Shape::Unknown | Shape::Name(_));
                     words.push(if whole { several() } else { second.as_word() });
                 }
                 if args.flag("shell") {

@@ -124,6 +124,11 @@ impl Follower {
                     self.exports(&name, value);
                 }
             }
+            [owner, name, value, ..] if last == "set" && self.is_environment(owner) => {
+                if let Some(name) = name.constant() {
+                    self.exports(&name, value);
+                }
+            }
             _ => {}
         }
     }

@@ -70,7 +70,9 @@ impl Follower {
     /// `plain`: the environment is an argument of its own.
     pub(super) fn with_environment(&mut self, args: &Args, plain: bool) {
         let own = args.list.iter().filter(|_| plain).find(|value| matches!(value.shape, Shape::Map(_)));
-        let own = own.or_else(|| args.list.get(4).filter(|_| self.language == Language::Php));
+        let array = |value: &&Value| matches!(value.shape, Shape::List(_) | Shape::Map(_));
+        let php = args.list.iter().skip(2).filter(|_| self.language == Language::Php);
+        let own = own.or_else(|| php.rev().find(array));
         let map = match args.option("env").or_else(|| own.cloned()).map(|value| value.shape) {
             Some(Shape::Map(map)) => map,
             // An array of PHP: names and values in turn.

@@ -30,7 +30,8 @@ impl Lowering<'_> {
             context.finds = context.finds.max(self.variables_of(&file, &context));
         }
         let context = &context;
-        for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"]) {
+        for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"])
+        {
             let given = Unknown { many: true, ..Unknown::new(Why::Special("@".to_owned())) };
             let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
             self.agent_file(&file, &[words], context);

@@ -48,7 +48,8 @@ impl Lowering<'_> {
                 let name = name.rsplit('/').next().unwrap_or_default();
                 if matches!(name, "nu" | "xonsh" | "elvish") {
                     // Their assignments are not those of a shell.
-                    let texts = rest.iter().flat_map(|word| self.texts(word)).chain(context.stdin.text.clone());
+                    let texts =
+                        rest.iter().flat_map(|word| self.texts(word)).chain(context.stdin.text.clone());
                     let texts: Vec<String> = texts.collect();
                     let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
                     context.finds = context.finds.max(finds);

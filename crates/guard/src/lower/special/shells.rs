@@ -3,7 +3,10 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, installed, prints::unescape, sight::Finds, text::quote, variables::realm_of},
+    lower::{
+        Context, Lowering, flow::Flow, installed, prints::unescape, sight::Finds, text::quote,
+        variables::realm_of,
+    },
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -26,6 +29,7 @@ impl Lowering<'_> {
                 "-" => continue,
                 "--rcfile" | "--init-file" => {
                     if let Some(file) = reader.next() {
+                        self.led_by(file, context);
                         self.run_file(file, context);
                     }
                 }
@@ -41,6 +45,7 @@ impl Lowering<'_> {
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
+                    self.exports_all |= lead.starts_with('-') && lead.contains('a');
                     interactive |= lead.starts_with('-') && lead.contains('i');
                     only_checks |= lead.starts_with('-') && lead.contains('n');
                     reads_input |= lead.starts_with('-') && lead.contains('s');
@@ -296,7 +301,10 @@ impl Lowering<'_> {
                     inner.finds = Finds::Others;
                 }
                 inner.gives(&name, &value);
-            } else if lead.is_empty() && installed::written(word).starts_with('=') && !reader.rest().is_empty() {
+            } else if lead.is_empty()
+                && installed::written(word).starts_with('=')
+                && !reader.rest().is_empty()
+            {
                 // Some variable, and nobody knows which.
                 inner.finds = inner.finds.max(Finds::Unknown);
             } else {
