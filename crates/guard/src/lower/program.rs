@@ -67,6 +67,8 @@ impl Lowering<'_> {
             None => rest,
         };
         let mut parsed = program::parse(program, rest);
+        // Some are agents only by one of their subcommands.
+        let is_agent = is_agent || parsed.program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
             self.realm = self.realm.with(Mark::Production);

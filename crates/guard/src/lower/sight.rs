@@ -336,6 +336,8 @@ impl Lowering<'_> {
         let [text] = texts.as_slice() else {
             return then.push(Shown::unknown());
         };
+        // The manager of units puts the home directory there.
+        let text = &text.replace("%h", &self.home);
         let words = || text.split_ascii_whitespace().map(|part| part.trim_start_matches(['-', '+']));
         let plain = |text: &str| Word::text(text, word.span.clone());
         match property {

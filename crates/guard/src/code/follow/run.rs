@@ -24,7 +24,16 @@ impl Follower {
             given if given.is_empty() => words,
             given => [vec![word("env")], given, words].concat(),
         };
+        let words = self.below_root(words);
         self.act(Does::Run(words), span);
+    }
+
+    /// The command as it runs below the root that the program chose.
+    fn below_root(&self, words: Vec<Word>) -> Vec<Word> {
+        match &self.root {
+            Some(root) => [vec![word("chroot"), root.clone()], words].concat(),
+            None => words,
+        }
     }
 
     /// `execl(path, name, …)`: the second is only a name; `create_subprocess_exec(path, …)`: it is not.
@@ -59,8 +68,11 @@ impl Follower {
                 None => self.in_folder(text),
             };
             let does = match self.given_environment() {
-                given if given.is_empty() => Does::Shell(text),
-                given => Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat()),
+                given if given.is_empty() && self.root.is_none() => Does::Shell(text),
+                given => {
+                    let words = [vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat();
+                    Does::Run(self.below_root(words))
+                }
             };
             self.act(does, span);
         }
