@@ -103,9 +103,7 @@ impl Lowering<'_> {
         let options = || parsed.program.options.iter().chain(program.options);
         let decides = |name: &str| {
             let is_value = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
-            options().any(|option| {
-                option.mark == Some(Mark::Force) && option.names.iter().any(|known| is_value(known))
-            })
+            options().any(|option| option.mark == Some(Mark::Force) && option.names.iter().any(is_value))
         };
         let unknown = |word: &Word| word.is_unknown() && self.texts(word).is_empty();
         let value = rest
