@@ -75,6 +75,8 @@ pub struct Simple {
     pub assignments: Vec<(String, Word)>,
     /// What the text exported before it, as far as its value is known: a shell that it starts knows that.
     pub exported: Option<Arc<BTreeMap<String, String>>>,
+    /// What the text did before it to variables that decide which settings agents find.
+    pub(crate) led: Option<Arc<BTreeMap<String, Led>>>,
     /// The command's own redirections, in order.
     pub redirects: Vec<Arc<Redirect>>,
     /// Those of the groups and loops around it, innermost first.
@@ -93,6 +95,20 @@ pub struct Simple {
     pub shell: Shell,
     pub(crate) depth: usize,
 }
+
+/// What a text did to a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Led {
+    /// It gave it this, which may hold parts that are unknown.
+    To(Word),
+    /// It gave it something, and nobody knows what.
+    Lost,
+    /// It took it away.
+    Unset,
+}
+
+/// The name under which a variable is kept that is set by a name which is not known.
+pub(crate) const ANY: &str = "";
 
 /// What a command stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]

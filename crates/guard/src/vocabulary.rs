@@ -382,6 +382,10 @@ words! {
         Hard = "hard",
         /// The target itself is meant, and not something in it.
         Exact = "exact",
+        /// What it runs sees nothing of the file system but what it is shown.
+        Caged = "caged",
+        /// What it runs finds other files or variables, and nobody can tell which.
+        Veiled = "veiled",
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Unknown {
     pub empty: bool,
     /// Whether it stands outside of quotes, so that it may become no word or several.
     pub splits: bool,
+    /// Whether it is all that an array or a list holds, so that it may become no word or several even in quotes.
+    pub many: bool,
     /// What it may be.
     pub among: Among,
 }
@@ -89,7 +91,7 @@ pub enum Among {
 impl Unknown {
     /// Anything at all, from there.
     pub(crate) fn new(why: Why) -> Self {
-        Self { why, empty: true, splits: false, among: Among::Anything }
+        Self { why, empty: true, splits: false, many: false, among: Among::Anything }
     }
 }
 

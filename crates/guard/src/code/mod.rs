@@ -284,6 +284,12 @@ fn unknown_word() -> Word {
     Word { parts: vec![computed()], span: 0..0 }
 }
 
+/// Words of which nothing is known, not even how many they are.
+fn several() -> Word {
+    let unknown = Unknown { many: true, ..Unknown::new(Why::Computed) };
+    Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
+}
+
 /// Says of all words of an act where they stand.
 fn place(does: &mut Does, span: &Range<usize>) {
     let words: Vec<&mut Word> = match does {

@@ -282,6 +282,11 @@ impl Value {
                 one.extend(two.iter().cloned());
                 return Self { shape: Shape::List(one), from };
             }
+            // A list and something else make a list.
+            (Shape::List(mut one), Shape::Unknown | Shape::Name(_)) if one.len() < MAX_LIST => {
+                one.push(Self::word(super::several()));
+                return Self { shape: Shape::List(one), from };
+            }
             (Shape::Text(word), _) => word,
             (shape, _) => Self::from(shape).as_word(),
         };

@@ -142,7 +142,12 @@ impl Lowering<'_> {
 
 /// A word that is a variable.
 fn variable(name: &str) -> Word {
-    let unknown =
-        Unknown { why: Why::Variable(name.to_owned()), empty: false, splits: false, among: Among::Anything };
+    let unknown = Unknown {
+        why: Why::Variable(name.to_owned()),
+        empty: false,
+        splits: false,
+        many: false,
+        among: Among::Anything,
+    };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }

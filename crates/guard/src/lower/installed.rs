@@ -51,7 +51,7 @@ pub(super) fn without_machine(name: &str) -> &str {
 }
 
 /// The agent that a file belongs to which an interpreter is given, or which is run by itself.
-pub(super) fn agent_of(path: &str) -> Option<String> {
+pub(crate) fn agent_of(path: &str) -> Option<String> {
     let agent = |package: &str| Some(program_of(package)).filter(|name| is_agent(name));
     if let Some(package) = path.strip_prefix("npm:").or_else(|| path.strip_prefix("jsr:")) {
         return agent(package);

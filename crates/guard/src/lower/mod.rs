@@ -21,6 +21,7 @@ mod prints;
 mod program;
 mod roles;
 mod shell;
+mod sight;
 mod size;
 mod special;
 mod text;
@@ -33,8 +34,9 @@ mod variables;
 mod windows;
 mod words;
 
+pub(crate) use installed::agent_of;
 pub(crate) use typed::Console;
-pub(crate) use variables::Kind;
+pub(crate) use variables::{Kind, leads_agents};
 
 use crate::{
     allow::Loose,
@@ -52,6 +54,7 @@ use crate::{
 };
 use assigned::Assigned;
 use flow::Flow;
+use sight::{Finds, Shown};
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -114,8 +117,10 @@ pub(crate) struct Lowering<'w> {
     buffers: BTreeMap<String, Flow>,
     /// A program of the text was given ours.
     given_us: bool,
-    /// The text itself leads agents to other settings.
-    moved: bool,
+    /// Which settings agents find after what the text has done.
+    finds: Finds,
+    /// The shell exports whatever it sets.
+    exports_all: bool,
     /// What a tool writes to the file that it names.
     arriving: Option<String>,
     /// What the terminal of the call gives: what is typed later, if that can happen.
@@ -167,8 +172,10 @@ struct Context {
     environment: Marks,
     /// What the text around it has exported, as far as that is known.
     exported: Option<Arc<BTreeMap<String, String>>>,
-    /// The environment leads agents to other settings.
-    moved: bool,
+    /// Which settings agents find in the environment.
+    finds: Finds,
+    /// What is seen of the file system in another way, in the order in which it takes effect.
+    view: Arc<Vec<Shown>>,
     /// What it reads from standard input.
     stdin: Flow,
     /// The file that standard input was opened from.
@@ -231,7 +238,8 @@ impl<'w> Lowering<'w> {
             typed: Vec::new(),
             buffers: BTreeMap::new(),
             given_us: false,
-            moved: false,
+            finds: Finds::Own,
+            exports_all: false,
             arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             upcoming: false,

@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Lowering, flow::Flow, installed, special::Hunt};
+use super::{Context, Lowering, flow::Flow, installed, sight::Finds, special::Hunt};
 use crate::{
     effect::Target,
     path::Steps,
@@ -67,6 +67,8 @@ impl Lowering<'_> {
             None => rest,
         };
         let mut parsed = program::parse(program, rest);
+        // Some are agents only by one of their subcommands.
+        let is_agent = is_agent || parsed.program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
             self.environment = self.environment.with(Mark::Production);
@@ -96,15 +98,25 @@ impl Lowering<'_> {
             self.our_packages(&name, rest, context);
         }
         self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
-        let is_guarded =
-            program.name == ["checkrein"] || program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
-        if is_guarded && (context.moved || self.moved) && !parsed.marks.has(Mark::Help) {
-            self.say(
-                Verb::Unprotect,
-                Target::Name("HOME".to_owned()),
-                Marks::of(&[Mark::Unguarded]),
-                context,
-            );
+        let is_guarded = program.name == ["checkrein"] || is_agent;
+        if is_guarded && !parsed.marks.has(Mark::Help) {
+            let name = program.name.first().copied().unwrap_or_default();
+            match self.settings_found(name, context) {
+                Finds::Own => {}
+                Finds::Unknown if !is_agent => {}
+                Finds::Unknown => {
+                    self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+                }
+                Finds::Others => self.say(
+                    Verb::Unprotect,
+                    Target::Name("HOME".to_owned()),
+                    Marks::of(&[Mark::Unguarded]),
+                    context,
+                ),
+            }
+        }
+        if is_agent && !parsed.marks.has(Mark::Help) {
+            self.unknown_options(program, rest, &parsed, context);
         }
         if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
             self.managed(rest, context);
@@ -209,6 +221,11 @@ impl Lowering<'_> {
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
                 let text = super::special::join(&parsed.command);
+                if parsed.command.first().is_some_and(|first| first.lead() == "-c") {
+                    // They are for the shell that it starts.
+                    let shell = std::iter::once(Word::text("sh", 0..0)).chain(parsed.command.iter().cloned());
+                    return self.argv(&shell.collect::<Vec<_>>(), &inner);
+                }
                 match text.constant() {
                     // It may be a shell that reads what comes through the wire.
                     Some(text) => drop(self.text(&text, &inner)),
@@ -221,6 +238,7 @@ impl Lowering<'_> {
                 return flow;
             }
             let command = self.given_first(parsed, &mut inner);
+            self.may_wrap_agent(&command, &inner);
             let mut flow = match command.split_first() {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
                     let program = package.constant().map_or_else(
@@ -403,10 +421,13 @@ impl Lowering<'_> {
         let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
         for pair in words.windows(2) {
             // `bwrap --setenv NAME value`
-            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
-                inner.moved |= self.moves(name.lead(), Some(value));
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first())
+                && self.moves(name.lead(), Some(value))
+            {
+                inner.finds = Finds::Others;
             }
         }
+        self.shows_other(parsed, &mut inner);
         let directories: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Directory).map(|(_, word)| word).collect();
         for directory in directories {

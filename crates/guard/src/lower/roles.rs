@@ -3,6 +3,7 @@
 use super::{
     Context, Lowering,
     flow::Flow,
+    sight::Finds,
     size,
     traffic::{Traffic, is_credential, remote},
     words::show,
@@ -118,7 +119,13 @@ impl Lowering<'_> {
                         self.touches_ours(Verb::Link, source, Marks::NONE, context);
                     }
                 }
-                Role::Mount => self.touches_ours(Verb::Mount, word, marks, context),
+                Role::Mount => {
+                    if self.texts(word).is_empty() {
+                        // Whatever lies there is not seen any more.
+                        self.finds = self.finds.max(Finds::Unknown);
+                    }
+                    self.touches_ours(Verb::Mount, word, marks, context);
+                }
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
                     let marks = if later { context.marks.with(Mark::Later) } else { context.marks };
@@ -202,6 +209,15 @@ impl Lowering<'_> {
                         self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
                     }
                 }
+                Role::Hidden
+                | Role::From
+                | Role::At
+                | Role::Bound
+                | Role::Only
+                | Role::Root
+                | Role::Property
+                | Role::Variables
+                | Role::Unset => {}
                 Role::Package => self.package(word, marks, context),
                 Role::AgentSettings => self.agent_settings(word, context),
                 Role::AgentSources => self.agent_sources(word, context),

@@ -3,6 +3,7 @@
 use super::{
     Content, Context, Lowering,
     flow::Flow,
+    sight::Finds,
     unseen::{is_unseen, shows_no_value},
     variables::environment_of,
 };
@@ -60,11 +61,15 @@ impl Lowering<'_> {
             self.variable(name, value, &context);
             context.environment = context.environment.and(environment_of(name, value));
             context.gives(name, value);
-            context.moved |= self.moves(name, Some(value));
+            if self.moves(name, Some(value)) {
+                context.finds = Finds::Others;
+            }
         }
-        self.moved |= named_by(&simple.words).any(|name| self.moves(&name, Some(&UNREAD)));
         // Without a command they hold for what follows.
-        self.moved |= simple.words.is_empty() && context.moved;
+        if simple.words.is_empty() {
+            self.finds = self.finds.max(context.finds);
+        }
+        self.led(simple);
         self.awaits(simple, &context);
         let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
@@ -159,7 +164,8 @@ impl Lowering<'_> {
             directories: directories.clone(),
             marks: outer.marks,
             environment: outer.environment,
-            moved: outer.moved,
+            finds: outer.finds,
+            view: Arc::clone(&outer.view),
             exported: simple.exported.clone(),
             stdin: Flow::default(),
             opened: None,
@@ -391,24 +397,4 @@ fn follows_and(simple: &Simple, text: &str) -> bool {
     let only_branch = simple.within.iter().all(|place| matches!(place, Place::Branch));
     let before = text.get(..simple.span.start).unwrap_or_default().trim_end();
     only_branch && before.ends_with("&&")
-}
-
-/// A value that nobody knows.
-static UNREAD: Word = Word { parts: Vec::new(), span: 0..0 };
-
-/// The variables that a command sets by their names: `read NAME`, `printf -v NAME`.
-fn named_by(words: &[Word]) -> impl Iterator<Item = String> {
-    let (reads, prints) = match words.first().map(Word::lead) {
-        Some("read" | "mapfile" | "readarray") => (true, false),
-        // csh and fish.
-        Some("setenv") => (true, false),
-        Some("set") => {
-            let exports = |word: &Word| word.lead().starts_with('-') && word.lead().contains('x');
-            (words.get(1).is_some_and(exports), false)
-        }
-        Some("printf") => (false, words.get(1).is_some_and(|word| word.lead() == "-v")),
-        _ => (false, false),
-    };
-    let names = if reads { words.get(1..) } else { words.get(2..3).filter(|_| prints) };
-    names.unwrap_or_default().iter().filter_map(Word::constant).map(String::from)
 }

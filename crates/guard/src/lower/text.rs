@@ -292,6 +292,9 @@ impl Lowering<'_> {
                 return;
             }
         }
+        if let Some(text) = word.constant() {
+            self.finds = self.finds.max(self.set_in(&text));
+        }
         let lead = word.lead().trim_start_matches([':', ' ']);
         let skipped = word.lead().len() - lead.len();
         if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {

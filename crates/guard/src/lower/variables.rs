@@ -1,6 +1,6 @@
 //! Variables of the environment that make programs run something.
 
-use super::{Context, Lowering, flow::Flow};
+use super::{Context, Lowering, flow::Flow, sight::Finds};
 use crate::{
     data::VARIABLES,
     effect::Target,
@@ -71,6 +71,16 @@ fn path_in(word: &str) -> Option<&str> {
     word.get(before.trim_end_matches(['.', '~']).len()..)
 }
 
+/// Whether the value of a switch says that it is off.
+pub(super) fn is_off(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
+}
+
+/// Whether a variable decides which settings agents find.
+pub(crate) fn leads_agents(name: &str) -> bool {
+    matches!(kind_of(name), Some(Kind::Home | Kind::Guard | Kind::Switch))
+}
+
 fn kind_of(name: &str) -> Option<Kind> {
     let place = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     VARIABLES.get(place).map(|(_, kind)| *kind)
@@ -79,7 +89,11 @@ fn kind_of(name: &str) -> Option<Kind> {
 impl Lowering<'_> {
     /// Whether a variable with this value, or without any, leads an agent to other settings than those in use.
     pub(super) fn moves(&self, name: &str, value: Option<&Word>) -> bool {
-        let Some(kind @ (Kind::Home | Kind::Guard)) = kind_of(name) else { return false };
+        let Some(kind @ (Kind::Home | Kind::Guard | Kind::Switch)) = kind_of(name) else { return false };
+        if kind == Kind::Switch {
+            let texts = value.map(|value| self.texts(value));
+            return texts.is_some_and(|texts| texts.is_empty() || !texts.iter().all(|text| is_off(text)));
+        }
         let current = self.world.variable(name).or_else(|| (name == "HOME").then(|| self.home.clone()));
         match value {
             Some(value) => match (self.texts(value).as_slice(), &current) {
@@ -108,7 +122,9 @@ impl Lowering<'_> {
     pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
         if let Some((name, _)) = word.lead().split_once('=') {
             let value = word.skip(name.len() + 1);
-            context.moved |= self.moves(name, Some(&value));
+            if self.moves(name, Some(&value)) {
+                context.finds = Finds::Others;
+            }
             context.gives(name, &value);
         }
     }
@@ -272,9 +288,7 @@ impl Lowering<'_> {
                 }
             }
             Kind::Switch => {
-                let off = value
-                    .constant()
-                    .is_some_and(|value| matches!(&*value, "" | "0" | "false" | "no" | "off"));
+                let off = value.constant().is_some_and(|value| is_off(&value));
                 if !off {
                     self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
                 }

@@ -305,6 +305,11 @@ impl Ours {
         None
     }
 
+    /// The path of each thing.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (Kind, &[Rc<str>])> {
+        self.things.iter().map(|thing| (thing.kind, thing.path.as_slice()))
+    }
+
     /// The steps from a directory down to each thing below it.
     pub(crate) fn below<'a>(&'a self, directory: &'a [Step]) -> impl Iterator<Item = (Kind, &'a [Rc<str>])> {
         self.things.iter().filter_map(move |thing| {

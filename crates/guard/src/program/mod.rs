@@ -199,6 +199,24 @@ names! {
         AgentFeature,
         /// `key=value` over an agent's configuration.
         AgentOverride,
+        /// A path that the command which it runs sees empty, or not at all.
+        Hidden,
+        /// What that command sees at the next path.
+        From,
+        /// A path at which that command sees something else.
+        At,
+        /// Both in one word, `from:at`.
+        Bound,
+        /// A path of the home directory; nothing else of that directory is seen.
+        Only,
+        /// The directory that is the root for that command.
+        Root,
+        /// `Name=value` of a unit, which may say one of these.
+        Property,
+        /// A file of `NAME=value` for the environment.
+        Variables,
+        /// A variable that the environment has no longer.
+        Unset,
         /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
         Environment,
     }

@@ -63,7 +63,7 @@ impl Resolver<'_> {
             self.apply(writes);
         }
         if called.is_some() || SPECIAL.contains(&&*name) {
-            before.iter().for_each(|name| self.environment.set(name, None));
+            before.iter().for_each(|name| self.environment.forget(name));
         }
         match &*name {
             "eval" | "source" | "." | "enable" => self.environment.forget_all(),
@@ -111,7 +111,7 @@ impl Resolver<'_> {
                         }
                     }
                 }
-                None => self.environment.forget_all(),
+                None => self.environment.set_any(),
             }
         }
     }
@@ -121,9 +121,13 @@ impl Resolver<'_> {
         match first.constant() {
             Some(option) if option == "-v" => match rest.first().and_then(Word::constant) {
                 Some(name) if is_variable(&name) => self.environment.set(&name, None),
-                Some(_) | None => self.environment.forget_all(),
+                Some(_) | None => self.environment.set_any(),
             },
-            Some(option) if option.starts_with("-v") => self.environment.forget_all(),
+            Some(option) if option.starts_with("-v") => {
+                let name = option.get(2..).unwrap_or_default();
+                self.environment.set(name, None);
+                self.environment.forget_all();
+            }
             Some(_) => {}
             None if first.starts_with_unknown().is_some() => self.environment.forget_all(),
             None => {}
@@ -249,15 +253,17 @@ impl Resolver<'_> {
         let mut plain = command != "local" || in_function;
         let mut protected = command == "readonly";
         let mut exports = command == "export";
+        let mut refers = false;
         for argument in arguments {
             let Some((name, value)) = name_and_value(argument) else {
-                self.environment.forget_all();
+                self.environment.set_any();
                 continue;
             };
             if let Some(options) = name.strip_prefix(['-', '+']) {
                 if options.contains('n') && command != "export" {
                     // From here on one name stands for another.
                     self.environment.blind();
+                    refers = true;
                 }
                 exports |= option_exports(name);
                 // Attributes stay: numbers, capitals, arrays.
@@ -265,6 +271,9 @@ impl Resolver<'_> {
                 protected |= !usual;
                 plain &= usual || options == "r";
                 continue;
+            }
+            if refers && let Some(target) = &value {
+                self.environment.refer(target.constant().as_deref());
             }
             let appends = name.ends_with('+');
             let name = name.strip_suffix('+').unwrap_or(name);

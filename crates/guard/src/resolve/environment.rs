@@ -1,6 +1,10 @@
 //! The variables of the shell, as far as the text makes them known.
 
-use crate::{Setting, Word};
+use crate::{
+    Setting, Word,
+    lower::leads_agents,
+    script::{ANY, Led},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -56,6 +60,8 @@ pub(super) struct Environment {
     passed: Option<Arc<BTreeMap<String, String>>>,
     /// `$1`, `$2`, …, if the text sets them.
     pub(super) arguments: Option<Arguments>,
+    /// The variables that decide which settings agents find, as the text last set them by any way.
+    led: Option<Arc<BTreeMap<String, Led>>>,
     /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
     blind: bool,
 }
@@ -75,6 +81,7 @@ impl Environment {
         }
         set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
         setting.variables.keys().for_each(|name| environment.export(name));
+        environment.led = None;
         environment
     }
 
@@ -94,11 +101,45 @@ impl Environment {
 
     /// Sets a variable; to nothing that is known, if there is no value.
     pub(super) fn set(&mut self, name: &str, value: Option<Word>) {
+        if leads_agents(name) {
+            self.lead(name, value.clone().map_or(Led::Lost, Led::To));
+        }
         self.put(name, value.map(|word| Value::Set(Arc::new(word))));
     }
 
     pub(super) fn unset(&mut self, name: &str) {
+        if leads_agents(name) {
+            self.lead(name, Led::Unset);
+        }
         self.put(name, Some(Value::Unset));
+    }
+
+    /// Nothing is known of a variable any more, since something that is followed by itself sets it.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.put(name, None);
+    }
+
+    /// Something is set by a name that is not known, so that nothing is known.
+    pub(super) fn set_any(&mut self) {
+        self.lead(ANY, Led::Lost);
+        self.forget_all();
+    }
+
+    /// From here on another name stands for a variable.
+    pub(super) fn refer(&mut self, target: Option<&str>) {
+        match target {
+            Some(name) if !leads_agents(name) => {}
+            name => self.lead(name.unwrap_or(ANY), Led::Lost),
+        }
+    }
+
+    /// What agents are led by. A default that may be given (`${NAME:=value}`) is noted here, too.
+    pub(super) fn lead(&mut self, name: &str, led: Led) {
+        Arc::make_mut(self.led.get_or_insert_default()).insert(name.to_owned(), led);
+    }
+
+    pub(super) fn led(&self) -> Option<Arc<BTreeMap<String, Led>>> {
+        self.led.clone()
     }
 
     /// From here on programs are given the variable.
@@ -162,6 +203,11 @@ impl Environment {
             self.arguments = None;
         }
         self.blind |= before.blind;
+        for (name, led) in before.led.iter().flat_map(|led| led.iter()) {
+            if !self.led.as_ref().is_some_and(|own| own.contains_key(name)) {
+                self.lead(name, led.clone());
+            }
+        }
         if !Arc::ptr_eq(&self.protected, &before.protected) {
             Arc::make_mut(&mut self.protected).extend(before.protected.iter().cloned());
         }

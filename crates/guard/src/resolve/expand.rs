@@ -310,10 +310,13 @@ impl Resolver<'_> {
         }
         match &parameter.change {
             Change::None | Change::Length | Change::Indirect | Change::Case { .. } => {}
-            Change::Fallback { word, .. } => {
+            Change::Fallback { word, operator, .. } => {
                 self.maybe += 1;
                 self.visit(word);
                 self.maybe -= 1;
+                if *operator == '=' {
+                    self.environment.refer(Some(&parameter.name));
+                }
             }
             Change::Remove { pattern, .. } => self.visit(pattern),
             Change::Replace { pattern, with, .. } => {

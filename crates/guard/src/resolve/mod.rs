@@ -288,7 +288,7 @@ impl Resolver<'_> {
             self.environment.blind();
         }
         for name in writes.names.keys() {
-            self.environment.set(name, None);
+            self.environment.forget(name);
         }
     }
 
@@ -359,6 +359,7 @@ impl Resolver<'_> {
             words,
             assignments,
             exported,
+            led: self.environment.led(),
             redirects: Vec::new(),
             inherited: Vec::new(),
             stdin: Input::Inherited,

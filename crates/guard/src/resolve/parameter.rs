@@ -8,8 +8,9 @@ use super::{
     pattern::{self, Element, Match, Side, Where},
 };
 use crate::{
+    lower::leads_agents,
     parse::is_name,
-    script::{Cause, Evaluation, Span},
+    script::{Cause, Evaluation, Led, Span},
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
@@ -111,8 +112,9 @@ enum IsSet {
 impl Resolver<'_> {
     pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
         let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
-        if index.is_some() {
-            return Base::Unclear(Unknown::new(Why::Variable(name.to_owned())));
+        if let Some(index) = index {
+            let many = matches!(index.as_slice(), [Piece::Bare('@' | '*')]);
+            return Base::Unclear(Unknown { many, ..Unknown::new(Why::Variable(name.to_owned())) });
         }
         if let Ok(place) = name.parse::<usize>() {
             return match (&self.environment.arguments, place.checked_sub(1)) {
@@ -293,6 +295,7 @@ impl Resolver<'_> {
             (_, IsSet::Maybe) | (_, IsSet::No) => {
                 let other = self.joined(word, &span, tilde);
                 let empty = other.could_be_empty() || operator == '+' || !or_empty;
+                let default = (operator == '=' && leads_agents(name)).then(|| other.clone());
                 let among = if operator == '+' {
                     Among::These([other, Word::default()].into())
                 } else {
@@ -300,6 +303,10 @@ impl Resolver<'_> {
                 };
                 if operator == '=' {
                     self.environment.set(name, None);
+                }
+                if let Some(default) = default {
+                    // It is this, or what it was before.
+                    self.environment.lead(name, Led::To(default));
                 }
                 let unknown = Unknown { empty, among, ..Unknown::new(Why::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);

@@ -101,3 +101,18 @@ fn agents_by_their_packages_and_with_an_environment_that_a_program_makes() {
 fn our_program_by_the_ways_of_others() {
     listed(include_str!("ourselves.txt"));
 }
+
+#[test]
+fn agents_that_see_other_files() {
+    listed(include_str!("seen.txt"));
+}
+
+#[test]
+fn agents_after_an_assignment_by_any_way() {
+    listed(include_str!("led.txt"));
+}
+
+#[test]
+fn agents_with_words_that_nobody_knows() {
+    listed(include_str!("told.txt"));
+}

@@ -136,7 +136,8 @@ fn a_variable_of_awk_reaches_its_program() {
 
 #[test]
 fn a_word_that_is_unknown_stays_so() {
-    let unknown = Unknown { why: Why::Computed, empty: true, splits: false, among: Among::Anything };
+    let unknown =
+        Unknown { why: Why::Computed, empty: true, splits: false, many: false, among: Among::Anything };
     let glued = Word { parts: vec![Part::Text("-c".to_owned()), Part::Unknown(unknown)], span: 0..0 };
     let Code::Text(text) = code_of(Language::Python, &[glued]).code else { panic!("no text") };
     assert!(text.is_unknown());

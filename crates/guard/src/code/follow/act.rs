@@ -6,6 +6,7 @@ use crate::{
     code::{
         Act, Does, Language, TYPED,
         names::{Call, Deep},
+        several,
         value::{Origin, Shape, word},
     },
 };
@@ -132,7 +133,8 @@ impl Follower {
                 if let Shape::List(list) = &second.shape {
                     words.extend(list.iter().map(Value::as_word));
                 } else if !matches!(second.shape, Shape::Map(_)) && second != Value::default() {
-                    words.push(second.as_word());
+                    let whole = matches!(second.shape, Shape::Unknown | Shape::Name(_));
+                    words.push(if whole { several() } else { second.as_word() });
                 }
                 if args.flag("shell") {
                     let joined = words

@@ -82,7 +82,10 @@ impl Follower {
                 None => Value::default(),
             },
             Call::Import => match first.constant() {
-                Some(name) => module(&name),
+                Some(name) => {
+                    self.imports_agent(&name, start);
+                    module(&name)
+                }
                 None => Value::default(),
             },
             Call::ByName => self.call_by(args, start),

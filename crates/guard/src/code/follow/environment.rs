@@ -60,6 +60,10 @@ impl Follower {
     pub(super) fn exports_all(&mut self, value: &Value) {
         match &value.shape {
             Shape::Map(map) => map.iter().for_each(|(name, value)| self.exports(name, value)),
+            // A list of pairs.
+            Shape::List(list) if list.iter().all(|pair| matches!(pair.shape, Shape::List(_))) => {
+                list.iter().for_each(|pair| self.exports_all(pair));
+            }
             Shape::List(list) => {
                 for pair in list.chunks(2) {
                     let [name, value] = pair else { continue };
@@ -86,6 +90,11 @@ impl Follower {
     ) {
         let last = name.and_then(|name| name.rsplit(['.', ':']).next()).unwrap_or_default();
         let sets = matches!(last.to_ascii_lowercase().as_str(), "putenv" | "setenv");
+        if last == "chroot"
+            && let Some(root) = args.list.first()
+        {
+            self.root = Some(root.as_word());
+        }
         let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
         let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
         let made_of_it = args.list.iter().any(|value| self.is_environment(value));
@@ -124,6 +133,11 @@ impl Follower {
                     self.exports(&name, value);
                 }
             }
+            [owner, name, value, ..] if last == "set" && self.is_environment(owner) => {
+                if let Some(name) = name.constant() {
+                    self.exports(&name, value);
+                }
+            }
             _ => {}
         }
     }
@@ -136,7 +150,9 @@ impl Follower {
 
 /// `NAME=value`, if that can be the name of a variable.
 pub(super) fn setting(name: &str, value: &Value) -> Option<Word> {
-    let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let is_name = !name.starts_with(|char: char| char.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|char| char.is_alphanumeric() || char == '_');
     is_name.then(|| Value::text(&format!("{name}=")).then(value).as_word())
 }
 

@@ -1,7 +1,7 @@
 //! What stands in brackets: lists, fields with their values, and blocks.
 
 use super::{Follower, MAX_DEPTH, Value};
-use crate::code::{Language, lex::Tok, value::Shape};
+use crate::code::{Language, lex::Tok, several, value::Shape};
 
 impl Follower {
     /// Something in round brackets: one value, a list, or the parameters of a function.
@@ -52,6 +52,7 @@ impl Follower {
             let value = self.expression();
             match value.shape {
                 Shape::List(list) if spread => values.extend(list),
+                Shape::Unknown | Shape::Name(_) if spread => values.push(Value::word(several())),
                 _ => values.push(value),
             }
             if self.frame.at <= before {

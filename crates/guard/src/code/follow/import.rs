@@ -1,7 +1,11 @@
 //! Imports: which names stand for which modules and their parts.
 
 use super::{Follower, Value};
-use crate::code::lex::Tok;
+use crate::{
+    Word,
+    code::{Language, lex::Tok, several},
+    lower::agent_of,
+};
 
 impl Follower {
     /// `import a.b as c, d`
@@ -61,6 +65,15 @@ impl Follower {
         }
     }
 
+    /// The module of an agent starts it, with the words that this program was given or has put together.
+    pub(super) fn imports_agent(&mut self, module: &str, start: usize) {
+        let is_file = self.language == Language::Python || module.contains('/');
+        if is_file && agent_of(module).is_some() {
+            let span = self.span(start);
+            self.run(vec![Word::text(module, 0..0), several()], None, &span);
+        }
+    }
+
     /// A dotted name and its first part.
     fn dotted(&mut self) -> Option<(String, String)> {
         while self.is_op(".") || self.is_op("...") {
@@ -84,11 +97,19 @@ impl Follower {
         self.advance();
         let from = self.frame.at;
         let limit = from.saturating_add(64);
+        // `import 'm'`
+        if matches!(self.tok(from), Some(Tok::Text(_))) {
+            if let Some(module) = self.expression().constant() {
+                self.imports_agent(&module, from);
+            }
+            return;
+        }
         let found = (from..limit).find(|at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "from"));
         let Some(at) = found else { return };
         self.frame.at = at.saturating_add(1);
         let module = self.expression();
         let Some(module) = module.constant() else { return };
+        self.imports_agent(&module, from);
         let module = super::compute::module(&module);
         let mut at_name = from;
         while at_name < at {

@@ -106,6 +106,8 @@ struct Follower {
     tied: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
+    /// The directory that is the root for whatever is started, if the program chose one.
+    root: Option<Word>,
     /// The same for all that it starts from now on.
     exported: Vec<Word>,
     /// The variable of the environment that was just named.
@@ -178,6 +180,7 @@ impl Follower {
             host: None,
             tied: false,
             environment: Vec::new(),
+            root: None,
             exported: Vec::new(),
             slot: None,
             field: None,

@@ -5,6 +5,7 @@ use crate::code::{
     Language,
     lex::Tok,
     names::Call,
+    several,
     value::{Origin, Shape},
 };
 
@@ -381,8 +382,9 @@ impl Follower {
             args.named.push((name, value));
             return;
         }
-        let spread =
-            matches!(self.peek(), Some(Tok::Op("*" | "..." | "**" | "@"))) || self.language == Language::Perl;
+        let is_perl = self.language == Language::Perl;
+        let spread = matches!(self.peek(), Some(Tok::Op("*" | "..." | "**" | "@"))) || is_perl;
+        let fields = matches!(self.peek(), Some(Tok::Op("**")));
         let value = self.expression();
         if self.is_op("=>") && self.language != Language::JavaScript {
             self.advance();
@@ -390,8 +392,16 @@ impl Follower {
             args.named.push((value.constant().unwrap_or_default(), right));
             return;
         }
+        let open = match &value.shape {
+            Shape::Unknown => !is_perl,
+            Shape::Name(name) => !is_perl && !self.is_environment(&value) || name == "$ARGV",
+            _ => false,
+        };
+        let several_words = spread && !fields && open;
         match value.shape {
             Shape::List(list) if spread => args.list.extend(list),
+            // All that a list holds, and nobody knows what that is.
+            _ if several_words => args.list.push(Value::word(several()).with(value.from)),
             _ => args.list.push(value),
         }
     }

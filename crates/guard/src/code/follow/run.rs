@@ -4,7 +4,7 @@ use super::{Args, Follower, Value, act::in_directory, call::list_of};
 use crate::{
     Among, Part, Unknown, Word,
     code::{
-        Does, From, Language,
+        Does, From, Language, unknown_word,
         value::{Origin, Shape, word},
     },
 };
@@ -24,7 +24,16 @@ impl Follower {
             given if given.is_empty() => words,
             given => [vec![word("env")], given, words].concat(),
         };
+        let words = self.below_root(words);
         self.act(Does::Run(words), span);
+    }
+
+    /// The command as it runs below the root that the program chose.
+    fn below_root(&self, words: Vec<Word>) -> Vec<Word> {
+        match &self.root {
+            Some(root) => [vec![word("chroot"), root.clone()], words].concat(),
+            None => words,
+        }
     }
 
     /// `execl(path, name, …)`: the second is only a name; `create_subprocess_exec(path, …)`: it is not.
@@ -60,8 +69,11 @@ impl Follower {
                 None => self.in_directory(text),
             };
             let does = match self.given_environment() {
-                given if given.is_empty() => Does::Shell(text),
-                given => Does::Run([vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat()),
+                given if given.is_empty() && self.root.is_none() => Does::Shell(text),
+                given => {
+                    let words = [vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat();
+                    Does::Run(self.below_root(words))
+                }
             };
             self.act(does, span);
         }
@@ -71,15 +83,35 @@ impl Follower {
     /// `plain`: the environment is an argument of its own.
     pub(super) fn with_environment(&mut self, args: &Args, plain: bool) {
         let own = args.list.iter().filter(|_| plain).find(|value| matches!(value.shape, Shape::Map(_)));
+        let array = |value: &&Value| matches!(value.shape, Shape::List(_) | Shape::Map(_));
+        let php = args.list.iter().skip(2).filter(|_| self.language == Language::Php);
+        let own = own.or_else(|| php.rev().find(array));
         let map = match args.option("env").or_else(|| own.cloned()).map(|value| value.shape) {
             Some(Shape::Map(map)) => map,
+            // An array of PHP: names and values in turn.
+            Some(Shape::List(list)) if self.language == Language::Php => {
+                let pairs = list.chunks(2).filter_map(|pair| match pair {
+                    [name, value] => Some((name.constant()?, value.clone())),
+                    _ => None,
+                });
+                pairs.collect()
+            }
             _ => Vec::new(),
         };
         self.environment =
             map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
         // What is given was put together elsewhere.
-        if args.option("env").is_some() || plain {
+        let fourth = args.list.get(4).filter(|_| self.language == Language::Php).cloned();
+        let given = args.option("env").or(fourth);
+        if given.is_some() || plain {
             self.environment.extend(self.fields.iter().cloned());
+        }
+        let lost = |value: &Value| value.shape == Shape::Unknown && !self.is_environment(value);
+        if given.as_ref().is_some_and(lost) {
+            // Something is given, and nobody knows what.
+            let mut unknown = unknown_word();
+            unknown.push_text("=");
+            self.environment.push(unknown);
         }
     }
 

@@ -21,7 +21,14 @@ impl Lowering<'_> {
         context: &Context,
     ) {
         let from = self.effects.len();
-        self.acts_known(language, source, started, context);
+        // What these give to their environment is not followed.
+        let inner = match language {
+            Language::Awk | Language::Make | Language::PowerShell => {
+                &Context { finds: context.finds.max(self.set_in(source)), ..context.clone() }
+            }
+            _ => context,
+        };
+        self.acts_known(language, source, started, inner);
         // What a filter of lines is told are patterns.
         if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
             self.handed_in(source, from, context);

@@ -5,8 +5,9 @@
 use crate::{
     effect::Target,
     lower::{Context, Lowering},
+    program::{Parsed, Program},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
+    word::{Among, Part, Why, Word},
 };
 
 /// Settings that change neither what runs nor who is asked.
@@ -54,6 +55,90 @@ const TEXTS: usize = 64;
 impl Lowering<'_> {
     fn unguarded(&mut self, context: &Context) {
         self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), context);
+    }
+
+    /// Words that may be options of an agent, and nobody knows which.
+    ///
+    /// A word in quotes is one word, and the prompt is one: alone it is taken for that. Outside of quotes a value becomes any
+    /// number of words; of several values in quotes no more than one is the prompt.
+    pub(in crate::lower) fn unknown_options(
+        &mut self,
+        program: &Program,
+        rest: &[Word],
+        parsed: &Parsed,
+        context: &Context,
+    ) {
+        let before_end = |word: &&Word| word.constant().as_deref() != Some("--");
+        let words = || rest.iter().take_while(before_end);
+        let several = words().any(|word| self.may_be_several(word));
+        // What is kept under a name, and the words that choose what to do, are no prompts.
+        let is_choice = |word: &Word| {
+            word.constant().is_some_and(|text| {
+                text.chars().all(|char| char.is_ascii_lowercase() || char == '-') && !text.is_empty()
+            })
+        };
+        let names_session = |place: usize| {
+            place.checked_sub(1).and_then(|before| rest.get(before)).is_some_and(|before| {
+                matches!(
+                    before.lead(),
+                    "-r" | "--resume" | "resume" | "fork" | "-w" | "--worktree" | "-d" | "--debug"
+                )
+            })
+        };
+        let is_operand = |word: &Word| parsed.operands.iter().any(|operand| operand == word);
+        let mut prompts: Vec<&Word> = Vec::new();
+        for (place, word) in rest.iter().enumerate().take(words().count()) {
+            let chooses = prompts.is_empty() && is_choice(word);
+            if is_operand(word) && !chooses && !names_session(place) {
+                prompts.push(word);
+            }
+        }
+        let open = |word: &&Word| word.starts_with_unknown().is_some() && self.texts(word).is_empty();
+        // `--$NAME`
+        let half = words().any(|word| {
+            let lead = word.lead();
+            word.is_unknown() && (lead == "-" || lead.starts_with("--") && !lead.contains('='))
+        });
+        // A value that nobody knows, where one of those that the table has would do it.
+        let options = || parsed.program.options.iter().chain(program.options);
+        let decides = |name: &str| {
+            let is_value = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
+            options().any(|option| option.mark == Some(Mark::Force) && option.names.iter().any(is_value))
+        };
+        let unknown = |word: &Word| word.is_unknown() && self.texts(word).is_empty();
+        let value = rest
+            .windows(2)
+            .any(|pair| matches!(pair, [name, value] if unknown(value) && decides(name.lead())));
+        let joined = words()
+            .any(|word| word.lead().split_once('=').is_some_and(|(name, _)| unknown(word) && decides(name)));
+        if several || half || value || joined || prompts.len() > 1 && prompts.iter().any(open) {
+            self.extended(context);
+        }
+    }
+
+    /// Whether a word becomes any number of words, and any of them may be an option.
+    pub(in crate::lower) fn may_be_several(&self, word: &Word) -> bool {
+        let first_is_glob =
+            matches!(word.parts.first(), Some(Part::Glob(pattern)) if pattern.starts_with(['*', '?', '[']));
+        let many = word.unknowns().any(|unknown| match (&unknown.why, &unknown.among) {
+            // These are numbers.
+            (Why::Arithmetic, _) => false,
+            (Why::Special(name), _) if matches!(name.as_str(), "?" | "$" | "!" | "#" | "RANDOM") => false,
+            (Why::Special(name), _) if matches!(name.as_str(), "@" | "*") => true,
+            (Why::Array | Why::TooMuch, _) => true,
+            // Names of files begin with where they lie.
+            _ if unknown.many => self.origin(unknown).paths.is_empty(),
+            // Its words are known, and none of them holds a blank or begins like an option.
+            (_, Among::These(words)) => {
+                let plain = |word: &Word| {
+                    word.constant()
+                        .is_some_and(|text| !text.starts_with('-') && !text.contains(char::is_whitespace))
+                };
+                unknown.splits && !words.iter().all(plain)
+            }
+            _ => unknown.splits,
+        });
+        first_is_glob || many && self.value_of(word).text.is_none()
     }
 
     fn extended(&mut self, context: &Context) {

@@ -25,6 +25,17 @@ impl Lowering<'_> {
         let Some(language) = Language::of(base) else { return self.through(rest, context) };
         let invocation = code::code_of(language, rest);
         let started = self.started(&invocation, context);
+        let mut context = context.clone();
+        for file in before_program(language, rest, &["--env-file", "--env-file-if-exists"]) {
+            context.finds = context.finds.max(self.variables_of(&file, &context));
+        }
+        let context = &context;
+        for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"])
+        {
+            let given = Unknown { many: true, ..Unknown::new(Why::Special("@".to_owned())) };
+            let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
+            self.agent_file(&file, &[words], context);
+        }
         if goes_on(language, rest) {
             self.hears(&context.stdin, context);
         }
@@ -354,4 +365,23 @@ fn goes_on(language: Language, rest: &[Word]) -> bool {
             })
     };
     rest.iter().take_while(|word| word.lead().starts_with('-')).any(goes_on)
+}
+
+/// The values of these options of an interpreter of JavaScript.
+fn before_program(language: Language, rest: &[Word], names: &[&str]) -> Vec<Word> {
+    if language != Language::JavaScript {
+        return Vec::new();
+    }
+    let is_value = |place: usize| {
+        let before = place.checked_sub(1).and_then(|before| rest.get(before));
+        before.is_some_and(|before| names.contains(&before.lead()))
+    };
+    let options =
+        rest.iter().enumerate().take_while(|(place, word)| word.lead().starts_with('-') || is_value(*place));
+    let value = |(place, word): (usize, &Word)| match word.lead().split_once('=') {
+        Some((name, _)) if names.contains(&name) => Some(word.skip(name.len() + 1)),
+        _ if names.contains(&word.lead()) => rest.get(place + 1).cloned(),
+        _ => None,
+    };
+    options.filter_map(value).take(8).collect()
 }

@@ -43,7 +43,23 @@ impl Lowering<'_> {
     ) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         match special {
-            Special::Shell => self.shell(rest, context),
+            Special::Shell => {
+                let name = words.first().map(Word::lead).unwrap_or_default();
+                let name = name.rsplit('/').next().unwrap_or_default();
+                if matches!(name, "nu" | "xonsh" | "elvish") {
+                    // Their assignments are not those of a shell.
+                    let texts =
+                        rest.iter().flat_map(|word| self.texts(word)).chain(context.stdin.text.clone());
+                    let texts: Vec<String> = texts.collect();
+                    let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
+                    context.finds = context.finds.max(finds);
+                    // A block is an argument there, and holds commands.
+                    for text in texts.iter().filter(|text| text.contains('{')) {
+                        self.text(&text.replace(['{', '}'], "\n"), context);
+                    }
+                }
+                self.shell(rest, context)
+            }
             Special::Eval => self.eval(rest, context),
             Special::Source => self.source(rest, context),
             Special::Cd => self.cd(rest, context),

@@ -36,6 +36,17 @@ impl Lowering<'_> {
                 if texts.windows(2).any(off) {
                     self.tell(Verb::Tamper, "history", &[Mark::Stop], context);
                 }
+                for (place, option) in texts.iter().enumerate() {
+                    let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
+                    let letters = option.get(1..).unwrap_or_default();
+                    if named && letters.ends_with('o') || letters.contains('a') && !option.starts_with("--") {
+                        match option.get(..1) {
+                            Some("-") => self.exports_all = true,
+                            Some("+") => self.exports_all = false,
+                            _ => {}
+                        }
+                    }
+                }
                 // Alone it prints every variable.
                 if rest.is_empty() {
                     return Flow::marked(&[Mark::Environment, Mark::Secret]);

@@ -3,7 +3,7 @@
 
 use crate::{
     code::{Language, Started},
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, installed},
     path::Last,
     program::Parsed,
     vocabulary::{Mark, Marks},
@@ -92,7 +92,26 @@ impl Lowering<'_> {
                 self.text(&script, &inner);
             }
         }
+        self.agents_of_package(parsed, &inner);
         self.through(rest, context)
+    }
+
+    /// A script of the package on disk that starts an agent is given the words after its name.
+    fn agents_of_package(&mut self, parsed: &Parsed, context: &Context) {
+        let Some((name, given)) = parsed.operands.split_first() else { return };
+        let package = self.on_disk(&Word::text("package.json", 0..0), context).unwrap_or_default();
+        let scripts = scripts_of(&package);
+        let script = scripts.iter().find(|(own, _)| name.constant().as_deref() == Some(own));
+        let Some((_, script)) = script else { return };
+        let last = crate::read(script, &crate::Setting::default()).commands.pop();
+        let Some(command) = last.filter(|command| {
+            let first = command.words.iter().find(|word| !word.lead().contains('=')).map(Word::lead);
+            first.is_some_and(|first| installed::agent_of(first).is_some())
+        }) else {
+            return;
+        };
+        let words: Vec<Word> = command.words.iter().chain(given).cloned().collect();
+        self.argv(&words, context);
     }
 
     /// What package managers run of a package that the call wrote, by other ways than `run`; and what they write into one.

@@ -25,6 +25,7 @@ pub(super) fn found() -> Part {
         why: Why::Variable(FOUND.to_owned()),
         empty: false,
         splits: false,
+        many: false,
         among: Among::Anything,
     })
 }
@@ -148,7 +149,12 @@ impl Lowering<'_> {
         let mut command = parsed.command.clone();
         let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
         // `parallel cmd ::: a b`: its input is in the words.
-        if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
+        if let Some(place) = command.iter().position(|word| word.lead().starts_with("::::")) {
+            let files: Vec<Word> = command.iter().skip(place + 1).cloned().collect();
+            input = Flow::default();
+            files.iter().for_each(|file| input.add(&self.reads(file, context)));
+            command.truncate(place);
+        } else if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
             let given: Vec<String> =
                 command.iter().skip(place + 1).flat_map(|word| self.names_of(word)).collect();
             input = Flow::text(given.join("\n"));
@@ -188,20 +194,16 @@ impl Lowering<'_> {
                 let inner = Context { stdin: Flow::default(), ..context.clone() };
                 self.argv(&words, &inner);
             }
-            let mut last = Word { parts: vec![found()], span: 0..0 };
-            if unknown {
-                last.parts = vec![Part::Unknown(Unknown {
-                    why: Why::Computed,
-                    empty: false,
-                    splits: false,
-                    among: Among::Anything,
-                })];
-            }
-            full.push(last);
+            let why = if unknown { Why::Computed } else { Why::Variable(FOUND.to_owned()) };
+            let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
+            full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
         }
         let marks = context.marks.with(Mark::Piped);
         let inner = Context { stdin: Flow::default(), marks, ..context.clone() };
-        if parallel && full.len() <= 2 && full.first().is_some_and(|word| word.lead().contains(' ')) {
+        // It hands its words to a shell, which may be told of variables first.
+        let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
+        let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
+        if parallel && full.first().is_some_and(is_text) {
             self.run_text(&join(&full), &inner);
             return Flow::default();
         }

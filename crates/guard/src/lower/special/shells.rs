@@ -3,7 +3,10 @@
 use super::{Reader, join};
 use crate::{
     effect::Target,
-    lower::{Context, Lowering, flow::Flow, prints::unescape, text::quote, variables::environment_of},
+    lower::{
+        Context, Lowering, flow::Flow, installed, prints::unescape, sight::Finds, text::quote,
+        variables::environment_of,
+    },
     vocabulary::{Mark, Marks, Verb},
     word::{Part, Unknown, Why, Word},
 };
@@ -26,6 +29,7 @@ impl Lowering<'_> {
                 "-" => continue,
                 "--rcfile" | "--init-file" => {
                     if let Some(file) = reader.next() {
+                        self.led_by(file, context);
                         self.run_file(file, context);
                     }
                 }
@@ -41,6 +45,7 @@ impl Lowering<'_> {
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
+                    self.exports_all |= lead.starts_with('-') && lead.contains('a');
                     interactive |= lead.starts_with('-') && lead.contains('i');
                     only_checks |= lead.starts_with('-') && lead.contains('n');
                     reads_input |= lead.starts_with('-') && lead.contains('s');
@@ -142,6 +147,9 @@ impl Lowering<'_> {
             Some(text) => self.text_in(&self.with_variables(&text), context),
             None => {
                 self.run_text(&whole, context);
+                if self.exports_all && self.value_of(&whole).text.is_none() {
+                    self.finds = self.finds.max(Finds::Unknown);
+                }
                 // One of several that the text gives to a variable.
                 if self.value_of(&whole).text.is_none() {
                     for text in self.texts(&whole).into_iter().take(8) {
@@ -168,7 +176,10 @@ impl Lowering<'_> {
             // What it does to the running shell stays.
             match self.content_of(file, context).text.filter(|text| !text.is_empty()) {
                 Some(text) => drop(self.text_in(&self.with_variables(&text), context)),
-                None => self.run_file(file, context),
+                None => {
+                    self.led_by(file, context);
+                    self.run_file(file, context);
+                }
             }
         }
         Flow::default()
@@ -230,7 +241,9 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, context);
                 self.environment = self.environment.and(environment_of(&name, &value));
-                self.moved |= self.moves(&name, Some(&value));
+                if self.moves(&name, Some(&value)) {
+                    self.finds = Finds::Others;
+                }
             }
             shows |= word.lead() == "-p";
         }
@@ -247,7 +260,9 @@ impl Lowering<'_> {
             let lead = word.lead();
             if matches!(lead, "-" | "-i" | "--ignore-environment") {
                 (empty, inner.exported) = (true, None);
-                inner.moved |= self.moves_all();
+                if self.moves_all() {
+                    inner.finds = Finds::Others;
+                }
             }
             let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
             if lead == "--help" || lead == "--version" {
@@ -256,7 +271,9 @@ impl Lowering<'_> {
             if matches!(lead, "-u" | "--unset") {
                 // Without the variable, or with what it was before the text: nobody knows.
                 if let Some(name) = reader.next() {
-                    inner.moved |= self.moves(name.lead(), None);
+                    if self.moves(name.lead(), None) {
+                        inner.finds = Finds::Others;
+                    }
                     inner.takes(name.lead());
                 }
             } else if matches!(lead, "--argv0" | "-a" | "-P") {
@@ -280,10 +297,19 @@ impl Lowering<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.environment = inner.environment.and(environment_of(&name, &value));
-                inner.moved |= self.moves(&name, Some(&value));
+                if self.moves(&name, Some(&value)) {
+                    inner.finds = Finds::Others;
+                }
                 inner.gives(&name, &value);
+            } else if lead.is_empty()
+                && installed::written(word).starts_with('=')
+                && !reader.rest().is_empty()
+            {
+                // Some variable, and nobody knows which.
+                inner.finds = inner.finds.max(Finds::Unknown);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
+                self.may_wrap_agent(&command, &inner);
                 return self.argv(&command, &inner);
             }
         }

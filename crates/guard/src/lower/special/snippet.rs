@@ -4,7 +4,7 @@
 //! read as what a shell would run.
 
 use crate::{
-    lower::{Context, Lowering, flow::Flow},
+    lower::{Context, Lowering, flow::Flow, installed},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
@@ -65,8 +65,11 @@ impl Lowering<'_> {
             .map(|(_, word)| word.clone())
             .collect();
         let texts: Vec<String> = told.iter().flat_map(|word| self.texts(word)).collect();
+        // They are one program.
+        let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
+        let whole = Context { finds: context.finds.max(finds), ..context.clone() };
         for text in texts {
-            self.strings(&text, context);
+            self.strings(&text, &whole);
         }
         if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
             self.hears(&context.stdin, context);
@@ -105,9 +108,11 @@ impl Lowering<'_> {
     /// What the strings of a text would run, if it calls something that runs programs.
     pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
-        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
+        let finds = context.finds.max(self.set_in(text));
+        let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
-        for line in text.lines().take(64) {
+        let statements = text.lines().flat_map(|line| std::iter::once(line).chain(line.split(';').skip(1)));
+        for line in statements.take(64) {
             let line = line.trim_start();
             let command =
                 ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
@@ -132,6 +137,11 @@ impl Lowering<'_> {
         for quote in ['"', '\''] {
             let strings = text.split(quote).skip(1).step_by(2).take(16);
             let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
+            // What stands before an agent may be anything else.
+            let agent = |word: &Word| installed::agent_of(word.lead()).is_some();
+            if let Some(place) = words.iter().position(agent).filter(|place| *place > 0) {
+                self.argv(words.get(place..).unwrap_or_default(), &inner);
+            }
             if words.len() > 1 && words.first().is_some_and(|first| !first.lead().contains(' ')) {
                 self.argv(&words, &inner);
             }

@@ -2,7 +2,7 @@
 
 use super::keys::{self, Line};
 use crate::{
-    lower::{Context, Lowering, flow::Flow, special::join},
+    lower::{Context, Lowering, flow::Flow, sight::Finds, special::join},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
 };
@@ -240,7 +240,7 @@ impl Lowering<'_> {
                     let name = name.constant().unwrap_or_default().into_owned();
                     self.variable(&name, value, context);
                     if self.moves(&name, Some(value)) {
-                        self.moved = true;
+                        self.finds = Finds::Others;
                     }
                 }
             }
