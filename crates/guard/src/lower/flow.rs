@@ -403,6 +403,10 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     if spot.tags.has(Tag::Environ) {
         marks = marks.with(Mark::Environment);
     }
+    // What is told whom to ask names our program.
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein])) {
+        marks = marks.with(Mark::PerhapsOurs);
+    }
     marks
 }
 

@@ -12,8 +12,6 @@ use crate::{
     word::Word,
 };
 
-use std::borrow::Cow;
-
 /// How many names of one text are looked up.
 const NAMES: usize = 64;
 /// The longest text that is searched for names.
@@ -256,12 +254,17 @@ impl Lowering<'_> {
         if LOOKING.contains(&name) {
             return;
         }
-        let mut texts: Vec<String> =
-            words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
+        let mut texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
         texts.extend(context.stdin.text.clone());
         let from = self.effects.len();
         for text in &texts {
             self.handed_in(text, from, context);
+        }
+        // What a search for us found.
+        let found: Vec<Word> =
+            words.iter().take(NAMES).filter(|word| self.may_be_found(word)).cloned().collect();
+        for word in found {
+            self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
         }
     }
 
@@ -304,8 +307,7 @@ impl Lowering<'_> {
             }
             return;
         }
-        let texts: Vec<String> =
-            words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
+        let texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
         if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
             (name, module, words.last())
         {

@@ -21,7 +21,9 @@ impl Lowering<'_> {
         context: &Context,
     ) {
         let from = self.effects.len();
+        let outside = std::mem::take(&mut self.found_us);
         self.acts_known(language, source, started, context);
+        self.found_us = outside;
         // What a filter of lines is told are patterns.
         if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
             self.handed_in(source, from, context);
@@ -77,11 +79,19 @@ impl Lowering<'_> {
         match does {
             Does::Shell(text) => {
                 let wired = self.wired(context);
-                self.run_text(&text, &wired);
+                match text.constant() {
+                    Some(text) => {
+                        let inner = Context { stdin: wired.stdin.left(), ..wired };
+                        let flow = self.text(&text, &inner);
+                        self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                    }
+                    None => self.run_text(&text, &wired),
+                }
             }
             Does::Run(words) => {
                 let wired = self.wired(context);
-                self.argv(&words, &wired);
+                let flow = self.argv(&words, &wired);
+                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
             }
             Does::Delete { path, recursive } => {
                 let marks = if recursive {
@@ -124,7 +134,10 @@ impl Lowering<'_> {
                 );
             }
             Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
-            Does::Read(path) => drop(self.reads(&path, context)),
+            Does::Read(path) => {
+                let flow = self.reads(&path, context);
+                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+            }
             Does::Connect(host) => self.connect(&host, context),
             Does::Send { to, what } => {
                 let marks =

@@ -300,6 +300,13 @@ impl Lowering<'_> {
         if !given {
             self.own_makefile(&parsed.operands, &inner);
         }
+        let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
+        if parsed.operands.iter().any(installs) {
+            for word in &parsed.operands {
+                self.arrives_by_name(word, parsed.marks, &inner);
+            }
+            self.arrives_by_environment(parsed, &inner);
+        }
         // `make NAME=value`: what its functions run in the value runs.
         for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
             self.program_text(Language::Make, word, &Started::default(), &inner);

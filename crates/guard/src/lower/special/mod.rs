@@ -104,6 +104,7 @@ impl Lowering<'_> {
                 let name = parsed.program.name.first().copied().unwrap_or_default();
                 self.desktop(name, rest, context)
             }
+            Special::Layout => self.layout(parsed, context),
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),

@@ -281,7 +281,7 @@ impl Lowering<'_> {
                 self.variable(&name, &value, &inner);
                 inner.realm = inner.realm.and(realm_of(&name, &value));
                 inner.moved |= self.moves(&name, Some(&value));
-                inner.gives(&name, &value);
+                inner.gives(&name, &self.settled(&value));
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);

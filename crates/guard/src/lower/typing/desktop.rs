@@ -34,6 +34,8 @@ const COMMANDS: [&str; 22] = [
 
 impl Lowering<'_> {
     pub(in crate::lower) fn desktop(&mut self, name: &str, rest: &[Word], context: &Context) -> Flow {
+        // Whatever types goes to the window in front.
+        self.into_terminal("desktop", None);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match name {
             "xdotool" => self.xdotool(rest, context),
@@ -84,6 +86,22 @@ impl Lowering<'_> {
                     self.types(&keys::unescaped(&text), false, context);
                 }
             }
+            // What they read is typed into a session.
+            "dtach" | "abduco" => {
+                if rest.iter().any(|word| word.lead() == "-p") {
+                    let flow = context.stdin.clone();
+                    self.types_flow(&flow, false, context);
+                } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
+                    self.argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+                }
+            }
+            // The terminal, then the text.
+            "ttyecho" | "writevt" | "ttyinject" => {
+                let text = join(rest.get(1..).unwrap_or_default());
+                self.types(&text, false, context);
+            }
+            // Recordings, and scripts that nobody sees here.
+            "evemu-play" => self.types(&super::unknown(), false, context),
             // One action on each line of their input, or in each word.
             _ => {
                 let given = rest.iter().filter(|word| word.lead().contains(' '));
