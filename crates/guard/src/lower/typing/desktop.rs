@@ -35,7 +35,7 @@ const COMMANDS: [&str; 22] = [
 impl Lowering<'_> {
     pub(in crate::lower) fn desktop(&mut self, name: &str, rest: &[Word], context: &Context) -> Flow {
         // Whatever types goes to the window in front.
-        self.into_terminal("desktop", None);
+        self.faces_terminal("desktop", None);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match name {
             "xdotool" => self.xdotool(rest, context),

@@ -32,7 +32,7 @@ impl Lowering<'_> {
         if parsed.marks.has_any(Marks::of(&[Mark::Help, Mark::Lists])) {
             return Flow::default();
         }
-        self.into_terminal("layout", None);
+        self.faces_terminal("layout", None);
         let given = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Text));
         let names: Vec<String> = given.flat_map(|(_, word)| self.names_of(word)).collect();
         let unnamed = UNNAMED.iter().map(|name| (*name).to_owned());

@@ -188,8 +188,8 @@ impl Lowering<'_> {
         self.run_text(&whole, context);
     }
 
-    /// What comes next is typed into a terminal of this name.
-    fn into_terminal(&mut self, program: &str, name: Option<&Word>) {
+    /// What is typed from now on goes to the terminal of this name.
+    fn faces_terminal(&mut self, program: &str, name: Option<&Word>) {
         let name = name.map(crate::lower::words::show).unwrap_or_default();
         self.typing_into = format!("{program} {name}");
     }

@@ -16,7 +16,7 @@ impl Lowering<'_> {
         let own = !named && self.is_own(None, "STY");
         // The session and the window, however they are written.
         let name = join(rest.get(..place).unwrap_or_default());
-        self.into_terminal("screen", Some(&name));
+        self.faces_terminal("screen", Some(&name));
         self.screen_command(rest.get(place + 1..).unwrap_or_default(), own, context);
         Some(Flow::default())
     }
