@@ -305,9 +305,11 @@ impl Lowering<'_> {
                 None => return unknown(),
             };
             if super::traffic::remote(source).is_some() {
-                match name.filter(|_| !whole) {
+                match name.clone().filter(|_| !whole) {
                     Some(name) => landed.push((below(target, &name), Marks::NONE)),
-                    None if marks.has(Mark::Extracts) => {
+                    None if name.is_some() => return unknown(),
+                    // What is in a directory may be anything, however deep.
+                    None if marks.has_any(Marks::of(&[Mark::Extracts, Mark::Mirror])) => {
                         landed.push((target.clone(), Marks::of(&[Mark::Arrives])));
                     }
                     None => return unknown(),

@@ -43,7 +43,7 @@ const NAMING: &[&str] = &[
 /// Programs that build something and run it.
 const BUILDERS: &[&str] = &[
     "cargo", "go", "bazel", "bazelisk", "buck2", "buck", "pants", "plz", "deno", "swift", "zig", "dotnet",
-    "stack", "cabal", "meson", "moon",
+    "stack", "cabal", "meson", "moon", "yarn", "pnpm", "bun", "flatpak", "snap",
 ];
 /// Programs that answer where something lies: in an index of files, in a package, behind a version manager.
 pub(super) const LOOKUPS: &[&str] = &[
@@ -386,7 +386,17 @@ impl Lowering<'_> {
 
     /// The mark of what a lookup of our name answers.
     pub(super) fn looks_us_up(&self, rest: &[Word]) -> Marks {
-        let ours = |word: &Word| self.texts(word).iter().any(|text| names_us(text));
+        let begins = |word: &Word| {
+            let lead = word.lead().rsplit('/').next().unwrap_or_default();
+            lead.len() > 3 && NAME.starts_with(lead)
+        };
+        let ours = |word: &Word| {
+            self.texts(word).iter().any(|text| names_us(text))
+                || word
+                    .pattern()
+                    .is_some_and(|pattern| names_us(pattern.rsplit('/').next().unwrap_or_default()))
+                || word.is_unknown() && begins(word)
+        };
         if rest.iter().take(WRAPPED).any(ours) { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
     }
 
@@ -411,6 +421,50 @@ impl Lowering<'_> {
         let found =
             searched.iter().any(|word| self.places(word, Last::Follow, context).into_iter().any(of_us));
         if found { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+    }
+
+    /// Whether a program that looks at files prints the names of files of ours or of agents.
+    pub(super) fn shows_names_of_ours(&self, name: &str, rest: &[Word], context: &Context) -> bool {
+        const NAMES: &[&str] = &[
+            "ls",
+            "eza",
+            "exa",
+            "lsd",
+            "tree",
+            "stat",
+            "du",
+            "file",
+            "rg",
+            "git",
+            "lsattr",
+            "getfacl",
+            "wc",
+            "sha256sum",
+            "md5sum",
+            "namei",
+        ];
+        const OURS: Tags = Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]);
+        let of_us = |word: &Word| {
+            let path = word.parts.iter().any(|part| match part {
+                crate::word::Part::Text(text) | crate::word::Part::Glob(text) => text.contains('/'),
+                crate::word::Part::Unknown(_) => false,
+            });
+            path && !word.lead().starts_with('-')
+                && self.places(word, Last::Follow, context).iter().any(|(spot, _)| {
+                    let within = matches!(
+                        spot.zone,
+                        Zone::Project
+                            | Zone::ProjectRoot
+                            | Zone::Generated
+                            | Zone::Repository
+                            | Zone::Temporary
+                    );
+                    !within
+                        && (spot.tags.has_any(OURS)
+                            || names_us(spot.path.rsplit('/').next().unwrap_or_default()))
+                })
+        };
+        NAMES.contains(&name) && rest.iter().take(WRAPPED).any(of_us)
     }
 
     /// What is made of a name that may be ours may be ours.

@@ -36,6 +36,8 @@ impl Lowering<'_> {
                 Flow { marks: carried.marks.with(Mark::Computed), ..carried }
             }
             Prints::Something => carried,
+            // `xclip -o`: what was copied, by whomever.
+            Prints::Nothing if parsed.marks.has(Mark::OutputGiven) => Flow::default(),
             Prints::Nothing => Flow::text(""),
             Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
             Prints::Figures | Prints::Everything => Flow::default(),

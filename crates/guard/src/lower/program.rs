@@ -145,6 +145,10 @@ impl Lowering<'_> {
                 _ => self.handed_beside(name, rest, from, context),
             }
         }
+        let name = program.name.first().copied().unwrap_or_default();
+        if flow.text.is_none() && self.shows_names_of_ours(name, rest, context) {
+            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+        }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),

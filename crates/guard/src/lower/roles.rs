@@ -331,7 +331,10 @@ impl Lowering<'_> {
             parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
         // `dir/` means what is in it, for `rsync`.
         let marks = if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
-        let marks = if parsed.marks.has(Mark::Extracts) { marks.with(Mark::Extracts) } else { marks };
+        // These copy what is below a name.
+        let below = matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.marks.has(Mark::Recursive);
+        let marks =
+            if parsed.marks.has(Mark::Extracts) || below { marks.with(Mark::Extracts) } else { marks };
         self.lands(&sources, target, marks, context)
     }
 

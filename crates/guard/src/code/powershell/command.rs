@@ -99,6 +99,11 @@ impl Reader {
                 self.act(Does::Run(vec![Word::text("set-alias", 0..0), name]), start);
                 Value::default()
             }
+            "set-item" | "si" => {
+                let path = parameters.first(&["path"]).unwrap_or_default().as_word();
+                self.act(Does::Run(vec![Word::text("set-item", 0..0), path]), start);
+                Value::default()
+            }
             "get-command" | "gcm" | "where.exe" => {
                 let name = parameters.first(&["name"]).unwrap_or_default().as_word();
                 self.act(Does::Run(vec![Word::text("which", 0..0), name]), start);

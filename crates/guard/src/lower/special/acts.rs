@@ -21,7 +21,7 @@ impl Lowering<'_> {
         context: &Context,
     ) {
         let from = self.effects.len();
-        let outside = std::mem::take(&mut self.found_us);
+        let outside = std::mem::replace(&mut self.found_us, context.stdin.marks.has(Mark::PerhapsOurs));
         self.acts_known(language, source, started, context);
         self.found_us = outside;
         // What a filter of lines is told are patterns.
@@ -40,6 +40,12 @@ impl Lowering<'_> {
             })
             .flatten()
             .collect();
+        // In whatever order its parts are evaluated.
+        for act in &acts {
+            if let Does::Read(path) = &act.does {
+                self.found_us |= self.content_of(path, context).marks.has(Mark::PerhapsOurs);
+            }
+        }
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.

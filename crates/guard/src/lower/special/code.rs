@@ -81,7 +81,9 @@ impl Lowering<'_> {
                     .constant()
                     .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
                 let name = module.constant().map(String::from).filter(known);
-                if let Some(name) = name.or_else(|| package.filter(|name| installed::is_agent(name))) {
+                if let Some(name) =
+                    name.or_else(|| package.filter(|name| installed::is_agent(name) || name == "checkrein"))
+                {
                     let module = Word::text(&name, module.span.clone());
                     let command: Vec<Word> =
                         std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();

@@ -22,6 +22,7 @@ mod shells;
 mod snippet;
 mod tar;
 mod unpack;
+pub(in crate::lower) use unpack::PREFIXES;
 
 pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;

@@ -84,7 +84,8 @@ impl Lowering<'_> {
             self.fetched_by_lines(&lines, context);
             // `sftp host:file directory`
             if let [source, target] = parsed.operands.as_slice() {
-                self.fetches_to(source.lead().rsplit(':').next().unwrap_or_default(), Some(target), context);
+                let shown = crate::lower::words::show(source);
+                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), context);
             }
         }
         // Clients of code hosts know where they go.

@@ -38,6 +38,10 @@ impl Lowering<'_> {
                     }
                 }
                 "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--command=") => {
+                    self.run_text(&word.skip("--command=".len()), context);
+                    return Flow::default();
+                }
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');

@@ -11,7 +11,7 @@ use crate::{
 const FILES: usize = 256;
 
 /// Names that builders take for the directory below which they install.
-const PREFIXES: &[&str] = &[
+pub(in crate::lower) const PREFIXES: &[&str] = &[
     "PREFIX",
     "DESTDIR",
     "INSTALL_DIR",

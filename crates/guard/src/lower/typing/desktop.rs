@@ -52,6 +52,7 @@ impl Lowering<'_> {
             }
             "wtype" => {
                 let mut line = Line::default();
+                let mut held = false;
                 let mut words = rest.iter();
                 while let Some(word) = words.next() {
                     match word.lead() {
@@ -62,7 +63,15 @@ impl Lowering<'_> {
                         "-" => line.typed.push(crate::word::Part::Unknown(crate::word::Unknown::new(
                             crate::word::Why::Computed,
                         ))),
-                        "-M" | "-m" | "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                        "-M" => {
+                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"))
+                        }
+                        "-m" => {
+                            words.next();
+                            held = false;
+                        }
+                        "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                        "v" | "V" if held => line.key(&Word::text("c-v", 0..0)),
                         _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
                     }
                 }
@@ -151,7 +160,14 @@ impl Lowering<'_> {
                     let is_key = |word: &&Word| !COMMANDS.contains(&word.lead());
                     let count = words.iter().take_while(is_key).count();
                     let (given, left) = words.split_at_checked(count).unwrap_or((words, &[]));
-                    given.iter().filter(|word| !word.lead().starts_with('-')).for_each(|word| line.key(word));
+                    let mut given = given.iter();
+                    while let Some(word) = given.next() {
+                        match word.lead() {
+                            "--window" | "--delay" | "--repeat" | "--repeat-delay" => drop(given.next()),
+                            lead if lead.starts_with('-') => {}
+                            _ => line.key(word),
+                        }
+                    }
                     words = left;
                 }
                 "exec" => {
