@@ -385,11 +385,14 @@ impl Lowering<'_> {
         let mut before: Option<&Word> = None;
         let mut given: Vec<Word> = Vec::new();
         for word in words.iter().take(NAMES) {
+            // What is built for a prefix arrives there only when it is installed.
             let option = |word: &Word| {
                 let name = word.lead().split(['=', ':']).next().unwrap_or_default().to_ascii_lowercase();
                 let plain = name.trim_start_matches('-');
-                name.starts_with("--") && PLACES.iter().any(|place| plain.ends_with(place))
-                    || name.starts_with('-') && matches!(plain, "prefix" | "d" | "o" | "p" | "i" | "t")
+                name.starts_with("--")
+                    && PLACES.iter().any(|place| plain.ends_with(place))
+                    && (told || plain != "prefix")
+                    || name.starts_with('-') && matches!(plain, "d" | "o" | "p" | "i" | "t")
             };
             let joined = word.lead().starts_with('-').then(|| word.lead().find(['=', ':'])).flatten();
             let named = match joined {

@@ -64,7 +64,7 @@ impl Lowering<'_> {
                             crate::word::Why::Computed,
                         ))),
                         "-M" => {
-                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"))
+                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
                         }
                         "-m" => {
                             words.next();
