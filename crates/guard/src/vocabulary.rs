@@ -382,6 +382,10 @@ words! {
         Hard = "hard",
         /// The target itself is meant, and not something in it.
         Exact = "exact",
+        /// A search for us found it, or one of our files or an agent's settings named it: it may be ours.
+        PerhapsOurs = "perhaps-ours",
+        /// Files arrive anywhere in the home directory.
+        Homewide = "homewide",
     }
 }
 

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
             context.environment = context.environment.and(environment_of(name, value));
-            context.gives(name, value);
+            context.gives(name, &self.settled(value));
             context.moved |= self.moves(name, Some(value));
         }
         self.moved |= named_by(&simple.words).any(|name| self.moves(&name, Some(&UNREAD)));

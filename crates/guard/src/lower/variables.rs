@@ -104,12 +104,20 @@ impl Lowering<'_> {
             .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
     }
 
+    /// A value as its text, if that is known: `~` and `$HOME` are.
+    pub(super) fn settled(&self, value: &Word) -> Word {
+        match (value.constant(), self.value_of(value).text) {
+            (None, Some(text)) => Word::text(&text, value.span.clone()),
+            _ => value.clone(),
+        }
+    }
+
     /// `NAME=value` for a command that another program starts.
     pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
         if let Some((name, _)) = word.lead().split_once('=') {
             let value = word.skip(name.len() + 1);
             context.moved |= self.moves(name, Some(&value));
-            context.gives(name, &value);
+            context.gives(name, &self.settled(&value));
         }
     }
 

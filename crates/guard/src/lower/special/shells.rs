@@ -38,6 +38,10 @@ impl Lowering<'_> {
                     }
                 }
                 "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--command=") => {
+                    self.run_text(&word.skip("--command=".len()), context);
+                    return Flow::default();
+                }
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
@@ -281,7 +285,7 @@ impl Lowering<'_> {
                 self.variable(&name, &value, &inner);
                 inner.environment = inner.environment.and(environment_of(&name, &value));
                 inner.moved |= self.moves(&name, Some(&value));
-                inner.gives(&name, &value);
+                inner.gives(&name, &self.settled(&value));
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 return self.argv(&command, &inner);
