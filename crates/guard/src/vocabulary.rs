@@ -386,6 +386,10 @@ words! {
         Caged = "caged",
         /// What it runs finds other files or variables, and nobody can tell which.
         Veiled = "veiled",
+        /// A search for us found it, or one of our files or an agent's settings named it: it may be ours.
+        PerhapsOurs = "perhaps-ours",
+        /// Files arrive anywhere in the home directory.
+        Homewide = "homewide",
     }
 }
 

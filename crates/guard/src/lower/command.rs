@@ -215,6 +215,7 @@ impl Lowering<'_> {
                 return self.argv_in(inner, context);
             }
         }
+        self.takes_our_name(name, rest, context);
         self.subscripts(name, rest, context);
         if let Some(body) = self.functions.get(name).cloned() {
             self.call(name, &body, rest, context);

@@ -338,7 +338,13 @@ impl Lowering<'_> {
             Why::Home(None) => Flow::text(self.home.clone()),
             Why::Home(Some(user)) => Flow::text(format!("/home/{user}")),
             Why::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
-            Why::Changed(_) | Why::Array => Flow::default(),
+            // A part of what may be ours may be ours.
+            Why::Changed(name) => {
+                let known = self.scope().and_then(|scope| scope.variables.get(name));
+                let ours = known.is_some_and(|flow| flow.marks.has(Mark::PerhapsOurs));
+                if ours { Flow::marked(&[Mark::PerhapsOurs]) } else { Flow::default() }
+            }
+            Why::Array => Flow::default(),
             Why::Arithmetic | Why::Special(_) | Why::Computed | Why::TooMuch | Why::Unreadable => {
                 Flow::default()
             }
@@ -402,6 +408,10 @@ pub(super) fn words_of(spot: &crate::path::Spot) -> Marks {
     }
     if spot.tags.has(Tag::Environ) {
         marks = marks.with(Mark::Environment);
+    }
+    // What is told whom to ask names our program.
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein])) {
+        marks = marks.with(Mark::PerhapsOurs);
     }
     marks
 }

@@ -8,11 +8,9 @@ use crate::{
     ours::Lies,
     own::Kind,
     path::{Last, Steps},
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Verb, Zone},
     word::Word,
 };
-
-use std::borrow::Cow;
 
 /// How many names of one text are looked up.
 const NAMES: usize = 64;
@@ -250,18 +248,77 @@ const READING: &[&str] = &[
     "more", "most", "delta", "glow", "mdcat", "tac", "docker", "podman", "xargs", "cut", "tr",
 ];
 
+/// How options are called that say where files go.
+const PLACES: &[&str] = &[
+    "prefix",
+    "dest",
+    "destdir",
+    "destination",
+    "target",
+    "target-dir",
+    "output",
+    "outdir",
+    "out-dir",
+    "output-dir",
+    "out",
+    "install-dir",
+    "installdir",
+    "bindir",
+    "bin-dir",
+    "root",
+    "tree",
+    "to",
+    "into",
+    "directory",
+    "dir",
+    "path",
+    "home",
+];
+/// Words by which programs are told to put files somewhere.
+const PUTTING: &[&str] = &[
+    "install",
+    "download",
+    "sync",
+    "restore",
+    "clone",
+    "extract",
+    "unpack",
+    "mirror",
+    "pull",
+    "move",
+    "require",
+    "view",
+    "deploy",
+    "checkout",
+    "fetch",
+    "//:install",
+    "copy",
+];
+
 impl Lowering<'_> {
     /// A program that is not known, with its arguments and what it reads.
     pub(super) fn handed(&mut self, name: &str, words: &[Word], context: &Context) {
         if LOOKING.contains(&name) {
             return;
         }
-        let mut texts: Vec<String> =
-            words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
+        let mut texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
         texts.extend(context.stdin.text.clone());
         let from = self.effects.len();
         for text in &texts {
             self.handed_in(text, from, context);
+        }
+        self.handed_directories(words, from, true, context);
+        for name in super::special::PREFIXES {
+            let given = context.exported.as_ref().and_then(|exported| exported.get(*name)).cloned();
+            if let Some(directory) = given {
+                self.arrives_in(&Word::text(&directory, 0..0), Marks::NONE, context);
+            }
+        }
+        // What a search for us found.
+        let found: Vec<Word> =
+            words.iter().take(NAMES).filter(|word| self.may_be_found(word)).cloned().collect();
+        for word in found {
+            self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
         }
     }
 
@@ -304,17 +361,70 @@ impl Lowering<'_> {
             }
             return;
         }
-        let texts: Vec<String> =
-            words.iter().take(NAMES).filter_map(Word::constant).map(Cow::into_owned).collect();
+        let texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
         if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
             (name, module, words.last())
         {
             self.touches_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), context);
         }
+        self.handed_directories(words, from, false, context);
         // A text with blanks is prose, unless it is in a language of the program's own.
         let prose = |text: &&String| text.contains([' ', '\n', '\'', '"', '(', '|']);
         for text in texts.iter().filter(|text| OWN_LANGUAGE.contains(&name) || !prose(text)) {
             self.handed_in(text, from, context);
+        }
+    }
+
+    /// A directory that holds something of ours, where the program puts files: by what an option is called, or by what it is told
+    /// to do.
+    fn handed_directories(&mut self, words: &[Word], from: usize, unknown: bool, context: &Context) {
+        if context.marks.has(Mark::Elsewhere) {
+            return;
+        }
+        let told = words.iter().take(NAMES).any(|word| PUTTING.contains(&word.lead()));
+        let mut before: Option<&Word> = None;
+        let mut given: Vec<Word> = Vec::new();
+        for word in words.iter().take(NAMES) {
+            // What is built for a prefix arrives there only when it is installed.
+            let option = |word: &Word| {
+                let name = word.lead().split(['=', ':']).next().unwrap_or_default().to_ascii_lowercase();
+                let plain = name.trim_start_matches('-');
+                name.starts_with("--")
+                    && PLACES.iter().any(|place| plain.ends_with(place))
+                    && (told || plain != "prefix")
+                    || name.starts_with('-') && matches!(plain, "d" | "o" | "p" | "i" | "t")
+            };
+            let joined = word.lead().starts_with('-').then(|| word.lead().find(['=', ':'])).flatten();
+            let named = match joined {
+                Some(at) => option(word).then(|| word.skip(at + 1)),
+                None if word.lead().starts_with('-') => None,
+                None => Some(word.clone()).filter(|_| told || unknown && before.is_some_and(option)),
+            };
+            // `name=directory` of a builder.
+            let assigned = || {
+                let (name, _) = word.lead().split_once('=')?;
+                let is_place = PLACES.contains(&name.to_ascii_lowercase().as_str());
+                (told && is_place).then(|| word.skip(name.len() + 1))
+            };
+            given.extend(assigned().or(named));
+            before = Some(word);
+        }
+        for word in given {
+            let is_path = self.texts(&word).iter().any(|text| text.contains('/') || text.starts_with('~'));
+            let places = if is_path { self.places(&word, Last::Follow, context) } else { Vec::new() };
+            let noted = |path: &str| {
+                self.effects
+                    .iter()
+                    .skip(from)
+                    .any(|effect| matches!(&effect.target, Target::Path(own) if own.path.starts_with(path)))
+            };
+            if places.iter().any(|(spot, _)| {
+                !matches!(spot.zone, Zone::HomeRoot | Zone::Root | Zone::System)
+                    && !noted(&spot.path)
+                    && self.is_holder(spot)
+            }) {
+                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+            }
         }
     }
 

@@ -112,9 +112,13 @@ pub(crate) struct Lowering<'w> {
     /// What the call looked for among the processes.
     hunt: Option<special::Hunt>,
     /// What it typed into terminals.
-    typed: Vec<Word>,
+    typed: Vec<typing::Typed>,
+    /// The terminal that it types into at the moment.
+    typing_into: String,
     /// What it put into the buffers of terminals, by their names.
     buffers: BTreeMap<String, Flow>,
+    /// The program of another language that is being followed has looked for us, or read who is told to ask us.
+    found_us: bool,
     /// A program of the text was given ours.
     given_us: bool,
     /// Which settings agents find after what the text has done.
@@ -236,7 +240,9 @@ impl<'w> Lowering<'w> {
             environment: Marks::NONE,
             hunt: None,
             typed: Vec::new(),
+            typing_into: String::new(),
             buffers: BTreeMap::new(),
+            found_us: false,
             given_us: false,
             finds: Finds::Own,
             exports_all: false,
@@ -462,7 +468,15 @@ impl<'w> Lowering<'w> {
         // Files have nothing below them.
         let files = word.parts.len() == 1 && word.unknowns().any(|unknown| self.origin(unknown).files);
         let marks = if files { marks.without(Mark::Recursive) } else { marks };
+        let found = ours::CHANGES.has(verb) && self.may_be_found(word);
         for (spot, more) in &places {
+            let marks = if found
+                && (!spot.path.starts_with('/') || spot.path.contains('…') || word.constant().is_some())
+            {
+                marks.with(Mark::PerhapsOurs)
+            } else {
+                marks
+            };
             let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
             let marks = marks.and(*more);
             // A pattern of what people write is many files at once.

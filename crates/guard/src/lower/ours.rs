@@ -14,7 +14,7 @@ use crate::{
 use std::rc::Rc;
 
 /// What changes a path or what lies below it.
-const CHANGES: Verbs = Verbs::of(&[
+pub(super) const CHANGES: Verbs = Verbs::of(&[
     Verb::Write,
     Verb::Append,
     Verb::Truncate,
@@ -296,6 +296,8 @@ impl Lowering<'_> {
                     (true, None)
                 }
                 Some(text) if marks.has(Mark::Mirror) && text.ends_with('/') => (true, None),
+                // What is in the source is copied, and not the source.
+                Some(_) if marks.has(Mark::Extracts) => (true, None),
                 Some(text) => {
                     let name = text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
                     (name.contains(['*', '?', '[']), Some(name.to_owned()).filter(|name| !name.is_empty()))
@@ -303,8 +305,13 @@ impl Lowering<'_> {
                 None => return unknown(),
             };
             if super::traffic::remote(source).is_some() {
-                match name.filter(|_| !whole) {
+                match name.clone().filter(|_| !whole) {
                     Some(name) => landed.push((below(target, &name), Marks::NONE)),
+                    None if name.is_some() => return unknown(),
+                    // What is in a directory may be anything, however deep.
+                    None if marks.has_any(Marks::of(&[Mark::Extracts, Mark::Mirror])) => {
+                        landed.push((target.clone(), Marks::of(&[Mark::Arrives])));
+                    }
                     None => return unknown(),
                 }
                 continue;

@@ -7,7 +7,7 @@ use crate::{
     own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
     path::{Last, Spot},
     program,
-    vocabulary::{Mark, Marks, Verb},
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
     word::Word,
 };
 
@@ -17,6 +17,98 @@ const NAME: &str = "checkrein";
 const WRAPPED: usize = 32;
 /// How many directories of programs are looked into.
 const SEARCHED: usize = 64;
+/// Commands of shells by which a name means something else from then on.
+const NAMING: &[&str] = &[
+    "alias",
+    "abbr",
+    "hash",
+    "enable",
+    "funcsave",
+    "functions",
+    "declare",
+    "typeset",
+    "export",
+    "env",
+    "autoload",
+    "doskey",
+    "set-alias",
+    "sal",
+    "new-alias",
+    "nal",
+    "new-item",
+    "ni",
+    "set-item",
+    "si",
+];
+/// Programs that build something and run it.
+const BUILDERS: &[&str] = &[
+    "cargo", "go", "bazel", "bazelisk", "buck2", "buck", "pants", "plz", "deno", "swift", "zig", "dotnet",
+    "stack", "cabal", "meson", "moon", "yarn", "pnpm", "bun", "flatpak", "snap",
+];
+/// Programs that answer where something lies: in an index of files, in a package, behind a version manager.
+pub(super) const LOOKUPS: &[&str] = &[
+    "which",
+    "type",
+    "whereis",
+    "whence",
+    "where",
+    "command",
+    "hash",
+    "locate",
+    "mlocate",
+    "plocate",
+    "slocate",
+    "mdfind",
+    "es",
+    "dpkg",
+    "dpkg-query",
+    "dlocate",
+    "rpm",
+    "dnf",
+    "yum",
+    "zypper",
+    "pacman",
+    "apk",
+    "apt-file",
+    "equery",
+    "qlist",
+    "brew",
+    "port",
+    "pkgutil",
+    "pkg",
+    "nix-locate",
+    "nix",
+    "guix",
+    "snap",
+    "flatpak",
+    "mise",
+    "asdf",
+    "rtx",
+    "rustup",
+    "pyenv",
+    "rbenv",
+    "nodenv",
+    "volta",
+    "pip",
+    "pip3",
+    "pipx",
+    "uv",
+    "conda",
+    "npm",
+    "pnpm",
+    "yarn",
+    "gem",
+    "go",
+    "readlink",
+    "realpath",
+    "lsof",
+    "pgrep",
+    "ps",
+    "compgen",
+    "scoop",
+    "choco",
+    "winget",
+];
 
 impl Lowering<'_> {
     /// `checkrein` with these words: what only a user may do is for users.
@@ -165,6 +257,230 @@ impl Lowering<'_> {
             })
     }
 
+    /// Commands of shells that give a name to something else.
+    pub(super) fn takes_our_name(&mut self, name: &str, rest: &[Word], context: &Context) {
+        if !NAMING.contains(&name.to_ascii_lowercase().as_str()) || context.marks.has(Mark::Elsewhere) {
+            return;
+        }
+        let words: Vec<String> = rest.iter().take(WRAPPED).flat_map(|word| self.texts(word)).collect();
+        let is_option = |word: &String| word.starts_with('-');
+        let has = |letter: char| {
+            words.iter().any(|word| is_option(word) && !word.starts_with("--") && word.contains(letter))
+        };
+        let long = |wanted: &str| words.iter().any(|word| word == wanted);
+        let given = words.iter().filter(|word| !is_option(word)).count();
+        let ours = words.iter().any(|word| word == NAME);
+        let assigned = words.iter().any(|word| {
+            word.strip_prefix(NAME).is_some_and(|rest| rest.starts_with('='))
+                || word.strip_prefix("BASH_FUNC_").is_some_and(|rest| rest.starts_with(NAME))
+                || word.eq_ignore_ascii_case("function:checkrein")
+                || word.eq_ignore_ascii_case("alias:checkrein")
+        });
+        let takes = match name.to_ascii_lowercase().as_str() {
+            "alias" | "doskey" => ours && given > 1,
+            "abbr" => ours && given > 1 && !has('e') && !has('q') && !long("--erase") && !long("--query"),
+            "hash" => ours && has('p'),
+            "enable" => ours && has('f'),
+            "funcsave" => ours,
+            "functions" => ours && (has('c') || long("--copy")),
+            "declare" | "typeset" | "export" => ours && has('f') && (name == "export" || has('x')),
+            "autoload" | "set-alias" | "sal" | "new-alias" | "nal" | "rehash" => ours,
+            _ => false,
+        };
+        if takes || assigned {
+            self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), Marks::of(&[Mark::Guard]), context);
+        }
+    }
+
+    /// A builder that runs what it built: `cargo run -p checkrein-cli -- trust`.
+    pub(super) fn runs_built(&mut self, builder: &str, rest: &[Word], context: &Context) {
+        if !BUILDERS.contains(&builder) {
+            return;
+        }
+        let lead = |word: &Word| word.constant().map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let words: Vec<String> = rest.iter().map(lead).collect();
+        let Some(at) = words.iter().position(|word| !word.starts_with(['-', '+'])) else { return };
+        let command = words.get(at).map(String::as_str).unwrap_or_default();
+        if builder == "cargo" && command == "watch" {
+            let told = words.windows(2).filter_map(|pair| match pair {
+                [option, text] if matches!(option.as_str(), "-x" | "--exec") => Some(format!("cargo {text}")),
+                _ => None,
+            });
+            for text in told.collect::<Vec<_>>() {
+                self.text(&text, &Context { stdin: Flow::default(), ..context.clone() });
+            }
+            return;
+        }
+        if !matches!(command, "run" | "r" | "exec") {
+            return;
+        }
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        let before = words.get(at + 1..end).unwrap_or_default();
+        let is_target = |word: &String| {
+            let word = word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value);
+            let last = word.trim_end_matches('/').rsplit(['/', ':', '#']).next().unwrap_or_default();
+            installed::program_of(last) == NAME
+        };
+        let target = before.iter().position(is_target);
+        // Without `--` the words behind the target are its own.
+        let own = match (end < words.len(), target) {
+            (true, _) => rest.get(end + 1..),
+            (false, Some(target)) => rest.get(at + target + 2..),
+            (false, None) => {
+                let first = before.iter().position(|word| !word.starts_with('-')).unwrap_or(before.len());
+                rest.get(at + 1 + first..)
+            }
+        };
+        let own = own.unwrap_or_default().to_vec();
+        let chosen = before.iter().any(|word| {
+            ["-p", "--package", "--bin", "--example"].iter().any(|option| {
+                word == option || word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+            })
+        });
+        if target.is_some() {
+            self.ourselves(&own, context);
+        } else if builder == "cargo" && !chosen && own.first().is_some_and(may_be_ours) {
+            let given = before.windows(2).find_map(|pair| match pair {
+                [option, path] if option == "--manifest-path" => Some(path.clone()),
+                _ => None,
+            });
+            let joined =
+                before.iter().find_map(|word| word.strip_prefix("--manifest-path=").map(str::to_owned));
+            let path = given.or(joined);
+            let manifest = Word::text(path.as_deref().unwrap_or("Cargo.toml"), 0..0);
+            let places = self.places(&manifest, Last::Follow, context);
+            let text = places.iter().find_map(|(spot, _)| self.world.text(&spot.path));
+            let ours = text.as_deref().map(|text| text.contains(NAME));
+            // What lies elsewhere and cannot be read may be us.
+            if ours.unwrap_or(path.is_some_and(|path| path.starts_with(['/', '~']) || path.contains(".."))) {
+                self.say_perhaps(context);
+            }
+        }
+    }
+
+    /// What is typed may end a name that another call began: `krein trust`.
+    pub(super) fn may_end_our_name(&mut self, text: &Word, context: &Context) {
+        let lead = text.lead();
+        let line = lead.lines().next().unwrap_or_default();
+        let mut words = line.split_ascii_whitespace();
+        let first = if line.starts_with([' ', '\t']) { "" } else { words.next().unwrap_or_default() };
+        let ends = first.len() < NAME.len() && NAME.ends_with(first) && !line.is_empty();
+        if ends && words.next().is_some_and(own_commands::starts_policy) {
+            self.say_perhaps(context);
+        }
+    }
+
+    /// What is typed and not ended may begin our name: `checkr`.
+    pub(super) fn may_begin_our_name(&mut self, text: &Word, context: &Context) {
+        let Some(text) = text.constant() else { return };
+        let last = text.rsplit(['\n', ' ', ';', '|', '&', '/']).next().unwrap_or_default();
+        if last.len() > 3 && last.len() < NAME.len() && NAME.starts_with(last) {
+            self.say_perhaps(context);
+        }
+    }
+
+    fn say_perhaps(&mut self, context: &Context) {
+        let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
+        self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
+    }
+
+    /// The mark of what a lookup of our name answers.
+    pub(super) fn looks_us_up(&self, rest: &[Word]) -> Marks {
+        let begins = |word: &Word| {
+            let lead = word.lead().rsplit('/').next().unwrap_or_default();
+            lead.len() > 3 && NAME.starts_with(lead)
+        };
+        let ours = |word: &Word| {
+            self.texts(word).iter().any(|text| names_us(text))
+                || word
+                    .pattern()
+                    .is_some_and(|pattern| names_us(pattern.rsplit('/').next().unwrap_or_default()))
+                || word.is_unknown() && begins(word)
+        };
+        if rest.iter().take(WRAPPED).any(ours) { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+    }
+
+    /// The mark of the names of files that a search prints: it looks for our name outside of the project, or through
+    /// files of ours or of agents.
+    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, context: &Context) -> Marks {
+        let pattern = usize::from(!parsed.marks.has(Mark::PatternGiven));
+        let for_us = parsed.roles.iter().any(|(role, word)| {
+            *role == program::Role::Text && word.constant().is_some_and(|text| names_us(&text))
+        });
+        let here = [Word::text(".", 0..0)];
+        let searched = parsed.operands.get(pattern..).filter(|words| !words.is_empty()).unwrap_or(&here);
+        let of_us = |(spot, _): (Spot, Marks)| match spot.zone {
+            Zone::Root | Zone::HomeRoot | Zone::System | Zone::Shared | Zone::Unknown => for_us,
+            Zone::Personal | Zone::Home | Zone::Outside => {
+                for_us
+                    || spot.tags.has_any(Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]))
+                    || self.is_holder(&spot)
+            }
+            _ => false,
+        };
+        let found =
+            searched.iter().any(|word| self.places(word, Last::Follow, context).into_iter().any(of_us));
+        if found { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+    }
+
+    /// Whether a program that looks at files prints the names of files of ours or of agents.
+    pub(super) fn shows_names_of_ours(&self, name: &str, rest: &[Word], context: &Context) -> bool {
+        const NAMES: &[&str] = &[
+            "ls",
+            "eza",
+            "exa",
+            "lsd",
+            "tree",
+            "stat",
+            "du",
+            "file",
+            "rg",
+            "git",
+            "lsattr",
+            "getfacl",
+            "wc",
+            "sha256sum",
+            "md5sum",
+            "namei",
+        ];
+        const OURS: Tags = Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]);
+        let of_us = |word: &Word| {
+            let path = word.parts.iter().any(|part| match part {
+                crate::word::Part::Text(text) | crate::word::Part::Glob(text) => text.contains('/'),
+                crate::word::Part::Unknown(_) => false,
+            });
+            path && !word.lead().starts_with('-')
+                && self.places(word, Last::Follow, context).iter().any(|(spot, _)| {
+                    let within = matches!(
+                        spot.zone,
+                        Zone::Project
+                            | Zone::ProjectRoot
+                            | Zone::Generated
+                            | Zone::Repository
+                            | Zone::Temporary
+                    );
+                    !within
+                        && (spot.tags.has_any(OURS)
+                            || names_us(spot.path.rsplit('/').next().unwrap_or_default()))
+                })
+        };
+        NAMES.contains(&name) && rest.iter().take(WRAPPED).any(of_us)
+    }
+
+    /// What is made of a name that may be ours may be ours.
+    pub(super) fn still_perhaps_ours(&self, mut flow: Flow, carried: Marks) -> Flow {
+        if carried.has(Mark::PerhapsOurs) {
+            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+        }
+        flow
+    }
+
+    /// Whether a target that is not known comes from a search for us. In zsh `=name` is where a program lies.
+    pub(super) fn may_be_found(&self, word: &Word) -> bool {
+        let expanded = word.constant().is_some_and(|text| text.strip_prefix('=') == Some(NAME));
+        expanded || word.is_unknown() && (self.found_us || self.flow_of(word).has(Mark::PerhapsOurs))
+    }
+
     /// Whether a word that stands for several paths may be the path of our program.
     fn fits_us(&self, word: &Word, context: &Context) -> bool {
         let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
@@ -201,6 +517,20 @@ impl Lowering<'_> {
             Vec::new()
         }
     }
+}
+
+/// Whether a text that is looked for is our name, has it in it, or is a pattern that fits it.
+pub(super) fn names_us(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    if text.contains(NAME) {
+        return true;
+    }
+    // Regular expressions in the form of a glob.
+    let pattern = text.trim_start_matches('^').trim_end_matches('$').replace(".*", "*");
+    let letters = pattern.chars().filter(|char| char.is_alphanumeric()).count();
+    letters > 2
+        && pattern.contains(['*', '?', '[', '.'])
+        && (glob::matches(&pattern, NAME) || glob::matches(&pattern.replace('.', "?"), NAME))
 }
 
 /// The names of the commands that a word and those after it mean, and the words that are left.

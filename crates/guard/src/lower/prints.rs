@@ -17,6 +17,12 @@ impl Lowering<'_> {
     pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
         let mut carried = self.through(rest, context);
         carried.marks = carried.marks.and(held.marks);
+        if parsed.program.name.first().is_some_and(|name| super::ourselves::LOOKUPS.contains(name)) {
+            carried.marks = carried.marks.and(self.looks_us_up(rest));
+        }
+        if parsed.program.prints == Prints::Input && parsed.marks.has(Mark::Lists) {
+            carried.marks = carried.marks.and(self.searches_for_us(parsed, context));
+        }
         if parsed.marks.has(Mark::Production) {
             carried.marks = carried.marks.with(Mark::Production);
         }
@@ -30,6 +36,8 @@ impl Lowering<'_> {
                 Flow { marks: carried.marks.with(Mark::Computed), ..carried }
             }
             Prints::Something => carried,
+            // `xclip -o`: what was copied, by whomever.
+            Prints::Nothing if parsed.marks.has(Mark::OutputGiven) => Flow::default(),
             Prints::Nothing => Flow::text(""),
             Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
             Prints::Figures | Prints::Everything => Flow::default(),
@@ -37,6 +45,9 @@ impl Lowering<'_> {
             Prints::Input => {
                 let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
+                if carried.marks.has(Mark::PerhapsOurs) {
+                    flow.marks = flow.marks.with(Mark::PerhapsOurs);
+                }
                 flow.typed &= !searches_directories(parsed.program.name, rest);
                 let name = parsed.program.name;
                 if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
@@ -55,7 +66,12 @@ impl Lowering<'_> {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
                 let found =
                     names.map(|name| if name.contains('/') { name } else { format!("/usr/bin/{name}") });
-                Flow::text(found.collect::<Vec<_>>().join("\n"))
+                let mut flow = Flow::text(found.collect::<Vec<_>>().join("\n"));
+                if parsed.operands.iter().any(|word| self.texts(word).is_empty()) {
+                    flow.text = None;
+                }
+                let ours = self.looks_us_up(rest);
+                self.still_perhaps_ours(flow, carried.marks.and(ours))
             }
             Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
             Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
@@ -82,9 +98,13 @@ impl Lowering<'_> {
                 Flow::paths([Steps::of("/tmp").join([Step::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Directory => Flow::paths(context.directories.iter().cloned()),
-            Prints::Resolved => self.resolved(&parsed.operands, context),
-            Prints::Parents => self.parents(&parsed.operands, context),
-            Prints::Basename => self.basename(&parsed.operands),
+            Prints::Resolved => {
+                self.still_perhaps_ours(self.resolved(&parsed.operands, context), carried.marks)
+            }
+            Prints::Parents => {
+                self.still_perhaps_ours(self.parents(&parsed.operands, context), carried.marks)
+            }
+            Prints::Basename => self.still_perhaps_ours(self.basename(&parsed.operands), carried.marks),
             Prints::Changed => self.rewritten(parsed, context),
         }
     }

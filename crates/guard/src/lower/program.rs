@@ -32,6 +32,7 @@ impl Lowering<'_> {
     pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         self.is_given_us(rest, context);
+        self.runs_built(name, rest, context);
         self.launched(rest, context);
         let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
         let Some(program) =
@@ -49,7 +50,9 @@ impl Lowering<'_> {
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
                 self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
             }
-            return self.through(rest, context);
+            let mut flow = self.through(rest, context);
+            flow.marks = flow.marks.and(self.looks_us_up(rest));
+            return flow;
         };
         self.program(program, words, context)
     }
@@ -154,9 +157,14 @@ impl Lowering<'_> {
                 _ => self.handed_beside(name, rest, from, context),
             }
         }
+        let name = program.name.first().copied().unwrap_or_default();
+        if flow.text.is_none() && self.shows_names_of_ours(name, rest, context) {
+            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+        }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
+            Some(Hunt::Ourselves) => flow.marks = flow.marks.with(Mark::Processes).with(Mark::PerhapsOurs),
             Some(_) => flow.marks = flow.marks.with(Mark::Processes),
             None => {}
         }

@@ -198,6 +198,12 @@ impl Lowering<'_> {
                         }
                     }
                 },
+                Role::Into => self.arrives_in(word, marks, context),
+                Role::Made => {
+                    self.writes(Verb::Create, word, marks, context);
+                    self.arrives_in(word, marks, context);
+                }
+                Role::Prefix => self.arrives_by_name(word, marks, context),
                 Role::Pid => {
                     for name in self.names_of(word) {
                         self.say(Verb::Process, Target::Name(name), marks, context);
@@ -341,6 +347,10 @@ impl Lowering<'_> {
             parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
         // `dir/` means what is in it, for `rsync`.
         let marks = if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
+        // These copy what is below a name.
+        let below = matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.marks.has(Mark::Recursive);
+        let marks =
+            if parsed.marks.has(Mark::Extracts) || below { marks.with(Mark::Extracts) } else { marks };
         self.lands(&sources, target, marks, context)
     }
 

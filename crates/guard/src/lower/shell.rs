@@ -60,7 +60,7 @@ impl Lowering<'_> {
         for (name, value) in &simple.assignments {
             self.variable(name, value, &context);
             context.environment = context.environment.and(environment_of(name, value));
-            context.gives(name, value);
+            context.gives(name, &self.settled(value));
             if self.moves(name, Some(value)) {
                 context.finds = Finds::Others;
             }

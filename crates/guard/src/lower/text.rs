@@ -35,6 +35,9 @@ const INSIDE: [(&str, Language); 9] = [
     ("ruby ", Language::Ruby),
     ("perl ", Language::Perl),
 ];
+/// Functions of editors that type into a terminal.
+const TYPES: [&str; 6] =
+    ["chansend(", "term_sendkeys(", "jobsend(", "nvim_chan_send(", "feedkeys(", "term-send-string"];
 /// How many fetched directories are remembered.
 const FETCHED: usize = 16;
 /// Functions with a meaning of their own: for a name that is no command, and around every prompt.
@@ -281,6 +284,24 @@ impl Lowering<'_> {
 
     /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
     pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+        // Functions of an editor that type into a terminal inside of it.
+        for text in self.texts(word).into_iter().take(8) {
+            if TYPES.iter().any(|call| text.contains(call)) {
+                let inside =
+                    |quote: char| text.split(quote).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+                let typed = inside('"').into_iter().chain(inside('\'')).take(16);
+                for typed in typed.collect::<Vec<_>>() {
+                    let typed = typed.replace("\\n", "\n").replace("\\r", "\n").replace("\\<CR>", "\n");
+                    match typed.strip_prefix(':') {
+                        Some(command) => {
+                            let command = command.lines().next().unwrap_or_default();
+                            self.escape(&Word::text(command, 0..0), context);
+                        }
+                        None => self.types_word(&Word::text(&typed, 0..0), context),
+                    }
+                }
+            }
+        }
         // Keys by their names, as a running editor is sent them.
         if let Some(text) = word.constant().filter(|text| text.contains('<') && text.contains(':')) {
             let ends = ["<CR>", "<cr>", "<Enter>", "<Return>", "<NL>", "<C-m>", "<C-M>"];

@@ -85,6 +85,15 @@ impl Lowering<'_> {
             let here = Word::text(".", 0..0);
             self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
         }
+        if files.is_empty()
+            && keeps
+            && by_name
+            && !parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::Help]))
+        {
+            // Neither is the address known, nor what the file is called.
+            let here = Word::text(".", 0..0);
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+        }
         for file in &files {
             if keeps && by_name && !parsed.marks.has(Mark::Lists) {
                 self.path(Verb::Write, file, Marks::NONE, context);

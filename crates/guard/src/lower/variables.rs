@@ -118,6 +118,14 @@ impl Lowering<'_> {
             .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
     }
 
+    /// A value as its text, if that is known: `~` and `$HOME` are.
+    pub(super) fn settled(&self, value: &Word) -> Word {
+        match (value.constant(), self.value_of(value).text) {
+            (None, Some(text)) => Word::text(&text, value.span.clone()),
+            _ => value.clone(),
+        }
+    }
+
     /// `NAME=value` for a command that another program starts.
     pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
         if let Some((name, _)) = word.lead().split_once('=') {
@@ -125,7 +133,7 @@ impl Lowering<'_> {
             if self.moves(name, Some(&value)) {
                 context.finds = Finds::Others;
             }
-            context.gives(name, &value);
+            context.gives(name, &self.settled(&value));
         }
     }
 

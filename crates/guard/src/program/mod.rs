@@ -173,6 +173,12 @@ names! {
         RemoteRead,
         /// A file that is written, here or on another machine.
         RemoteWrite,
+        /// A directory in which files arrive whose names are not known here.
+        Into,
+        /// A file that is made, or a directory in which files arrive.
+        Made,
+        /// `NAME=directory` for a builder; some of the names say where files arrive.
+        Prefix,
         /// A process.
         Pid,
         /// A permission.
@@ -371,6 +377,8 @@ names! {
         Wezterm,
         /// Keys for the window in front.
         Desktop,
+        /// Types what a file of windows says.
+        Layout,
         /// `rsync`.
         Rsync,
         /// `history`.

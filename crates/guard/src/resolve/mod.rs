@@ -19,7 +19,7 @@ mod scan;
 
 use crate::{
     Setting, Word,
-    script::{Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
+    script::{Alias, Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Part, Unknown, Why},
     work,
@@ -322,6 +322,10 @@ impl Resolver<'_> {
         }
         let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));
         let mut word = self.assignment_value(value);
+        if let Some(key) = index.as_deref().filter(|_| NAMES.contains(&name.as_str())).and_then(plain_key) {
+            let defined_by = Id(self.script.commands.len());
+            self.script.aliases.push(Alias { name: key, value: word.clone(), defined_by });
+        }
         if index.is_some() || array {
             self.environment.set(name, None);
             return word;
@@ -374,4 +378,17 @@ impl Resolver<'_> {
         simple.redirects = redirects;
         self.script.commands.push(simple);
     }
+}
+
+/// Arrays in which shells keep what names mean: `BASH_ALIASES[x]=y` is `alias x=y`.
+const NAMES: [&str; 6] = ["BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "functions", "commands"];
+
+/// The text of an index, if nothing of it depends on the run.
+fn plain_key(index: &[Piece]) -> Option<String> {
+    let text = |piece: &Piece| match piece {
+        Piece::Bare(char) => Some(char.to_string()),
+        Piece::Quoted(text) => Some(text.clone()),
+        _ => None,
+    };
+    index.iter().map(text).collect()
 }

@@ -406,7 +406,6 @@ fn what_is_not_known_is_asked_about() {
         "ghc -e 'writeFile \"/home/dev/.config/checkrein/config.toml\" \"\"'",
         "julia -e 'write(\"/home/dev/.config/checkrein/config.toml\", \"\")'",
         "vim -c ':w! /home/dev/.config/checkrein/config.toml' x",
-        "lftp -c 'get x -o /home/dev/.local/bin/checkrein'",
         "psql -o ~/.config/checkrein/config.toml -c 'select 1'",
         "cd ~/.local/bin && wget -i urls.txt",
         "cd ~/.local/bin && curl -OJ https://example.com/dl",
@@ -786,4 +785,39 @@ fn other_machines_have_only_the_usual_places() {
     };
     assert!(!said("ssh host mv .local/state x") && !said("docker run --rm alpine rm -rf /home/dev/bin"));
     assert!(!said("rsync -an --delete x/ ~/.config/"));
+}
+
+/// The lines of a list, on the usual machine and in the hands of others: a verdict and a text.
+fn listed(list: &str) {
+    let cases: Vec<(String, Decision)> = list
+        .lines()
+        .map(|line| {
+            let (word, text) = line.split_once(' ').unwrap();
+            let expect = match word {
+                "deny" => Deny,
+                "ask" => Ask,
+                "free" => Silent,
+                other => panic!("{other}"),
+            };
+            (text.replace('⏎', "\n"), expect)
+        })
+        .collect();
+    let cases: Vec<(&str, Decision)> = cases.iter().map(|(text, expect)| (text.as_str(), *expect)).collect();
+    assert!(cases.iter().any(|(_, expect)| *expect == Silent), "no harmless twin");
+    group(&Machine::usual(), &cases);
+}
+
+#[test]
+fn targets_that_a_search_for_us_found() {
+    listed(include_str!("found.txt"));
+}
+
+#[test]
+fn arrivals_whose_names_are_not_known() {
+    listed(include_str!("arrivals.txt"));
+}
+
+#[test]
+fn our_name_for_something_else_and_our_program_by_builders() {
+    listed(include_str!("taken.txt"));
 }

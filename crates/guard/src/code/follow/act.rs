@@ -269,6 +269,33 @@ impl Follower {
                 }
                 Value::default()
             }
+            Call::Lookup => {
+                self.act(Does::Run(vec![word("which"), args.at(0).as_word()]), &span);
+                Value::default()
+            }
+            Call::Module => {
+                let words =
+                    vec![word("python3"), word("-m"), args.at(0).as_word(), Value::default().as_word()];
+                self.act(Does::Run(words), &span);
+                Value::default()
+            }
+            Call::Keys => {
+                for key in args.list.iter().flat_map(Value::words) {
+                    let name = key.constant().map(|name| name.to_ascii_lowercase());
+                    let text = match name.as_deref() {
+                        Some("enter" | "return" | "\\n" | "num_enter") => Word::text("\n", 0..0),
+                        Some("space") => Word::text(" ", 0..0),
+                        Some(name) if name.chars().count() > 1 => continue,
+                        _ => key,
+                    };
+                    self.act(Does::Type(text), &span);
+                }
+                Value::default()
+            }
+            Call::Unseen => {
+                self.act(Does::Type(Value::default().as_word()), &span);
+                Value::default()
+            }
             Call::Ioctl => {
                 /// The number of `TIOCSTI` on Linux, and on macOS and the BSDs.
                 const TYPES: [i64; 2] = [0x5412, 0x8001_7472];

@@ -18,6 +18,10 @@ pub(super) const TABLE: Table = Table {
 };
 
 const FUNCTIONS: &[(&str, Call)] = &[
+    // Keys for whatever window is in front.
+    ("@nut-tree/nut-js.keyboard.type", Type),
+    ("@nut-tree-fork/nut-js.keyboard.type", Type),
+    ("keyboard.type", Type),
     // Temporary files.
     ("fs.mkdtempSync", Temporary),
     ("fs.mkdtemp", Temporary),
@@ -219,6 +223,9 @@ const FUNCTIONS: &[(&str, Call)] = &[
 const METHODS: &[(&str, With, Call)] = &[
     // Terminals.
     ("keystroke", Arguments, Type),
+    // Scripts of macOS: a terminal runs what it is told, or what is typed into it.
+    ("doScript", Arguments, Type),
+    ("keyTap", Arguments, Keys),
     ("typeString", Arguments, Type),
     ("typeStringDelayed", Arguments, Type),
     // Databases.

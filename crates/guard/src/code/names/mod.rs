@@ -75,6 +75,14 @@ pub(super) enum Call {
     Processes,
     /// Types all that it is given into a terminal.
     Type,
+    /// Says where a program lies.
+    Lookup,
+    /// Runs a module of the language as a program, with arguments that are not followed.
+    Module,
+    /// Types the keys of these names.
+    Keys,
+    /// Types something that is not followed here.
+    Unseen,
     /// Controls a device: a terminal may be told what was typed.
     Ioctl,
     /// A text for a database: the first that is a text.

@@ -94,6 +94,21 @@ impl Reader {
                 }
                 Value { shape: Shape::Unknown, from: paths.into_iter().map(Origin::File).collect() }
             }
+            "set-alias" | "sal" | "new-alias" | "nal" => {
+                let name = parameters.first(&["name"]).unwrap_or_default().as_word();
+                self.act(Does::Run(vec![Word::text("set-alias", 0..0), name]), start);
+                Value::default()
+            }
+            "set-item" | "si" => {
+                let path = parameters.first(&["path"]).unwrap_or_default().as_word();
+                self.act(Does::Run(vec![Word::text("set-item", 0..0), path]), start);
+                Value::default()
+            }
+            "get-command" | "gcm" | "where.exe" => {
+                let name = parameters.first(&["name"]).unwrap_or_default().as_word();
+                self.act(Does::Run(vec![Word::text("which", 0..0), name]), start);
+                Value::default()
+            }
             "get-childitem" | "gci" | "ls" | "dir" => self.children(&parameters),
             "get-item" | "gi" | "resolve-path" | "rvpa" | "convert-path" => {
                 Value::list(paths().into_iter().map(Value::word).collect())

@@ -162,6 +162,21 @@ impl Reader {
                 self.act(Does::Kill, start);
                 Value::default()
             }
+            // `{ENTER}` and `~` are the key that ends a line.
+            (_, "sendkeys" | "sendwait" | "send")
+                if args.len() < 3 && !matches!(value.shape, Shape::Socket(_)) =>
+            {
+                let text = match first.constant() {
+                    Some(text) => Value::text(
+                        &text.replace("{ENTER}", "\n").replace("{enter}", "\n").replace('~', "\n"),
+                    ),
+                    None => first,
+                };
+                if name != "send" {
+                    self.act(Does::Type(text.as_word()), start);
+                }
+                Value::default()
+            }
             (_, "invokescript" | "invokecommand") => {
                 self.evaluate(&first, start);
                 Value::default()

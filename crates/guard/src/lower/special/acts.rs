@@ -28,7 +28,9 @@ impl Lowering<'_> {
             }
             _ => context,
         };
+        let outside = std::mem::replace(&mut self.found_us, context.stdin.marks.has(Mark::PerhapsOurs));
         self.acts_known(language, source, started, inner);
+        self.found_us = outside;
         // What a filter of lines is told are patterns.
         if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
             self.handed_in(source, from, context);
@@ -45,6 +47,12 @@ impl Lowering<'_> {
             })
             .flatten()
             .collect();
+        // In whatever order its parts are evaluated.
+        for act in &acts {
+            if let Does::Read(path) = &act.does {
+                self.found_us |= self.content_of(path, context).marks.has(Mark::PerhapsOurs);
+            }
+        }
         // What is done to a database in memory ends with the program.
         let in_memory = source.contains(":memory:");
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
@@ -84,11 +92,19 @@ impl Lowering<'_> {
         match does {
             Does::Shell(text) => {
                 let wired = self.wired(context);
-                self.run_text(&text, &wired);
+                match text.constant() {
+                    Some(text) => {
+                        let inner = Context { stdin: wired.stdin.left(), ..wired };
+                        let flow = self.text(&text, &inner);
+                        self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                    }
+                    None => self.run_text(&text, &wired),
+                }
             }
             Does::Run(words) => {
                 let wired = self.wired(context);
-                self.argv(&words, &wired);
+                let flow = self.argv(&words, &wired);
+                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
             }
             Does::Delete { path, recursive } => {
                 let marks = if recursive {
@@ -131,7 +147,10 @@ impl Lowering<'_> {
                 );
             }
             Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
-            Does::Read(path) => drop(self.reads(&path, context)),
+            Does::Read(path) => {
+                let flow = self.reads(&path, context);
+                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+            }
             Does::Connect(host) => self.connect(&host, context),
             Does::Send { to, what } => {
                 let marks =

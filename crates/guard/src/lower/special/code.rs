@@ -92,7 +92,9 @@ impl Lowering<'_> {
                     .constant()
                     .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
                 let name = module.constant().map(String::from).filter(known);
-                if let Some(name) = name.or_else(|| package.filter(|name| installed::is_agent(name))) {
+                if let Some(name) =
+                    name.or_else(|| package.filter(|name| installed::is_agent(name) || name == "checkrein"))
+                {
                     let module = Word::text(&name, module.span.clone());
                     let command: Vec<Word> =
                         std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
@@ -310,6 +312,13 @@ impl Lowering<'_> {
         }
         if !given {
             self.own_makefile(&parsed.operands, &inner);
+        }
+        let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
+        if parsed.operands.iter().any(installs) {
+            for word in &parsed.operands {
+                self.arrives_by_name(word, parsed.marks, &inner);
+            }
+            self.arrives_by_environment(parsed, &inner);
         }
         // `make NAME=value`: what its functions run in the value runs.
         for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {

@@ -28,7 +28,8 @@ impl Lowering<'_> {
         let context = &self.in_directory(parsed, context);
         let filter = filter(pattern, rest);
         let paths = self.found_paths(starts, &filter, context);
-        let printed = Flow { files: filter.files, ..Flow::paths(paths) };
+        let marks = self.finds_us(starts, &filter, context);
+        let printed = Flow { files: filter.files, marks, ..Flow::paths(paths) };
         self.bind(printed.clone());
         let end = parsed.command.iter().position(|word| word.lead() == ";").unwrap_or(parsed.command.len());
         let command = parsed.command.get(..end).unwrap_or_default();

@@ -22,6 +22,7 @@ mod shells;
 mod snippet;
 mod tar;
 mod unpack;
+pub(in crate::lower) use unpack::PREFIXES;
 
 pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;
@@ -120,6 +121,7 @@ impl Lowering<'_> {
                 let name = parsed.program.name.first().copied().unwrap_or_default();
                 self.desktop(name, rest, context)
             }
+            Special::Layout => self.layout(parsed, context),
             Special::History => self.history(rest, context),
             Special::Crontab => self.crontab(rest, context),
             Special::Checkrein => self.ourselves(rest, context),

@@ -61,7 +61,12 @@ impl Lowering<'_> {
             .iter()
             .filter(|(role, _)| *role == Role::Escape)
             .flat_map(|(_, word)| self.texts(word));
-        let lines: Vec<String> = context.stdin.text.clone().into_iter().chain(told).collect();
+        let scripts = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .filter_map(|(_, word)| self.content_of(word, context).text);
+        let lines: Vec<String> = context.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
         for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
             let word = self.home_word(file);
             sent = sent.and(self.reads(&word, context).marks);
@@ -73,6 +78,14 @@ impl Lowering<'_> {
                 if let Some(command) = command {
                     self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
                 }
+            }
+        }
+        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+            self.fetched_by_lines(&lines, context);
+            // `sftp host:file directory`
+            if let [source, target] = parsed.operands.as_slice() {
+                let shown = crate::lower::words::show(source);
+                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), context);
             }
         }
         // Clients of code hosts know where they go.
@@ -95,6 +108,53 @@ impl Lowering<'_> {
             flow.marks = flow.marks.with(Mark::Downloaded);
         }
         flow
+    }
+
+    /// What clients of ftp are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
+    fn fetched_by_lines(&mut self, lines: &[String], context: &Context) {
+        let mut inner = Context { stdin: Flow::default(), ..context.clone() };
+        for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+            let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+            let Some(command) = words.next() else { continue };
+            let output = line.split_whitespace().skip_while(|word| *word != "-O").nth(1);
+            let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+            match command {
+                "lcd" => {
+                    let directory = named.first().map(|path| self.home_word(path));
+                    self.change_directory(directory.as_ref(), &mut inner);
+                }
+                "get" | "mget" | "reget" | "pget" | "recv" | "newer" => {
+                    let target = match (output, named.as_slice()) {
+                        (Some(output), _) => Some(self.home_word(output)),
+                        (None, [_, target]) if command != "mget" => Some(self.home_word(target)),
+                        _ => None,
+                    };
+                    let source = named.iter().find(|name| name.contains(['*', '?'])).or(named.first());
+                    self.fetches_to(source.copied().unwrap_or("*"), target.as_ref(), &inner);
+                }
+                "mirror" if !line.contains(" -R") && !line.contains("--reverse") => {
+                    let target = named.get(1).map(|target| self.home_word(target));
+                    self.fetches_to("*", target.as_ref(), &inner);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Something of another machine becomes `target`, or arrives in it. Without a target it arrives here by its own name.
+    fn fetches_to(&mut self, source: &str, target: Option<&Word>, context: &Context) {
+        let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let known = !name.is_empty() && !name.contains(['*', '?', '[', '$', '`']);
+        let here = Word::text(".", 0..0);
+        let target = target.unwrap_or(&here);
+        if known {
+            let mut file = target.clone();
+            file.push_text(&format!("/{name}"));
+            self.touches_ours(Verb::Write, target, Marks::of(&[Mark::Merged]), context);
+            self.touches_ours(Verb::Write, &file, Marks::NONE, context);
+        } else {
+            self.arrives_in(target, Marks::NONE, context);
+        }
     }
 
     /// A word that no shell has looked at.

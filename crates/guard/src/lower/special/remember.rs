@@ -22,6 +22,14 @@ impl Lowering<'_> {
                 }
             }
             "hash" => {
+                if texts.iter().any(|option| option == "-t") {
+                    let found: Vec<String> = texts
+                        .iter()
+                        .filter(|name| !name.starts_with('-'))
+                        .map(|name| format!("/usr/bin/{name}"))
+                        .collect();
+                    return Flow::text(found.join("\n"));
+                }
                 // `hash -p file name`: from now on the name is that file.
                 if let [option, file, names @ ..] = rest
                     && option.lead() == "-p"

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
-    path::{Last, Reach, Step, Steps},
+    path::{Last, Reach, Spot, Step, Steps},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
     word::{Among, Part, Unknown, Why, Word},
@@ -67,7 +67,8 @@ impl Lowering<'_> {
         let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
         for (action, filter) in expression::actions(expression) {
             let paths = self.found_paths(starts, &filter, context);
-            let found_flow = Flow { files: filter.files, ..Flow::paths(paths.clone()) };
+            let marks = self.finds_us(starts, &filter, context);
+            let found_flow = Flow { files: filter.files, marks, ..Flow::paths(paths.clone()) };
             self.bind(found_flow.clone());
             match action {
                 Action::Delete(word) => {
@@ -105,6 +106,26 @@ impl Lowering<'_> {
         }
         // What the commands print, if there are any and it is known; most print what they were given.
         if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
+    }
+
+    /// The mark of what a search outside of the project finds whose names fit ours.
+    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, context: &Context) -> Marks {
+        let fits = |step: &Step| match step {
+            Step::Name(name) | Step::Pattern(name) => crate::lower::ourselves::names_us(name),
+            Step::Unknown => false,
+        };
+        let within = |(spot, _): &(Spot, Marks)| {
+            matches!(
+                spot.zone,
+                Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Temporary
+            )
+        };
+        let outside = |start: &Word| !self.places(start, Last::Follow, context).iter().all(within);
+        if filter.names.iter().flatten().any(fits) && starts.iter().any(outside) {
+            Marks::of(&[Mark::PerhapsOurs])
+        } else {
+            Marks::NONE
+        }
     }
 
     /// The paths that a search finds.

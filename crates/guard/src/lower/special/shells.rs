@@ -42,6 +42,10 @@ impl Lowering<'_> {
                     }
                 }
                 "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--command=") => {
+                    self.run_text(&word.skip("--command=".len()), context);
+                    return Flow::default();
+                }
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
@@ -300,7 +304,7 @@ impl Lowering<'_> {
                 if self.moves(&name, Some(&value)) {
                     inner.finds = Finds::Others;
                 }
-                inner.gives(&name, &value);
+                inner.gives(&name, &self.settled(&value));
             } else if lead.is_empty()
                 && installed::written(word).starts_with('=')
                 && !reader.rest().is_empty()

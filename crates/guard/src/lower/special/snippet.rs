@@ -71,11 +71,18 @@ impl Lowering<'_> {
         for text in texts {
             self.strings(&text, &whole);
         }
+        // A script that the call itself wrote.
+        let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).map(|(_, word)| word);
+        let files = given.chain(parsed.operands.first().filter(|_| told.is_empty()));
+        let written: Vec<String> = files.filter_map(|file| self.content_of(file, context).text).collect();
+        for text in written {
+            self.strings(&text, &whole);
+        }
         if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
             self.hears(&context.stdin, context);
         }
         if let (true, Some(text)) = (told.is_empty(), context.stdin.text.clone()) {
-            self.strings(&text, context);
+            self.strings(&text, &whole);
         }
         self.through(rest, context)
     }
@@ -105,11 +112,31 @@ impl Lowering<'_> {
         }
     }
 
+    /// What a script of expect sends to the program that it started, all of it in order.
+    fn sends(&mut self, text: &str, context: &Context) {
+        let mut sent = String::new();
+        for call in text.split(['\n', ';', '{', '}']).map(str::trim_start).take(256) {
+            let Some(rest) =
+                ["send ", "exp_send ", "send_expect "].iter().find_map(|name| call.strip_prefix(name))
+            else {
+                continue;
+            };
+            let quoted =
+                rest.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map(|(inside, _)| inside);
+            let last = rest.split_whitespace().last().unwrap_or_default();
+            sent.push_str(&quoted.unwrap_or(last).replace("\\r", "\n").replace("\\n", "\n"));
+        }
+        if !sent.is_empty() {
+            self.text(&sent, context);
+        }
+    }
+
     /// What the strings of a text would run, if it calls something that runs programs.
     pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
         self.deletions(text, context);
         let finds = context.finds.max(self.set_in(text));
         let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
+        self.sends(text, &inner);
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         let statements = text.lines().flat_map(|line| std::iter::once(line).chain(line.split(';').skip(1)));
         for line in statements.take(64) {

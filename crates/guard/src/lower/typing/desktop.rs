@@ -34,6 +34,8 @@ const COMMANDS: [&str; 22] = [
 
 impl Lowering<'_> {
     pub(in crate::lower) fn desktop(&mut self, name: &str, rest: &[Word], context: &Context) -> Flow {
+        // Whatever types goes to the window in front.
+        self.faces_terminal("desktop", None);
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match name {
             "xdotool" => self.xdotool(rest, context),
@@ -50,6 +52,7 @@ impl Lowering<'_> {
             }
             "wtype" => {
                 let mut line = Line::default();
+                let mut held = false;
                 let mut words = rest.iter();
                 while let Some(word) = words.next() {
                     match word.lead() {
@@ -60,7 +63,15 @@ impl Lowering<'_> {
                         "-" => line.typed.push(crate::word::Part::Unknown(crate::word::Unknown::new(
                             crate::word::Why::Computed,
                         ))),
-                        "-M" | "-m" | "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                        "-M" => {
+                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
+                        }
+                        "-m" => {
+                            words.next();
+                            held = false;
+                        }
+                        "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                        "v" | "V" if held => line.key(&Word::text("c-v", 0..0)),
                         _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
                     }
                 }
@@ -84,6 +95,22 @@ impl Lowering<'_> {
                     self.types(&keys::unescaped(&text), false, context);
                 }
             }
+            // What they read is typed into a session.
+            "dtach" | "abduco" => {
+                if rest.iter().any(|word| word.lead() == "-p") {
+                    let flow = context.stdin.clone();
+                    self.types_flow(&flow, false, context);
+                } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
+                    self.argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+                }
+            }
+            // The terminal, then the text.
+            "ttyecho" | "writevt" | "ttyinject" => {
+                let text = join(rest.get(1..).unwrap_or_default());
+                self.types(&text, false, context);
+            }
+            // Recordings, and scripts that nobody sees here.
+            "evemu-play" => self.types(&super::unknown(), false, context),
             // One action on each line of their input, or in each word.
             _ => {
                 let given = rest.iter().filter(|word| word.lead().contains(' '));
@@ -133,7 +160,14 @@ impl Lowering<'_> {
                     let is_key = |word: &&Word| !COMMANDS.contains(&word.lead());
                     let count = words.iter().take_while(is_key).count();
                     let (given, left) = words.split_at_checked(count).unwrap_or((words, &[]));
-                    given.iter().filter(|word| !word.lead().starts_with('-')).for_each(|word| line.key(word));
+                    let mut given = given.iter();
+                    while let Some(word) = given.next() {
+                        match word.lead() {
+                            "--window" | "--delay" | "--repeat" | "--repeat-delay" => drop(given.next()),
+                            lead if lead.starts_with('-') => {}
+                            _ => line.key(word),
+                        }
+                    }
                     words = left;
                 }
                 "exec" => {

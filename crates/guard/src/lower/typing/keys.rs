@@ -1,6 +1,23 @@
 //! Names of keys, and what they do to the line that is being typed.
 
-use crate::word::{Part, Word};
+use crate::word::{Part, Unknown, Why, Word};
+
+/// In the place of keys that throw the line away.
+pub(super) const CLEARED: char = '\u{3}';
+/// In the place of keys that put something there which was typed before, or choose something.
+pub(super) const RECALLED: char = '\u{2}';
+
+/// What is typed as a shell reads it: such keys end what stands before them.
+pub(super) fn read(text: &Word) -> Word {
+    let mut plain = Word { parts: Vec::new(), span: text.span.clone() };
+    for part in &text.parts {
+        match part {
+            Part::Text(text) => plain.push_text(&text.replace([CLEARED, RECALLED], "\n")),
+            other => plain.push(other.clone()),
+        }
+    }
+    plain
+}
 
 /// A line as it is typed, key by key.
 #[derive(Default)]
@@ -22,17 +39,31 @@ impl Line {
         };
         match name.to_ascii_lowercase().replace("ctrl+", "c-").replace('^', "c-").as_str() {
             "space" => self.text(" "),
-            "tab" | "c-i" => self.text("\t"),
+            // It completes what stands before it, in a way that nobody knows here.
+            "tab" | "c-i" => match self.typed.parts.last() {
+                Some(Part::Text(text)) if !text.ends_with(['\n', CLEARED, RECALLED]) => {
+                    self.typed.push(Part::Unknown(Unknown::new(Why::Computed)));
+                    self.text(" ");
+                }
+                _ => self.typed.push_text(&RECALLED.to_string()),
+            },
+            // What was copied is pasted.
+            "c-v" | "c-shift+v" | "c-s-v" | "shift+insert" | "super+v" | "cmd+v" | "c-y" | "ic"
+            | "c-shift+insert" => {
+                self.typed.push(Part::Unknown(Unknown::new(Why::Computed)));
+            }
             "enter" | "return" | "c-m" | "c-j" | "kpenter" | "kp_enter" | "linefeed" => self.text("\n"),
             "bspace" | "backspace" | "c-h" | "delete" | "dc" => self.erase(|_| true),
             "c-w" => {
                 self.erase(char::is_whitespace);
                 self.erase(|char| !char.is_whitespace());
             }
-            "c-u" => self.erase(|char| char != '\n'),
-            "c-c" | "c-d" | "c-l" | "c-g" | "c-z" | "escape" | "up" | "down" | "c-p" | "c-n" | "c-r" => {
-                self.text("\n");
+            "c-u" => {
+                self.erase(|char| char != '\n');
+                self.typed.push_text(&CLEARED.to_string());
             }
+            "c-c" | "c-d" | "c-l" | "c-g" | "c-z" | "escape" => self.typed.push_text(&CLEARED.to_string()),
+            "up" | "down" | "c-p" | "c-n" | "c-r" | "c-s" => self.typed.push_text(&RECALLED.to_string()),
             "left" | "right" | "home" | "end" | "c-a" | "c-e" | "c-b" | "c-f" | "btab" | "ppage"
             | "npage" | "pageup" | "pagedown" => {}
             _ => self.text(&name),

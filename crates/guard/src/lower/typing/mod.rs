@@ -6,6 +6,7 @@
 
 mod desktop;
 mod keys;
+mod layout;
 mod screen;
 mod tmux;
 mod windows;
@@ -23,11 +24,20 @@ const TYPING: [&str; 8] =
 /// How many pieces of what a call types are put together.
 const PIECES: usize = 64;
 
+/// A piece of what a call types.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    /// The terminal, by the name that the call has for it.
+    terminal: String,
+    text: Word,
+}
+
 impl Lowering<'_> {
     /// A text is typed into a terminal. `own`: into the one in which the agent itself runs.
     fn types(&mut self, text: &Word, own: bool, context: &Context) {
         let known = self.value_of(text);
-        let unknown = known.text.is_none() && (text.starts_with_unknown().is_some() || text.parts.is_empty());
+        let unknown = known.text.is_none() && (text.starts_with_unknown().is_some() || text.parts.is_empty())
+            || self.ends_what_is_unseen(text);
         let mut marks = self.confirming();
         if own {
             marks = marks.with(Mark::Agent);
@@ -37,10 +47,50 @@ impl Lowering<'_> {
         }
         self.say(Verb::Type, Target::Nothing, marks, context);
         let context = &Context { stdin: Flow::default(), ..context.clone() };
-        self.run_text(text, context);
-        if !text.parts.is_empty() && self.typed.len() < PIECES {
-            self.typed.push(text.clone());
+        let plain = keys::read(text);
+        self.run_text(&plain, context);
+        if !self.typed.iter().any(|piece| piece.terminal == self.typing_into) {
+            self.may_end_our_name(&plain, context);
         }
+        if !text.parts.is_empty() {
+            if self.typed.len() >= PIECES {
+                self.say(Verb::Type, Target::Nothing, Marks::of(&[Mark::Unknown]), context);
+                return;
+            }
+            self.typed.push(Typed { terminal: self.typing_into.clone(), text: text.clone() });
+        }
+    }
+
+    /// Whether a line is ended whose beginning this call did not type: it stood there before, or was recalled.
+    fn ends_what_is_unseen(&self, text: &Word) -> bool {
+        let (mut empty, mut fresh, mut recalled) = (true, false, false);
+        let before = self.typed.iter().filter(|piece| piece.terminal == self.typing_into);
+        let words = before.map(|piece| (&piece.text, false)).chain([(text, true)]);
+        for (part, new) in words.flat_map(|(word, new)| word.parts.iter().map(move |part| (part, new))) {
+            let Part::Text(text) = part else {
+                empty = false;
+                continue;
+            };
+            for char in text.chars() {
+                match char {
+                    '\n' | '\r' => {
+                        if new && (recalled || empty && !fresh) {
+                            return true;
+                        }
+                        (empty, fresh, recalled) = (true, true, false);
+                    }
+                    keys::CLEARED => (empty, fresh, recalled) = (true, true, false),
+                    keys::RECALLED => recalled = true,
+                    // `!!` is what was typed before.
+                    '!' if empty => {
+                        recalled = true;
+                        empty = false;
+                    }
+                    _ => empty = false,
+                }
+            }
+        }
+        false
     }
 
     /// Something is typed of which only the source is known.
@@ -107,17 +157,41 @@ impl Lowering<'_> {
     /// All that the call typed is one text, in order. What was typed without its end may go on in another call.
     pub(super) fn typed_together(&mut self, context: &Context) {
         let typed = std::mem::take(&mut self.typed);
+        // One terminal may have several names, so that the whole counts, too.
+        let mut terminals: Vec<Option<&str>> = vec![None];
+        for piece in &typed {
+            if !terminals.contains(&Some(&piece.terminal)) {
+                terminals.push(Some(&piece.terminal));
+            }
+        }
+        let alone = terminals.len() == 2;
+        for terminal in terminals.into_iter().filter(|terminal| !(alone && terminal.is_some())) {
+            let pieces: Vec<&Typed> =
+                typed.iter().filter(|piece| terminal.is_none_or(|name| piece.terminal == name)).collect();
+            self.typed_in_order(&pieces, context);
+        }
+    }
+
+    fn typed_in_order(&mut self, pieces: &[&Typed], context: &Context) {
         let mut whole = Word::default();
-        typed.iter().flat_map(|word| &word.parts).for_each(|part| whole.push(part.clone()));
+        pieces.iter().flat_map(|piece| &piece.text.parts).for_each(|part| whole.push(part.clone()));
+        let mut whole = keys::read(&whole);
         let ends = matches!(whole.parts.last(), Some(Part::Text(text)) if text.ends_with(['\n', '\r']));
-        if typed.is_empty() || ends && typed.len() == 1 {
+        if pieces.is_empty() || ends && pieces.len() == 1 {
             return;
         }
         if !ends {
+            self.may_begin_our_name(&whole, context);
             whole.push_text(" ");
             whole.push(Part::Unknown(Unknown::new(Why::Computed)));
         }
         self.run_text(&whole, context);
+    }
+
+    /// What is typed from now on goes to the terminal of this name.
+    fn faces_terminal(&mut self, program: &str, name: Option<&Word>) {
+        let name = name.map(crate::lower::words::show).unwrap_or_default();
+        self.typing_into = format!("{program} {name}");
     }
 
     /// A command in several words, or a text for a shell in one.

@@ -14,6 +14,9 @@ impl Lowering<'_> {
             rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;
         let named = rest.iter().take(place).any(|word| word.lead().starts_with("-S"));
         let own = !named && self.is_own(None, "STY");
+        // The session and the window, however they are written.
+        let name = join(rest.get(..place).unwrap_or_default());
+        self.faces_terminal("screen", Some(&name));
         self.screen_command(rest.get(place + 1..).unwrap_or_default(), own, context);
         Some(Flow::default())
     }

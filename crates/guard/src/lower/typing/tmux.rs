@@ -151,6 +151,7 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        self.faces_terminal("tmux", given.value('t'));
         let target = given.value('t').and_then(|word| word.constant());
         let target = target.as_deref().filter(|target| !self.is_current(target));
         let own = self.is_own(target, "TMUX_PANE");

@@ -136,6 +136,7 @@ fn command_of(words: &[Word], name: &str) -> Vec<Word> {
 impl Lowering<'_> {
     pub(in crate::lower) fn zellij(&mut self, rest: &[Word], context: &Context) -> Flow {
         let given = Given::of(rest);
+        self.faces_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match (given.name(0), given.name(1)) {
             ("run" | "r", _) => {
@@ -178,6 +179,7 @@ impl Lowering<'_> {
         let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
         let rest = rest.get(place + 1..).unwrap_or_default();
         let given = Given::of(rest);
+        self.faces_terminal("kitty", given.value("--match").or_else(|| given.value("-m")).as_ref());
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match given.name(0) {
             "send-text" => {
@@ -208,6 +210,7 @@ impl Lowering<'_> {
 
     pub(in crate::lower) fn wezterm(&mut self, rest: &[Word], context: &Context) -> Flow {
         let given = Given::of(rest);
+        self.faces_terminal("wezterm", given.value("--pane-id").as_ref());
         let inner = Context { stdin: Flow::default(), ..context.clone() };
         match (given.name(0), given.name(1)) {
             ("cli", "send-text") if given.operands.len() > 2 => {
