@@ -53,6 +53,12 @@ impl Flow {
         Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
     }
 
+    /// What comes through a pipe before anybody is seen to write to it.
+    pub(super) fn is_fresh_pipe(&self) -> bool {
+        let nothing = self.text.is_none() && self.paths.is_empty() && self.also.is_empty();
+        nothing && self.marks == Marks::of(&[Mark::Computed])
+    }
+
     /// What somebody may type later.
     pub(super) fn typed() -> Self {
         Self { typed: true, ..Self::default() }
@@ -165,7 +171,7 @@ impl Lowering<'_> {
     /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
     pub(super) fn drains(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
         let is_sink = |simple: &&Simple| simple.within.last() == Some(&Place::Sink);
-        let Some(own) = script.commands.get(index).filter(|_| !flow.is_unknown()) else { return };
+        let Some(own) = script.commands.get(index) else { return };
         if index == 0 || script.commands.get(index - 1).filter(is_sink).is_none() {
             return;
         }
@@ -177,7 +183,12 @@ impl Lowering<'_> {
                     _ => None,
                 }
             });
-        for ids in ids.collect::<Vec<_>>() {
+        let ids = ids.collect::<Vec<_>>();
+        // Of `exec` it is what the commands after it write; of others, what nobody knows before they run.
+        let alone = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if alone || flow.is_unknown() { &unknown } else { flow };
+        for ids in ids {
             for id in ids.iter() {
                 let reads = |simple: &&Simple| is_sink(simple) && simple.stdin == Input::Inherited;
                 if let Some(sink) = script.commands.get(id.0).filter(reads) {
@@ -222,11 +233,12 @@ impl Lowering<'_> {
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
+            // What comes through one that is not known here was made by somebody.
             Input::Descriptor(redirect) => redirect
                 .target
                 .constant()
                 .and_then(|number| self.duplicated(&number, outer))
-                .unwrap_or_default(),
+                .unwrap_or_else(|| Flow::marked(&[Mark::Computed])),
         }
     }
 
@@ -279,6 +291,10 @@ impl Lowering<'_> {
     /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
     pub(super) fn duplicated(&self, number: &str, context: &Context) -> Option<Flow> {
         let number = number.parse().ok()?;
+        // What was written to it meanwhile is read from it.
+        if let Some(target) = self.outputs.get(&number) {
+            return Some(self.content_of(target, context));
+        }
         match self.descriptors.get(&number) {
             Some(flow) => Some(flow.clone()),
             None if number == 0 => Some(context.stdin.clone()),
@@ -320,21 +336,23 @@ impl Lowering<'_> {
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
             Why::Substitution(ids) | Why::Process(ids) => self.printed_inside(ids),
-            Why::Variable(name) => match self.scope().and_then(|scope| scope.variables.get(name)) {
-                Some(flow) => flow.clone(),
-                None if self.assigned_flow(unknown).is_some() => {
-                    self.assigned_flow(unknown).unwrap_or_default()
+            Why::Variable(name) | Why::Element(name) => {
+                match self.scope().and_then(|scope| scope.variables.get(name)) {
+                    Some(flow) => flow.clone(),
+                    None if self.assigned_flow(unknown).is_some() => {
+                        self.assigned_flow(unknown).unwrap_or_default()
+                    }
+                    // Nobody but the text itself changes where home is.
+                    None if name == "HOME" => Flow::text(self.home.clone()),
+                    // `${TOKEN:+set}` is never what the variable holds.
+                    None if matches!(unknown.among, Among::These(_)) => Flow::default(),
+                    None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+                    None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
+                        Flow::marked(&[Mark::Identity])
+                    }
+                    None => Flow::default(),
                 }
-                // Nobody but the text itself changes where home is.
-                None if name == "HOME" => Flow::text(self.home.clone()),
-                // `${TOKEN:+set}` is never what the variable holds.
-                None if matches!(unknown.among, Among::These(_)) => Flow::default(),
-                None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
-                None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
-                    Flow::marked(&[Mark::Identity])
-                }
-                None => Flow::default(),
-            },
+            }
             Why::Home(None) => Flow::text(self.home.clone()),
             Why::Home(Some(user)) => Flow::text(format!("/home/{user}")),
             Why::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),

@@ -275,6 +275,46 @@ impl Lowering<'_> {
         }
     }
 
+    /// `go run`, `go build`: the sources that the call itself wrote are read.
+    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let flow = self.plain(parsed, rest, context);
+        let mut inner = context.clone();
+        for (role, word) in &parsed.roles {
+            if *role == Role::Folder {
+                self.change_folder(Some(word), &mut inner);
+            }
+        }
+        let here = [Word::text(".", 0..0)];
+        let operands = if parsed.operands.is_empty() { &here[..] } else { parsed.operands.as_slice() };
+        let places: Vec<String> = operands
+            .iter()
+            .map(|word| match word.constant() {
+                // `./...` is all that is below.
+                Some(text) => Word::text(text.trim_end_matches("...").trim_end_matches('/'), 0..0),
+                None => word.clone(),
+            })
+            .flat_map(|word| self.places(&word, crate::path::Last::Follow, &inner))
+            .map(|(spot, _)| spot.path)
+            .collect();
+        let is_meant = |path: &str| {
+            path.ends_with(".go")
+                && places.iter().any(|place| {
+                    path == place
+                        || path.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                })
+        };
+        let sources: Vec<Flow> = self
+            .files
+            .iter()
+            .filter(|(path, _)| is_meant(path))
+            .map(|(_, content)| content.flow.clone())
+            .collect();
+        for source in sources {
+            self.program_content(Language::Go, &source, &Started::default(), &inner);
+        }
+        flow
+    }
+
     pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
         if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::DryRun) {
             return Flow::default();
