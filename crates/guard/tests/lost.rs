@@ -44,6 +44,10 @@ const FOLLOWED: &[&str] = &[
     "exec 3<<<'COMMAND'; sh <&3",
     "mkfifo p; exec 3<>p; echo 'COMMAND' >&3; sh <&3",
     "exec 4> s.sh; echo 'COMMAND' >&4; sh s.sh",
+    "coproc sh; echo 'COMMAND' >&${COPROC[1]}",
+    "coproc P { bash; }; echo 'COMMAND' >&\"${P[1]}\"",
+    "exec 5<<<'COMMAND'; bash /proc/self/fd/5",
+    "exec 5<<<'COMMAND'; bash /proc/$$/fd/5",
     "f() { eval \"$1\"; }; f 'COMMAND'",
     "f() { shift; \"$@\"; }; f x COMMAND",
     "f() { local a=(\"$@\"); \"${a[@]}\"; }; f COMMAND",
@@ -68,8 +72,8 @@ const FOLLOWED: &[&str] = &[
 
 /// Ways whose end is not known here: whatever goes through them is asked about.
 const UNKNOWN: &[&str] = &[
-    "coproc sh; echo 'COMMAND' >&${COPROC[1]}",
-    "coproc P { bash; }; echo 'COMMAND' >&\"${P[1]}\"",
+    "coproc bash; exec 5>&\"${COPROC[1]}\"; echo 'COMMAND' >&5",
+    "coproc python3 -i; cat x.py >&\"${COPROC[1]}\"",
     "exec {fd}<<<'COMMAND'; sh <&$fd",
     "exec 3> >(sh); echo 'COMMAND' >&3",
     "exec > >(bash); echo 'COMMAND'",

@@ -66,6 +66,15 @@ impl<'a> Reader<'a> {
     /// What variables, elements, parameters and results of functions may be.
     fn assignments(&mut self) {
         let functions = self.functions();
+        // Who assigns to a field changes the line.
+        let assigns = |at: usize| {
+            self.is_op(at, "$")
+                && matches!(self.tok(at.saturating_add(1)), Some(Tok::Number(_) | Tok::Name(_)))
+                && self.is_op(at.saturating_add(2), "=")
+        };
+        if (0..self.tokens.len()).any(assigns) {
+            self.input = None;
+        }
         for at in 0..self.tokens.len() {
             let Some(Tok::Name(name)) = self.tok(at) else { continue };
             let next = at.saturating_add(1);

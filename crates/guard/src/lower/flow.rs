@@ -3,7 +3,7 @@
 use super::{Context, Lowering};
 use crate::{
     path::{Step, Steps},
-    script::{Id, Input, Output, Place, RedirectKind, Script, Simple},
+    script::{Id, Input, Output, Place, Redirect, RedirectKind, Script, Simple},
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
     work,
@@ -199,6 +199,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// A coprocess reads what a command writes to a descriptor whose number a variable holds.
+    pub(super) fn coprocesses(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+        let Some(own) = script.commands.get(index) else { return };
+        let computed = |redirect: &&Arc<Redirect>| {
+            redirect.kind == RedirectKind::DuplicateOutput && redirect.target.constant().is_none()
+        };
+        let Some(redirect) = own.redirects.iter().chain(&own.inherited).find(computed) else { return };
+        // Of another descriptor than that of its output, others write to it later.
+        let printed = matches!(redirect.descriptor, None | Some(1)) && !own.words.is_empty();
+        let is_exec = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if printed && !is_exec && flow.text.is_some() { flow } else { &unknown };
+        let reads =
+            |simple: &Simple| matches!(&simple.stdin, Input::Descriptor(redirect) if is_coprocess(redirect));
+        let ids: Vec<usize> = (0..index).filter(|id| script.commands.get(*id).is_some_and(reads)).collect();
+        for id in ids {
+            if let Some(simple) = script.commands.get(id).filter(|_| self.burn(64)) {
+                let inner = Context { stdin: flow.clone(), ..context.clone() };
+                self.simple(id, simple, script, &inner);
+            }
+        }
+    }
+
     /// What a command reads from standard input.
     pub(super) fn input(&self, simple: &Simple, outer: &Context) -> Flow {
         match &simple.stdin {
@@ -233,6 +256,10 @@ impl Lowering<'_> {
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
+            // What others write to it.
+            Input::Descriptor(redirect) if is_coprocess(redirect) => {
+                Flow { typed: false, ..outer.stdin.clone() }
+            }
             // What comes through one that is not known here was made by somebody.
             Input::Descriptor(redirect) => redirect
                 .target
@@ -255,7 +282,7 @@ impl Lowering<'_> {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
             return self.printed_inside(ids);
         }
-        if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
+        if let Some(flow) = self.descriptor_named(word, context) {
             return flow;
         }
         let mut flow = Flow::default();
@@ -271,6 +298,19 @@ impl Lowering<'_> {
             }
         }
         flow
+    }
+
+    /// What the file gives whose name is that of a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
+    pub(super) fn descriptor_named(&self, word: &Word, context: &Context) -> Option<Flow> {
+        if let Some(path) = word.constant() {
+            return self.descriptor(&path, context);
+        }
+        match word.parts.as_slice() {
+            [Part::Text(start), .., Part::Text(end)] if start.starts_with("/proc/") => {
+                self.duplicated(end.strip_prefix("/fd/")?, context)
+            }
+            _ => None,
+        }
     }
 
     /// What a name of a descriptor, or of a source without an end, gives.
@@ -399,6 +439,11 @@ impl Lowering<'_> {
     pub(super) fn flow_of(&self, word: &Word) -> Marks {
         word.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks))
     }
+}
+
+/// Whether it is the input of a coprocess.
+fn is_coprocess(redirect: &Redirect) -> bool {
+    matches!(redirect.target.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Special(name), .. })] if name == "COPROC")
 }
 
 /// What the content of a place is.

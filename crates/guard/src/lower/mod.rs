@@ -357,6 +357,7 @@ impl<'w> Lowering<'w> {
             }
             let flow = self.simple(index, simple, &script, context);
             self.drains(index, &flow, &script, context);
+            self.coprocesses(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
                 && let Some(scope) = self.scopes.last_mut()
             {

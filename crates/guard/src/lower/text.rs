@@ -233,8 +233,7 @@ impl Lowering<'_> {
                 return;
             }
         }
-        if word.lead().starts_with("/dev/fd/") {
-            let flow = self.content_of(word, context);
+        if let Some(flow) = self.descriptor_named(word, context) {
             if !flow.is_unknown() || flow.typed {
                 self.run_content(&flow, context);
                 return;

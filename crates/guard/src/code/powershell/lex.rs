@@ -178,6 +178,12 @@ impl Lexer<'_> {
             if char == '=' && !text.is_empty() && self.begins_field() {
                 break;
             }
+            // The end of an index.
+            let indexes =
+                |open: &usize| matches!(self.tokens.get(*open).map(|token| &token.tok), Some(Tok::Open('[')));
+            if char == ']' && self.open.last().is_some_and(indexes) {
+                break;
+            }
             self.cursor.bump();
             if char == '`' {
                 text.extend(self.cursor.bump());

@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 self.run_text(&text, &wired);
                 // A filter of lines that runs what nobody knows is a shell for its input.
                 let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
-                if matches!(language, Language::Awk | Language::Sed) && unknown {
+                if language == Language::Awk && unknown {
                     let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
                     self.say(Verb::Opaque, Target::Nothing, marks, context);
                 }

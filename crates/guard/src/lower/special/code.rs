@@ -219,7 +219,7 @@ impl Lowering<'_> {
                 self.acts(language, &text, started, context);
             }
             None => {
-                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded]);
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 if flow.marks.has_any(how) {
                     let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
                     self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);

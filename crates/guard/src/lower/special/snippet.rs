@@ -117,13 +117,29 @@ impl Lowering<'_> {
         self.deletions(text, context);
         let inner = Context { stdin: context.stdin.left(), ..context.clone() };
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
-        for line in text.lines().take(STRINGS) {
+        let mut variables: Vec<(String, String)> = Vec::new();
+        for line in text.lines().flat_map(|line| line.split("; ")).take(2 * STRINGS) {
             let line = line.trim_start();
             let line = line.strip_prefix("eval ").map_or(line, str::trim_start);
+            // `set name {value}`
+            if let Some((name, value)) = line.strip_prefix("set ").and_then(|rest| rest.split_once(' ')) {
+                let value = value.trim().trim_matches(['{', '}', '"']);
+                variables.push((format!("${name}"), crate::lower::text::quote(value)));
+                continue;
+            }
             let command =
                 ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
-            if let Some(command) = command {
-                self.text(command, &inner);
+            if let Some(mut command) = command {
+                // Options of the call itself: `spawn -noecho command`.
+                while let Some((option, rest)) = command.split_once(' ').filter(|_| command.starts_with('-'))
+                {
+                    command = if option == "--" { rest } else { rest.trim_start() };
+                }
+                let command = variables
+                    .iter()
+                    .rev()
+                    .fold(command.to_owned(), |text, (name, value)| text.replace(name.as_str(), value));
+                self.text(&command, &inner);
             }
         }
         let lower = text.to_ascii_lowercase();
