@@ -36,8 +36,7 @@ fn written(word: &Word) -> String {
         Part::Text(text) | Part::Glob(text) => text.clone(),
         Part::Unknown(_) => "%CHECKREIN_UNKNOWN%".to_owned(),
     };
-    let text: String = word.parts.iter().map(piece).collect();
-    text
+    word.parts.iter().map(piece).collect()
 }
 
 /// The text as commands of a shell, a line for each.

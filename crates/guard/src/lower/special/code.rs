@@ -285,7 +285,7 @@ impl Lowering<'_> {
             }
         }
         let here = [Word::text(".", 0..0)];
-        let operands = if parsed.operands.is_empty() { &here[..] } else { parsed.operands.as_slice() };
+        let operands = if parsed.operands.is_empty() { here.as_slice() } else { parsed.operands.as_slice() };
         let places: Vec<String> = operands
             .iter()
             .map(|word| match word.constant() {
