@@ -57,6 +57,8 @@ pub enum Why {
     Variable(String),
     /// A variable, after its text was changed in a way that is not computed here: `${x:1:1}`.
     Changed(String),
+    /// One word of an array, or of something with keys: `${x[1]}`.
+    Element(String),
     /// An array: all of its words.
     Array,
     /// The output of these commands.

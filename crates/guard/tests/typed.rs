@@ -166,6 +166,112 @@ const OPEN: &[&str] = &[
     "node -e 'require(\"child_process\").spawnSync(\"bash\", {stdio: \"inherit\"})'",
 ];
 
+/// Programs that read their commands line by line, debuggers, and the consoles of other agents.
+const LINE_BY_LINE: &[&str] = &[
+    "ruby -e 'STDIN.each_line { |l| system l }'",
+    "ruby -e '$stdin.each_line { |line| eval(line) }'",
+    "ruby -e 'ARGF.each_line { |l| system(l) }'",
+    "ruby -e 'loop { system(gets) }'",
+    "ruby -ne 'system $_'",
+    "perl -ne 'system $_'",
+    "perl -e 'while (<STDIN>) { system $_ }'",
+    "perl -d app.pl",
+    "perl -de 0",
+    "python3 -c 'import sys\nfor l in sys.stdin: exec(l)'",
+    "python3 -c 'import os, sys\nfor l in sys.stdin: os.system(l)'",
+    "awk '{ system($0) }'",
+    "gdb",
+    "irb -r json",
+    "ftp build-host",
+    "telnet build-host",
+    "sqlite3",
+    "redis-cli -u redis://cache",
+    "mongosh",
+    "aider",
+    "aider --model x src/app.py",
+    "claude",
+    "codex",
+    "gemini",
+    "ollama run llama3",
+    "node inspect app.js",
+];
+
+/// The same with a text of their own, or only a choice to make.
+const ONCE: &[&str] = &[
+    "ruby -e 'STDIN.each_line { |l| puts l.upcase }'",
+    "perl -ne 'print if /x/'",
+    "perl -e 'print 1'",
+    "awk '{ print $1 }'",
+    "git add -p",
+    "git commit --interactive -m x",
+    "git checkout -p",
+    "aider --message 'fix the test' src/app.py",
+    "codex --version",
+    "gemini -p 'explain'",
+    "node app.js",
+    "npm login",
+];
+
+#[test]
+fn lines_that_are_typed_are_no_way_round() {
+    let mut wrong = Vec::new();
+    for text in LINE_BY_LINE {
+        let judgement = on(text, true);
+        if judgement.decision != Decision::Deny || !rules(&judgement).contains(&"execution.typed-later") {
+            wrong.push(format!("{text}: {} {:?}", judgement.decision, rules(&judgement)));
+        }
+        let wrapped = format!("env X=1 bash -c {}", quoted(text));
+        if on(&wrapped, true).decision != Decision::Deny {
+            wrong.push(wrapped);
+        }
+    }
+    for text in ONCE {
+        if rules(&on(text, true)).contains(&"execution.typed-later") {
+            wrong.push(format!("{text}: it waits for nothing that it runs"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What a line of the table of consoles says, holds: without its conditions the program waits, with one of its exceptions it
+/// does not, and nobody says a word where nobody types.
+#[test]
+fn every_line_of_the_table_of_consoles_holds() {
+    let table = include_str!("../data/consoles.toml");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in table.lines().filter(|line| line.starts_with('"')) {
+        let (name, conditions) = line.split_once(" = ").unwrap();
+        let name = name.trim_matches('"');
+        let conditions: Vec<&str> = conditions.split('"').skip(1).step_by(2).collect();
+        let plain = |pattern: &str| pattern.replace('*', "");
+        let only = conditions.iter().find_map(|condition| condition.strip_prefix('+')).map(plain);
+        let open = match &only {
+            Some(word) => format!("{name} {}", quoted(word)),
+            None => name.to_owned(),
+        };
+        count += 1;
+        let says = |text: &str, typed: bool| rules(&on(text, typed)).contains(&"execution.typed-later");
+        if !says(&open, true) {
+            wrong.push(format!("{open}: it waits"));
+        }
+        if says(&open, false) {
+            wrong.push(format!("{open}: nobody types"));
+        }
+        for exception in conditions.iter().filter_map(|condition| condition.strip_prefix('!')) {
+            let closed = format!("{open} {} x", quoted(&plain(exception)));
+            // A shell or an interpreter is known by its own reader as well.
+            let named = name.split(' ').next().unwrap_or_default();
+            let own = ["ruby", "perl", "node", "R", "xonsh", "ipython", "ipython3", "dc"].contains(&named);
+            if !own && says(&closed, true) && !conditions.contains(&"alone") {
+                wrong.push(format!("{closed}: it does not wait"));
+            }
+        }
+    }
+    assert!(count > 150, "{count}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// What looks like it and waits for nothing.
 const CLOSED: &[&str] = &[
     "python3 -c 'x = input(); print(x)'",

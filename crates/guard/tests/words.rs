@@ -33,6 +33,7 @@ fn show(word: &Word) -> String {
         Why::Computed => "computed".to_owned(),
         Why::TooMuch => "too much".to_owned(),
         Why::Unreadable => "unreadable".to_owned(),
+        Why::Element(name) => format!("an element of {name}"),
     };
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
@@ -157,7 +158,8 @@ fn variables_are_followed() {
         ("echo $GIVEN $SPACED \"$SPACED\" $EMPTY x$EMPTY", &["echo", "g", "a", "b", "a b", "x"]),
         ("rm -rf \"$UNSET\"/ $UNSET/*", &["rm", "-rf", "{$UNSET}/", "{$UNSET…}/<*>"]),
         ("A=/; A=$A$UNSET; rm \"$A\"", &["rm", "/{$UNSET}"]),
-        ("A=(x y); echo $A \"${A[@]}\"", &["echo", "{$A…}", "{$A}"]),
+        ("A=(x y); echo $A \"${A[@]}\"", &["echo", "x", "x", "y"]),
+        ("A=(x y); echo \"${A[1]}\" \"${A[@]:1}\"", &["echo", "y", "y"]),
         ("A=a; A[1]=b; echo $A", &["echo", "{$A…}"]),
         (
             "echo $RANDOM $? $$ $1",

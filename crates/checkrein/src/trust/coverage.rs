@@ -186,7 +186,7 @@ impl Look<'_> {
             Part::Unknown(unknown) => match &unknown.why {
                 Why::Arithmetic => true,
                 Why::Special(name) => matches!(name.as_str(), "?" | "$" | "#" | "!" | "RANDOM"),
-                Why::Variable(_) | Why::Changed(_) | Why::Array => false,
+                Why::Variable(_) | Why::Element(_) | Why::Changed(_) | Why::Array => false,
                 Why::Substitution(_) | Why::Process(_) | Why::Home(_) => false,
                 Why::Computed | Why::TooMuch | Why::Unreadable => false,
             },

@@ -97,6 +97,7 @@ pub(super) fn unknowns(word: &Word) -> Vec<String> {
 fn unknown(unknown: &Unknown) -> String {
     let what = match &unknown.why {
         Why::Variable(name) | Why::Special(name) => format!("`${name}`"),
+        Why::Element(name) => format!("a word of `${name}`"),
         Why::Substitution(ids) => format!("the output of {}", commands(ids)),
         Why::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
         Why::Arithmetic => "a number that the shell computes".to_owned(),
@@ -111,7 +112,7 @@ fn unknown(unknown: &Unknown) -> String {
     match (&unknown.among, &unknown.why) {
         (Among::These(these), _) => format!("{what}, one of {}", named(these)),
         (Among::TheseOrAnything(these), _) => format!("{what}, perhaps {}, or anything", named(these)),
-        (Among::Anything, Why::Variable(_)) => {
+        (Among::Anything, Why::Variable(_) | Why::Element(_)) => {
             format!("{what}, which the text does not set to anything that is known")
         }
         (Among::Anything, Why::Special(_)) => format!("{what}, which only the shell knows"),

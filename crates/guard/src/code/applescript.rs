@@ -9,12 +9,24 @@ use std::{collections::HashMap, ops::Range};
 
 /// What a script of `osascript` would do.
 pub(super) fn acts(source: &str) -> Vec<Act> {
+    acts_in(source, 0)
+}
+
+/// How deep scripts are read inside of scripts.
+const MAX_NESTING: usize = 5;
+/// The longest expression that is put together, in tokens.
+const MAX_OPERANDS: usize = 256;
+
+fn acts_in(source: &str, nesting: usize) -> Vec<Act> {
+    if nesting > MAX_NESTING {
+        return vec![super::too_much(source)];
+    }
     // The other language of `osascript` is told by what only it can say.
     if source.contains("doShellScript") || source.contains("Application(") {
         return acts_of(Language::JavaScript, source);
     }
     let tokens = tokens(source);
-    let mut reader = Reader { tokens: &tokens, variables: HashMap::new(), acts: Vec::new() };
+    let mut reader = Reader { tokens: &tokens, nesting, variables: HashMap::new(), acts: Vec::new() };
     reader.walk();
     reader.acts
 }
@@ -92,6 +104,8 @@ fn tokens(source: &str) -> Vec<(Tok, Range<usize>)> {
 
 struct Reader<'a> {
     tokens: &'a [(Tok, Range<usize>)],
+    /// How many scripts are around this one.
+    nesting: usize,
     variables: HashMap<&'a str, Value>,
     acts: Vec<Act>,
 }
@@ -134,7 +148,15 @@ impl<'a> Reader<'a> {
                 self.tell(at, value.words().into_iter().map(Does::Type).collect());
             } else if self.words(at, &["key", "code", "36"]) || self.words(at, &["key", "code", "76"]) {
                 self.tell(at, vec![Does::Type(word("\n"))]);
-            } else if self.words(at, &["run", "script"]) || self.words(at, &["load", "script"]) {
+            } else if self.words(at, &["run", "script"]) {
+                match self.expression(at.saturating_add(2)).constant() {
+                    Some(text) => {
+                        let inner = acts_in(&text, self.nesting.saturating_add(1));
+                        self.tell(at, inner.into_iter().map(|act| act.does).collect());
+                    }
+                    None => self.tell(at, vec![Does::Evaluate(From::Unknown)]),
+                }
+            } else if self.words(at, &["load", "script"]) {
                 self.tell(at, vec![Does::Evaluate(From::Unknown)]);
             } else if self.words(at, &["set"])
                 && let Some(name) = self.word(at.saturating_add(1))
@@ -185,8 +207,10 @@ impl<'a> Reader<'a> {
     fn expression(&self, from: usize) -> Value {
         let mut value: Option<Value> = None;
         let mut at = from;
-        let limit = from.saturating_add(64);
-        while at < limit {
+        loop {
+            if at > from.saturating_add(MAX_OPERANDS) {
+                return Value::word(super::word_of_too_much());
+            }
             let next = match self.tok(at) {
                 Some(Tok::Text(text)) => Value::text(text),
                 Some(Tok::Word(name)) if name == "quoted" && self.words(at, &["quoted", "form", "of"]) => {

@@ -8,10 +8,12 @@ use super::{
     value::{Origin, Value, word},
 };
 use crate::Word;
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 /// The largest value that is kept for a variable.
 const MAX_VALUE: usize = 16 * 1024;
+/// The longest expression that is put together, in tokens.
+const MAX_OPERANDS: usize = 64;
 
 /// What an awk program would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
@@ -20,6 +22,7 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
         tokens: &tokens.list,
         variables: HashMap::new(),
         input: started.input.as_deref(),
+        given: &started.arguments,
         acts: Vec::new(),
     };
     reader.assignments();
@@ -31,12 +34,23 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     reader.acts
 }
 
+/// A function of the program.
+struct Function<'a> {
+    name: &'a str,
+    parameters: Vec<&'a str>,
+    /// From its keyword to the end of its parameters.
+    head: Range<usize>,
+    body: Range<usize>,
+}
+
 struct Reader<'a> {
     tokens: &'a [Token],
     /// What each variable may be: awk programs run from the middle, so that all assignments count everywhere.
     variables: HashMap<&'a str, Value>,
     /// What it reads, if that is known.
     input: Option<&'a str>,
+    /// Its arguments.
+    given: &'a [Word],
     acts: Vec<Act>,
 }
 
@@ -49,19 +63,120 @@ impl<'a> Reader<'a> {
         matches!(self.tok(at), Some(Tok::Op(found)) if *found == op)
     }
 
+    /// What variables, elements, parameters and results of functions may be.
     fn assignments(&mut self) {
+        let functions = self.functions();
+        // Who assigns to a field changes the line.
+        let assigns = |at: usize| {
+            self.is_op(at, "$")
+                && matches!(self.tok(at.saturating_add(1)), Some(Tok::Number(_) | Tok::Name(_)))
+                && self.is_op(at.saturating_add(2), "=")
+        };
+        if (0..self.tokens.len()).any(assigns) {
+            self.input = None;
+        }
         for at in 0..self.tokens.len() {
-            if let (Some(Tok::Name(name)), true) = (self.tok(at), self.is_op(at.saturating_add(1), "=")) {
+            let Some(Tok::Name(name)) = self.tok(at) else { continue };
+            let next = at.saturating_add(1);
+            if self.is_op(next, "=") {
                 let (value, _) = self.expression(at.saturating_add(2));
-                let value = match self.variables.remove(name.as_str()) {
-                    Some(old) => old.or(value),
-                    None => value,
-                };
-                let value =
-                    if value.size() > MAX_VALUE { Value::word(super::word_of_too_much()) } else { value };
-                self.variables.insert(name, value);
+                self.may_be(name, value);
+            } else if self.is_op(next, "[") && self.is_op(self.close(next).saturating_add(1), "=") {
+                // All elements of an array are one.
+                let (value, _) = self.expression(self.close(next).saturating_add(2));
+                self.may_be(name, value);
+            } else if name == "split" && self.is_op(next, "(") {
+                self.splits(next);
+            } else if name == "return" {
+                let owner = functions.iter().rev().find(|function| function.body.contains(&at));
+                let (value, _) = self.expression(next);
+                if let Some(owner) = owner {
+                    self.may_be(owner.name, value);
+                }
+            } else if matches!(name.as_str(), "sub" | "gsub") && self.is_op(next, "(") {
+                // The third argument is changed in its place.
+                let changed = self.arguments(next).get(2).and_then(|at| self.tok(*at));
+                if let Some(Tok::Name(name)) = changed {
+                    self.may_be(name, Value::default());
+                }
+            } else if let Some(function) = functions.iter().find(|function| function.name == name)
+                && self.is_op(next, "(")
+                && !function.head.contains(&at)
+            {
+                for (parameter, from) in function.parameters.iter().zip(self.arguments(next)) {
+                    let (value, _) = self.expression(from);
+                    self.may_be(parameter, value);
+                }
             }
         }
+    }
+
+    /// The functions that the program defines.
+    fn functions(&self) -> Vec<Function<'a>> {
+        let mut functions: Vec<Function<'a>> = Vec::new();
+        for at in 0..self.tokens.len() {
+            let is_start =
+                matches!(self.tok(at), Some(Tok::Name(word)) if matches!(word.as_str(), "function" | "func"));
+            let (true, Some(Tok::Name(name)), true) =
+                (is_start, self.tok(at.saturating_add(1)), self.is_op(at.saturating_add(2), "("))
+            else {
+                continue;
+            };
+            let close = self.close(at.saturating_add(2));
+            let parameters = (at.saturating_add(3)..close).filter_map(|at| match self.tok(at) {
+                Some(Tok::Name(name)) => Some(name.as_str()),
+                _ => None,
+            });
+            let parameters = parameters.collect();
+            let open = (close..self.tokens.len()).find(|at| self.is_op(*at, "{")).unwrap_or(close);
+            functions.push(Function { name, parameters, head: at..close, body: open..self.close(open) });
+        }
+        functions
+    }
+
+    /// Where each argument of a call begins.
+    fn arguments(&self, open: usize) -> Vec<usize> {
+        let close = self.close(open);
+        let mut starts = vec![open.saturating_add(1)];
+        let mut at = open.saturating_add(1);
+        while at < close {
+            if self.is_op(at, "(") || self.is_op(at, "[") {
+                at = self.close(at).max(at);
+            } else if self.is_op(at, ",") {
+                starts.push(at.saturating_add(1));
+            }
+            at = at.saturating_add(1);
+        }
+        starts
+    }
+
+    /// `split("a,b", list, ",")`: the elements of the list are the parts of the text.
+    fn splits(&mut self, open: usize) {
+        let starts = self.arguments(open);
+        let (Some(text), Some(list)) = (starts.first(), starts.get(1)) else { return };
+        let Some(Tok::Name(list)) = self.tok(*list) else { return };
+        let (text, _) = self.expression(*text);
+        let separator = match starts.get(2) {
+            Some(at) => self.expression(*at).0.constant(),
+            None => Some(" ".to_owned()),
+        };
+        let parts = match (text.constant(), separator.filter(|separator| separator.chars().count() == 1)) {
+            (Some(text), Some(separator)) => {
+                let parts = text.split(separator.as_str()).map(Value::text).collect::<Vec<_>>();
+                Value::any(parts)
+            }
+            _ => super::value::changed(&text),
+        };
+        self.may_be(list, parts);
+    }
+
+    fn may_be(&mut self, name: &'a str, value: Value) {
+        let value = match self.variables.remove(name) {
+            Some(old) => old.or(value),
+            None => value,
+        };
+        let value = if value.size() > MAX_VALUE { Value::word(super::word_of_too_much()) } else { value };
+        self.variables.insert(name, value);
     }
 
     /// `peer |& getline name`: what another machine says.
@@ -115,6 +230,20 @@ impl<'a> Reader<'a> {
                     let (value, _) = self.expression(at.saturating_add(2));
                     self.shell(&value, at);
                 }
+                // A function whose name a variable holds: gawk can call `system` so.
+                Tok::Name(name)
+                    if self.is_op(at.saturating_add(1), "(")
+                        && at.checked_sub(1).is_some_and(|before| self.is_op(before, "@"))
+                        && self.variables.get(name.as_str()).is_none_or(|value| {
+                            value
+                                .words()
+                                .iter()
+                                .any(|word| word.constant().is_none_or(|name| name == "system"))
+                        }) =>
+                {
+                    let (value, _) = self.expression(at.saturating_add(2));
+                    self.shell(&value, at);
+                }
                 Tok::Name(name) if name == "getline" => self.getline(at),
                 Tok::Op("(") => brackets = brackets.saturating_add(1),
                 Tok::Op(")") => brackets = brackets.saturating_sub(1),
@@ -134,7 +263,12 @@ impl<'a> Reader<'a> {
                             let whole = Value::text(&printed).then(&command);
                             self.shell(if is_far(&command) { &command } else { &whole }, at);
                         }
-                        Some(_) | None => self.shell(&command, at),
+                        // Something that is not known here.
+                        Some(_) | None if is_far(&command) => self.shell(&command, at),
+                        Some(_) | None => {
+                            let printed = Value::text("printf '%s\\n' \"$CHECKREIN_UNKNOWN\" | ");
+                            self.shell(&printed.then(&command), at);
+                        }
                     }
                 }
                 Tok::Op("|") => {
@@ -187,9 +321,8 @@ impl<'a> Reader<'a> {
                 }
                 _ => {}
             }
-            // An expression that is longer than this is not put together.
-            if end > from.saturating_add(64) {
-                return (Value::word(super::unknown_word()), end);
+            if end > from.saturating_add(MAX_OPERANDS) {
+                break;
             }
             end = end.saturating_add(1);
         }
@@ -197,8 +330,11 @@ impl<'a> Reader<'a> {
     }
 
     fn operands(&self, from: usize, end: usize) -> Value {
+        if end > from.saturating_add(MAX_OPERANDS) {
+            return Value::word(super::word_of_too_much());
+        }
         let mut value: Option<Value> = None;
-        let mut at = from.max(end.saturating_sub(64));
+        let mut at = from;
         let mut add = |next: Value| {
             value = Some(match value.take() {
                 Some(value) => value.then(&next),
@@ -214,10 +350,19 @@ impl<'a> Reader<'a> {
                     add(if home { Value::home() } else { Value::default() });
                     at = self.close(at.saturating_add(1));
                 }
-                Some(Tok::Name(_))
+                Some(Tok::Name(name)) if name == "ARGV" && self.is_op(at.saturating_add(1), "[") => {
+                    add(Value::any(self.given.iter().cloned().map(Value::word)));
+                    at = self.close(at.saturating_add(1));
+                }
+                Some(Tok::Name(name)) if name == "sprintf" && self.is_op(at.saturating_add(1), "(") => {
+                    add(self.formatted(at.saturating_add(1)));
+                    at = self.close(at.saturating_add(1));
+                }
+                // A function of the program gives what it may return; an array, any of its elements.
+                Some(Tok::Name(name))
                     if self.is_op(at.saturating_add(1), "(") || self.is_op(at.saturating_add(1), "[") =>
                 {
-                    add(Value::default());
+                    add(self.variables.get(name.as_str()).cloned().unwrap_or_default());
                     at = self.close(at.saturating_add(1));
                 }
                 Some(Tok::Name(name)) => add(self.variables.get(name.as_str()).cloned().unwrap_or_default()),
@@ -240,11 +385,27 @@ impl<'a> Reader<'a> {
         value.unwrap_or_default()
     }
 
+    /// `sprintf("rm %s", x)`, where only texts are filled in.
+    fn formatted(&self, open: usize) -> Value {
+        let starts = self.arguments(open);
+        let values: Vec<Value> = starts.iter().map(|at| self.expression(*at).0).collect();
+        let Some((format, given)) = values.split_first() else { return Value::default() };
+        let Some(format) = format.constant() else { return Value::unknown_from(&values) };
+        let mut given = given.iter();
+        let mut pieces = format.split("%s");
+        let mut made = Value::text(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let value = given.next().cloned().unwrap_or_default();
+            made = made.then(&value).then(&Value::text(piece));
+        }
+        if format.replace("%s", "").contains('%') { super::value::changed(&made) } else { made }
+    }
+
     fn close(&self, at: usize) -> usize {
         self.tokens.get(at).map_or(at, |token| token.close.min(self.tokens.len()))
     }
 
-    fn span(&self, at: usize) -> std::ops::Range<usize> {
+    fn span(&self, at: usize) -> Range<usize> {
         self.tokens.get(at).map_or(0..0, |token| token.span.clone())
     }
 

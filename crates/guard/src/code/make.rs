@@ -80,6 +80,8 @@ impl Reader {
             if old.len() < MAX_LINE {
                 old.push(' ');
                 old.push_str(value);
+            } else {
+                self.lost = true;
             }
             return;
         }

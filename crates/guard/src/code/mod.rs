@@ -1,6 +1,6 @@
 //! What the program text of an interpreter would do: its deletes, writes, runs, connects and reads.
 //!
-//! Six languages that look alike (Python, Perl, Ruby, JavaScript, PHP, Lua) share one lexer with a table of quotes and
+//! Seven languages that look alike (Python, Perl, Ruby, JavaScript, PHP, Lua, Go) share one lexer with a table of quotes and
 //! comments, one follower of values, and a table of names each: the follower knows no language, a table knows no syntax.
 //! The others are small enough to be read by a file of their own.
 //!
@@ -52,6 +52,8 @@ pub enum Language {
     Php,
     /// Lua.
     Lua,
+    /// Go, as `go run` has it.
+    Go,
     /// awk, gawk, mawk.
     Awk,
     /// sed.
@@ -223,6 +225,7 @@ pub(crate) fn printed(language: Language, source: &str, started: &Started) -> St
         | Language::JavaScript
         | Language::Php
         | Language::Lua
+        | Language::Go
             if source.len() <= MAX_CODE && work::burn(READ * source.len()) =>
         {
             follow::printed(language, source, started)
@@ -242,7 +245,8 @@ pub fn acts_with(language: Language, source: &str, started: &Started) -> Vec<Act
         | Language::Ruby
         | Language::JavaScript
         | Language::Php
-        | Language::Lua => follow::acts(language, source, started),
+        | Language::Lua
+        | Language::Go => follow::acts(language, source, started),
         Language::Awk => awk::acts(source, started),
         Language::Sed => sed::acts(source, started),
         Language::PowerShell => powershell::acts(source),

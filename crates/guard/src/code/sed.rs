@@ -72,14 +72,14 @@ impl Reader<'_> {
 
     /// The lines that it reads, if they are known: what is in the pattern space runs, as it is or changed in a part.
     fn lines(&mut self, from: usize) {
-        for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS) {
+        for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS.saturating_add(1)) {
             self.tell(Does::Shell(word(line)), from);
         }
     }
 
     /// What a replacement at the beginning or the end of a line makes of those that are known.
     fn added(&mut self, pattern: &str, replacement: &Word, from: usize) {
-        for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS) {
+        for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS.saturating_add(1)) {
             let (one, two) = match pattern {
                 "^" => (replacement.clone(), word(line)),
                 "$" => (word(line), replacement.clone()),

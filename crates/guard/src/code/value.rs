@@ -78,10 +78,23 @@ impl Value {
         Self::word(glob(pattern))
     }
 
+    /// More than is carried. Whatever is made of it is too much as well, so that nothing is given up quietly.
+    pub(super) fn too_much(from: Vec<Origin>) -> Self {
+        Self { shape: Shape::Text(super::word_of_too_much()), from }
+    }
+
+    /// Whether a part of it was given up.
+    pub(super) fn is_too_much(&self) -> bool {
+        match &self.shape {
+            Shape::Text(word) => word.unknowns().any(|unknown| matches!(unknown.why, Why::TooMuch)),
+            _ => false,
+        }
+    }
+
     /// A list. Lists in lists in lists are not followed: a text could nest them without an end.
     pub(super) fn list(list: Vec<Self>) -> Self {
         if list.iter().any(|value| value.depth() >= MAX_DEPTH) {
-            return Self::unknown_from(&list);
+            return Self::too_much(list.iter().fold(Vec::new(), |from, value| joined(from, value.origins())));
         }
         Shape::List(list).into()
     }
@@ -89,7 +102,8 @@ impl Value {
     /// Fields and their values, as deep as a list.
     pub(super) fn map(map: Vec<(String, Self)>) -> Self {
         if map.iter().any(|(_, value)| value.depth() >= MAX_DEPTH) {
-            return Self::unknown_from(map.iter().map(|(_, value)| value));
+            let origins = map.iter().map(|(_, value)| value.origins());
+            return Self::too_much(origins.fold(Vec::new(), joined));
         }
         Shape::Map(map).into()
     }
@@ -122,7 +136,7 @@ impl Value {
         }
         all.dedup();
         if all.len() > MAX_MANY || all.iter().any(|value: &Self| value.depth() > MAX_DEPTH) {
-            return Self { shape: Shape::Text(super::word_of_too_much()), from };
+            return Self::too_much(from);
         }
         Self { shape: Shape::OneOf(all), from }
     }
@@ -143,8 +157,12 @@ impl Value {
 
     /// Nothing is known of it but the origins of these.
     pub(super) fn unknown_from<'a>(values: impl IntoIterator<Item = &'a Self>) -> Self {
-        let from = values.into_iter().fold(Vec::new(), |from, value| joined(from, value.origins()));
-        Self { shape: Shape::Unknown, from }
+        let mut cut = false;
+        let from = values.into_iter().fold(Vec::new(), |from, value| {
+            cut |= value.is_too_much();
+            joined(from, value.origins())
+        });
+        if cut { Self::too_much(from) } else { Self { shape: Shape::Unknown, from } }
     }
 
     pub(super) fn with(mut self, from: Vec<Origin>) -> Self {
@@ -169,6 +187,9 @@ impl Value {
 
     /// Where a text that is evaluated comes from.
     pub(super) fn source(&self) -> From {
+        if self.is_too_much() {
+            return From::TooMuch;
+        }
         let of = |origin: &Origin| match origin {
             Origin::Network => From::Network,
             Origin::Decoded => From::Decoded,
@@ -253,6 +274,7 @@ impl Value {
                 let key = key.constant();
                 map.iter().rev().find(|(name, _)| Some(name) == key.as_ref()).map(|(_, value)| value.clone())
             }
+            Shape::Text(_) if self.is_too_much() => Some(self.clone()),
             _ => None,
         };
         found.unwrap_or_default().with(self.from.clone())
@@ -264,7 +286,7 @@ impl Value {
             && one.len().saturating_mul(two.len()) > MAX_MANY
         {
             let from = joined(self.origins(), next.origins());
-            return Self { shape: Shape::Text(super::word_of_too_much()), from };
+            return Self::too_much(from);
         }
         if let Shape::OneOf(list) = &self.shape {
             return Self::any(list.iter().map(|value| value.clone().then(next))).with(self.from);
@@ -277,7 +299,7 @@ impl Value {
         let mut word = match (self.shape, &next.shape) {
             (Shape::List(mut one), Shape::List(two)) => {
                 if one.len().saturating_add(two.len()) > MAX_LIST {
-                    return Self { shape: Shape::Text(super::word_of_too_much()), from };
+                    return Self::too_much(from);
                 }
                 one.extend(two.iter().cloned());
                 return Self { shape: Shape::List(one), from };
@@ -395,6 +417,9 @@ pub(super) fn tilde(text: &str) -> Option<Word> {
 
 /// What a conversion that is not followed makes of a text.
 pub(super) fn changed(value: &Value) -> Value {
+    if value.is_too_much() {
+        return value.clone();
+    }
     Value { shape: Shape::Text(Word { parts: vec![computed()], span: 0..0 }), from: value.origins() }
 }
 

@@ -131,7 +131,7 @@ impl Scope {
     /// Whether the text gives it more values than are followed.
     pub(super) fn has_more_values(&self, unknown: &Unknown) -> bool {
         let values = match &unknown.why {
-            Why::Variable(name) => self.assigned.variables.get(name),
+            Why::Variable(name) | Why::Element(name) => self.assigned.variables.get(name),
             _ => None,
         };
         values.is_some_and(|values| values.more)
@@ -140,10 +140,11 @@ impl Scope {
     /// The values that the text may give to an unknown part, and whether it can be nothing else.
     pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
         match &unknown.why {
-            Why::Variable(name) => match self.assigned.variables.get(name) {
+            Why::Variable(name) | Why::Element(name) => match self.assigned.variables.get(name) {
                 Some(values) => (
                     &values.words,
-                    values.certain
+                    matches!(unknown.why, Why::Variable(_))
+                        && values.certain
                         && !self.assigned.wild
                         && values.words.len() < VALUES
                         && !self.variables.contains_key(name),
@@ -202,6 +203,7 @@ impl Lowering<'_> {
         let Some(scope) = self.scope() else { return Vec::new() };
         match first.parts.as_slice() {
             _ if all => scope.assigned.arguments.clone(),
+            [Part::Unknown(Unknown { why: Why::Element(_), .. })] => Vec::new(),
             [Part::Unknown(unknown)] => scope.may_be(unknown).0.iter().filter_map(words_of_array).collect(),
             _ => Vec::new(),
         }

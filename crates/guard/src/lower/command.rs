@@ -108,6 +108,11 @@ impl Lowering<'_> {
             arguments.extend_from_slice(rest);
             flow.add(&self.argv_in(&arguments, context));
         }
+        // A command that another program makes.
+        if !given && texts.is_empty() && self.value_of(first).marks.has(Mark::Computed) {
+            let flow = self.value_of(first);
+            self.run_content(&flow, context);
+        }
         // An array that was read from lines: each is a word.
         if let (false, false, [Part::Unknown(unknown)]) = (given, splits, first.parts.as_slice())
             && let Some(text) = self.origin(unknown).text.filter(|text| text.trim_end().contains('\n'))

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// How many variables are followed from one to the next.
-const STEPS: usize = 4;
+const STEPS: usize = 16;
 /// How many values of one are followed.
-const VALUES: usize = 8;
+const VALUES: usize = 32;
 /// What ends the text that is expanded. Nobody has a line like it.
 const END: &str = "CHECKREIN_END_OF_TEXT";
 
@@ -44,7 +44,7 @@ impl Lowering<'_> {
             match evaluation {
                 Evaluation::Arithmetic(word) => self.arithmetic(word, context),
                 Evaluation::Prompt(word) => {
-                    for text in self.texts(word).into_iter().take(VALUES) {
+                    for text in self.some(self.texts(word), context) {
                         self.expanded(&text, context);
                     }
                 }
@@ -70,7 +70,7 @@ impl Lowering<'_> {
                 self.arithmetic(word, context);
                 continue;
             }
-            for text in self.texts(word).into_iter().take(VALUES) {
+            for text in self.some(self.texts(word), context) {
                 self.subscript(&text, context);
                 // An array that is given as a text is read again.
                 if let Some((_, value)) = text.split_once('=').filter(|(_, value)| value.starts_with('('))
@@ -87,11 +87,10 @@ impl Lowering<'_> {
         let mut known: Vec<String> = Vec::new();
         let mut words = vec![word.clone()];
         for _ in 0..STEPS {
-            let texts: Vec<String> = words
-                .iter()
-                .flat_map(|word| self.texts_of_expression(word).into_iter().take(VALUES))
-                .collect();
-            words = Vec::new();
+            let mut texts: Vec<String> = Vec::new();
+            for word in std::mem::take(&mut words) {
+                texts.extend(self.some(self.texts_of_expression(&word), context));
+            }
             for text in &texts {
                 self.subscript(text, context);
                 for name in names(text).into_iter().filter(|name| !known.contains(name)).collect::<Vec<_>>() {
@@ -105,6 +104,17 @@ impl Lowering<'_> {
                 return;
             }
         }
+        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+    }
+
+    /// As many of the texts as are followed. That there are more is said.
+    fn some(&mut self, mut texts: Vec<String>, context: &Context) -> Vec<String> {
+        let hides = |text: &String| text.contains("$(") || text.contains('`');
+        if texts.iter().skip(VALUES).any(hides) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
+        texts.truncate(VALUES);
+        texts
     }
 
     /// The texts that an expression may be; what is not known in it is left out.

@@ -3,7 +3,7 @@
 use super::{Context, Lowering};
 use crate::{
     path::{Step, Steps},
-    script::{Id, Input, Output, Place, RedirectKind, Script, Simple},
+    script::{Id, Input, Output, Place, Redirect, RedirectKind, Script, Simple},
     vocabulary::{Mark, Marks},
     word::{Among, Part, Unknown, Why, Word},
     work,
@@ -51,6 +51,12 @@ impl Flow {
     /// A text.
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
+    }
+
+    /// What comes through a pipe before anybody is seen to write to it.
+    pub(super) fn is_fresh_pipe(&self) -> bool {
+        let nothing = self.text.is_none() && self.paths.is_empty() && self.also.is_empty();
+        nothing && self.marks == Marks::of(&[Mark::Computed])
     }
 
     /// What somebody may type later.
@@ -165,7 +171,7 @@ impl Lowering<'_> {
     /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
     pub(super) fn drains(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
         let is_sink = |simple: &&Simple| simple.within.last() == Some(&Place::Sink);
-        let Some(own) = script.commands.get(index).filter(|_| !flow.is_unknown()) else { return };
+        let Some(own) = script.commands.get(index) else { return };
         if index == 0 || script.commands.get(index - 1).filter(is_sink).is_none() {
             return;
         }
@@ -177,13 +183,41 @@ impl Lowering<'_> {
                     _ => None,
                 }
             });
-        for ids in ids.collect::<Vec<_>>() {
+        let ids = ids.collect::<Vec<_>>();
+        // Of `exec` it is what the commands after it write; of others, what nobody knows before they run.
+        let alone = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if alone || flow.is_unknown() { &unknown } else { flow };
+        for ids in ids {
             for id in ids.iter() {
                 let reads = |simple: &&Simple| is_sink(simple) && simple.stdin == Input::Inherited;
                 if let Some(sink) = script.commands.get(id.0).filter(reads) {
                     let inner = Context { stdin: flow.clone(), ..context.clone() };
                     self.simple(id.0, sink, script, &inner);
                 }
+            }
+        }
+    }
+
+    /// A coprocess reads what a command writes to a descriptor whose number a variable holds.
+    pub(super) fn coprocesses(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+        let Some(own) = script.commands.get(index) else { return };
+        let computed = |redirect: &&Arc<Redirect>| {
+            redirect.kind == RedirectKind::DuplicateOutput && redirect.target.constant().is_none()
+        };
+        let Some(redirect) = own.redirects.iter().chain(&own.inherited).find(computed) else { return };
+        // Of another descriptor than that of its output, others write to it later.
+        let printed = matches!(redirect.descriptor, None | Some(1)) && !own.words.is_empty();
+        let is_exec = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if printed && !is_exec && flow.text.is_some() { flow } else { &unknown };
+        let reads =
+            |simple: &Simple| matches!(&simple.stdin, Input::Descriptor(redirect) if is_coprocess(redirect));
+        let ids: Vec<usize> = (0..index).filter(|id| script.commands.get(*id).is_some_and(reads)).collect();
+        for id in ids {
+            if let Some(simple) = script.commands.get(id).filter(|_| self.burn(64)) {
+                let inner = Context { stdin: flow.clone(), ..context.clone() };
+                self.simple(id, simple, script, &inner);
             }
         }
     }
@@ -222,11 +256,16 @@ impl Lowering<'_> {
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
                 Flow::marked(&[Mark::Downloaded])
             }
+            // What others write to it.
+            Input::Descriptor(redirect) if is_coprocess(redirect) => {
+                Flow { typed: false, ..outer.stdin.clone() }
+            }
+            // What comes through one that is not known here was made by somebody.
             Input::Descriptor(redirect) => redirect
                 .target
                 .constant()
                 .and_then(|number| self.duplicated(&number, outer))
-                .unwrap_or_default(),
+                .unwrap_or_else(|| Flow::marked(&[Mark::Computed])),
         }
     }
 
@@ -243,7 +282,7 @@ impl Lowering<'_> {
         if let [Part::Unknown(Unknown { why: Why::Process(ids), .. })] = word.parts.as_slice() {
             return self.printed_inside(ids);
         }
-        if let Some(flow) = word.constant().and_then(|path| self.descriptor(&path, context)) {
+        if let Some(flow) = self.descriptor_named(word, context) {
             return flow;
         }
         let mut flow = Flow::default();
@@ -259,6 +298,19 @@ impl Lowering<'_> {
             }
         }
         flow
+    }
+
+    /// What the file gives whose name is that of a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
+    pub(super) fn descriptor_named(&self, word: &Word, context: &Context) -> Option<Flow> {
+        if let Some(path) = word.constant() {
+            return self.descriptor(&path, context);
+        }
+        match word.parts.as_slice() {
+            [Part::Text(start), .., Part::Text(end)] if start.starts_with("/proc/") => {
+                self.duplicated(end.strip_prefix("/fd/")?, context)
+            }
+            _ => None,
+        }
     }
 
     /// What a name of a descriptor, or of a source without an end, gives.
@@ -279,6 +331,10 @@ impl Lowering<'_> {
     /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
     pub(super) fn duplicated(&self, number: &str, context: &Context) -> Option<Flow> {
         let number = number.parse().ok()?;
+        // What was written to it meanwhile is read from it.
+        if let Some(target) = self.outputs.get(&number) {
+            return Some(self.content_of(target, context));
+        }
         match self.descriptors.get(&number) {
             Some(flow) => Some(flow.clone()),
             None if number == 0 => Some(context.stdin.clone()),
@@ -320,21 +376,23 @@ impl Lowering<'_> {
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
             Why::Substitution(ids) | Why::Process(ids) => self.printed_inside(ids),
-            Why::Variable(name) => match self.scope().and_then(|scope| scope.variables.get(name)) {
-                Some(flow) => flow.clone(),
-                None if self.assigned_flow(unknown).is_some() => {
-                    self.assigned_flow(unknown).unwrap_or_default()
+            Why::Variable(name) | Why::Element(name) => {
+                match self.scope().and_then(|scope| scope.variables.get(name)) {
+                    Some(flow) => flow.clone(),
+                    None if self.assigned_flow(unknown).is_some() => {
+                        self.assigned_flow(unknown).unwrap_or_default()
+                    }
+                    // Nobody but the text itself changes where home is.
+                    None if name == "HOME" => Flow::text(self.home.clone()),
+                    // `${TOKEN:+set}` is never what the variable holds.
+                    None if matches!(unknown.among, Among::These(_)) => Flow::default(),
+                    None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+                    None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
+                        Flow::marked(&[Mark::Identity])
+                    }
+                    None => Flow::default(),
                 }
-                // Nobody but the text itself changes where home is.
-                None if name == "HOME" => Flow::text(self.home.clone()),
-                // `${TOKEN:+set}` is never what the variable holds.
-                None if matches!(unknown.among, Among::These(_)) => Flow::default(),
-                None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
-                None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
-                    Flow::marked(&[Mark::Identity])
-                }
-                None => Flow::default(),
-            },
+            }
             Why::Home(None) => Flow::text(self.home.clone()),
             Why::Home(Some(user)) => Flow::text(format!("/home/{user}")),
             Why::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
@@ -387,6 +445,11 @@ impl Lowering<'_> {
     pub(super) fn flow_of(&self, word: &Word) -> Marks {
         word.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks))
     }
+}
+
+/// Whether it is the input of a coprocess.
+fn is_coprocess(redirect: &Redirect) -> bool {
+    matches!(redirect.target.parts.as_slice(), [Part::Unknown(Unknown { why: Why::Special(name), .. })] if name == "COPROC")
 }
 
 /// What the content of a place is.

@@ -98,6 +98,8 @@ pub(crate) struct Lowering<'w> {
     sockets: BTreeMap<u32, Word>,
     /// What is read from descriptors that were opened before.
     descriptors: BTreeMap<u32, Flow>,
+    /// The files that descriptors were opened for to be written.
+    outputs: BTreeMap<u32, Word>,
     /// Places that were found lately.
     known_spots: RefCell<VecDeque<(Steps, Last, Spot)>>,
     /// Functions that were defined, with their bodies.
@@ -232,6 +234,7 @@ impl<'w> Lowering<'w> {
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
             descriptors: BTreeMap::new(),
+            outputs: BTreeMap::new(),
             known_spots: RefCell::default(),
             functions: BTreeMap::new(),
             aliases: BTreeMap::new(),
@@ -368,6 +371,7 @@ impl<'w> Lowering<'w> {
             }
             let flow = self.simple(index, simple, &script, context);
             self.drains(index, &flow, &script, context);
+            self.coprocesses(index, &flow, &script, context);
             if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
                 && let Some(scope) = self.scopes.last_mut()
             {

@@ -93,6 +93,16 @@ impl Lowering<'_> {
         {
             self.send(&host, flow.marks.with(Mark::Stdin), &context);
         }
+        // What goes to a descriptor arrives in the file that it was opened for.
+        if let Output::Descriptor(redirect) = &simple.stdout
+            && let Some(target) = redirect
+                .target
+                .constant()
+                .and_then(|number| number.parse().ok())
+                .and_then(|number: u32| self.outputs.get(&number).cloned())
+        {
+            self.fill(&target, &flow, true, &context);
+        }
         self.shows(simple, &flow, &context);
         if let Output::File(redirect) = &simple.stdout
             && !simple.redirects.contains(redirect)
@@ -216,6 +226,11 @@ impl Lowering<'_> {
                 | RedirectKind::AppendBoth => Flow::default(),
             };
             self.descriptors.insert(descriptor, flow);
+            if redirect.kind.writes() || redirect.kind == RedirectKind::ReadWrite {
+                self.outputs.insert(descriptor, redirect.target.clone());
+            } else {
+                self.outputs.remove(&descriptor);
+            }
         }
         let verb = match redirect.kind {
             RedirectKind::Read => Verb::Read,
@@ -268,7 +283,9 @@ impl Lowering<'_> {
                 self.say(Verb::Exhaust, Target::Path(spot.clone()), Marks::of(&[Mark::Endless]), context);
             }
             let content = self.files.entry(spot.path).or_default();
-            if appends {
+            // A pipe that nobody has written to yet.
+            let fresh = content.flow.is_fresh_pipe();
+            if appends && !fresh {
                 content.flow.add(flow);
             } else {
                 *content = Content { program: None, flow: flow.clone() };

@@ -236,12 +236,11 @@ impl Lowering<'_> {
                 return;
             }
         }
-        if word.lead().starts_with("/dev/fd/") {
-            let flow = self.content_of(word, context);
-            if !flow.is_unknown() || flow.typed {
-                self.run_content(&flow, context);
-                return;
-            }
+        if let Some(flow) = self.descriptor_named(word, context)
+            && (!flow.is_unknown() || flow.typed)
+        {
+            self.run_content(&flow, context);
+            return;
         }
         if super::shell::network_address(word).is_some() {
             self.run_content(&Flow::marked(&[Mark::Downloaded]), context);

@@ -83,7 +83,7 @@ fn is_powershell(script: &Script) -> bool {
 
 /// A command of `cmd.exe` as a shell would have it: `rd/s/q %TEMP%\\x` is `rd /s /q /tmp/x`. None if nothing in it shows that it is
 /// one.
-fn of_cmd(words: &[String]) -> Option<String> {
+pub(super) fn of_cmd(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     // A switch needs no blank before it.
     let (name, glued) = match first.find('/') {
@@ -137,7 +137,7 @@ fn switches(word: &str) -> Option<Vec<char>> {
 }
 
 /// The word with the variables that every Windows has as what they are, and others as those of a shell.
-fn variables(word: &str) -> String {
+pub(super) fn variables(word: &str) -> String {
     let mut made = String::new();
     let mut rest = word;
     while let Some((before, after)) = rest.split_once('%') {
@@ -174,7 +174,7 @@ fn as_written(word: &Word, text: &str) -> Vec<String> {
 }
 
 /// The words of `cmd.exe`: only double quotes keep blanks.
-fn split(source: &str) -> Vec<String> {
+pub(super) fn split(source: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
     for char in source.chars() {

@@ -171,7 +171,7 @@ impl Lowering<'_> {
             return ways;
         }
         // What it was may have been replaced by something that nobody sees here.
-        let replaced = matches!(unknown.why, Why::Variable(_))
+        let replaced = matches!(unknown.why, Why::Variable(_) | Why::Element(_))
             && self.scope().is_some_and(|scope| scope.assigned.is_wild());
         let flow = self.origin(unknown);
         if let Some(text) = &flow.text {
@@ -184,7 +184,7 @@ impl Lowering<'_> {
                 );
             } else {
                 // A variable that is read line by line is one of the lines.
-                let lines = matches!(unknown.why, Why::Variable(_)) && text.contains('\n');
+                let lines = matches!(unknown.why, Why::Variable(_) | Why::Element(_)) && text.contains('\n');
                 if !lines {
                     ways.push(one(Piece::Text(text.to_owned().into())));
                 }
@@ -217,7 +217,12 @@ impl Lowering<'_> {
             _ => {}
         }
         // A variable that nobody set, or a command that prints nothing.
-        if unknown.empty && matches!(unknown.why, Why::Variable(_) | Why::Special(_) | Why::Substitution(_)) {
+        if unknown.empty
+            && matches!(
+                unknown.why,
+                Why::Variable(_) | Why::Element(_) | Why::Special(_) | Why::Substitution(_)
+            )
+        {
             ways.push(Candidate { pieces: Vec::new(), emptied: true });
         }
         ways

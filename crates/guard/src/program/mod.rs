@@ -359,6 +359,12 @@ names! {
         Kill,
         /// `date` and `hostname`: they show what they are not told to be.
         Clock,
+        /// `mkfifo`: a pipe with a name.
+        Fifo,
+        /// `go run` and its kin: programs in Go.
+        Go,
+        /// `cmd.exe`, which takes the rest of its line as a text.
+        Cmd,
         /// A search among the processes.
         Seek,
         /// `fuser`: whoever uses a file.

@@ -170,7 +170,7 @@ impl Resolver<'_> {
     fn leaves(&mut self, command: &str, span: &Span) {
         let before = match self.environment.get("PWD") {
             Some(Value::Set(before)) if command == "cd" => Some(before.as_ref().clone()),
-            Some(Value::Set(_) | Value::Unset) | None => None,
+            Some(Value::Set(_) | Value::Unset | Value::Array(_)) | None => None,
         };
         let old = before.map(|before| {
             let among = Among::TheseOrAnything([before].into());

@@ -3,11 +3,11 @@
 use super::{Resolver, scan};
 use crate::{
     Word,
-    script::{Function, Place, Span},
+    script::{Function, Input, Place, Redirect, RedirectKind, Span},
     syntax::{Command, Kind, List, RawWord},
     word::{Among, Part, Unknown, Why},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 impl Resolver<'_> {
     pub(super) fn compound(&mut self, kind: &Kind, span: &Span) {
@@ -50,7 +50,20 @@ impl Resolver<'_> {
                 self.forget_names(pieces);
             }
             Kind::Coprocess(body) => {
+                let (from, depth) = (self.script.commands.len(), self.depth);
                 self.apart(Place::Background, |resolver| resolver.command(body));
+                // It reads what other commands write to it later.
+                let unknown = Unknown::new(Why::Special("COPROC".to_owned()));
+                let pipe = Arc::new(Redirect {
+                    descriptor: Some(0),
+                    kind: RedirectKind::DuplicateInput,
+                    target: Word { parts: vec![Part::Unknown(unknown)], span: span.clone() },
+                });
+                for inner in self.script.commands.iter_mut().skip(from) {
+                    if inner.depth == depth && inner.stdin == Input::Inherited {
+                        inner.stdin = Input::Descriptor(Arc::clone(&pipe));
+                    }
+                }
                 // Its descriptors come in a variable, whose name may be given.
                 self.environment.forget_all();
             }

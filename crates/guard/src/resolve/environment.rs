@@ -16,6 +16,8 @@ pub(super) enum Value {
     Unset,
     /// Set to this, which may hold parts that are unknown.
     Set(Arc<Word>),
+    /// An array of these words, from its first place on.
+    Array(Arc<[Word]>),
 }
 
 /// `$1`, `$2`, …: those that `shift` has left of them.
@@ -107,6 +109,11 @@ impl Environment {
         self.put(name, value.map(|word| Value::Set(Arc::new(word))));
     }
 
+    /// Sets an array whose words are all known.
+    pub(super) fn set_array(&mut self, name: &str, words: Vec<Word>) {
+        self.put(name, Some(Value::Array(words.into())));
+    }
+
     pub(super) fn unset(&mut self, name: &str) {
         if leads_agents(name) {
             self.lead(name, Led::Unset);
@@ -157,7 +164,7 @@ impl Environment {
         }
         let constant = |name: &String| match self.variables.get(name) {
             Some(Value::Set(word)) => Some((name.clone(), word.constant()?.into_owned())),
-            Some(Value::Unset) | None => None,
+            Some(Value::Unset | Value::Array(_)) | None => None,
         };
         let passed: Arc<BTreeMap<_, _>> = Arc::new(self.exported.iter().filter_map(constant).collect());
         let cost = passed.iter().map(|(name, value)| 32 + name.len() + value.len()).sum();

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How many texts are noted.
-const MOST: usize = 64;
+const MOST: usize = 512;
 
 /// What compares numbers, each of which may be an expression.
 const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -70,11 +70,19 @@ impl Resolver<'_> {
             Evaluation::Arithmetic(word) | Evaluation::Prompt(word) => word.size(),
             Evaluation::Unknown => 0,
         };
-        if self.script.evaluated.len() < MOST
-            && self.burn(size)
-            && !self.script.evaluated.contains(&evaluation)
-        {
-            self.script.evaluated.push(evaluation);
+        let same = |known: &Evaluation| match (known, &evaluation) {
+            (Evaluation::Arithmetic(one), Evaluation::Arithmetic(two))
+            | (Evaluation::Prompt(one), Evaluation::Prompt(two)) => one.parts == two.parts,
+            (one, two) => one == two,
+        };
+        if !self.burn(size + self.script.evaluated.len()) || self.script.evaluated.iter().any(same) {
+            return;
+        }
+        // What is one too many is not followed, and that is said.
+        match self.script.evaluated.len() {
+            count if count < MOST => self.script.evaluated.push(evaluation),
+            MOST => self.script.evaluated.push(Evaluation::Unknown),
+            _ => {}
         }
     }
 }

@@ -122,6 +122,7 @@ impl Resolver<'_> {
     fn separators(&self) -> Separators {
         match self.environment.get("IFS") {
             Some(Value::Unset) => Separators::USUAL,
+            Some(Value::Array(_)) => Separators::Unknown,
             Some(Value::Set(word)) => {
                 word.constant().map_or(Separators::Unknown, |text| Separators::of(&text))
             }
@@ -204,7 +205,13 @@ impl Resolver<'_> {
                 self.fallback(parameter, (*operator, *or_empty, word), quoting, fields);
             }
             (Change::None, name @ ("@" | "*")) if parameter.index.is_none() => {
-                self.arguments(name, quoting, fields);
+                let words = self.environment.arguments.clone().map(|words| words.words().to_vec());
+                self.arguments(name, words, quoting, fields);
+            }
+            (Change::None | Change::Slice { .. }, _) if self.has_words(parameter) => {
+                let how = if parameter.name == "*" || is_index(parameter, '*') { "*" } else { "@" };
+                let words = self.words_of(parameter);
+                self.arguments(how, Some(words), quoting, fields);
             }
             _ => {
                 let parts = self.parameter(parameter, &fields.span);
@@ -214,8 +221,8 @@ impl Resolver<'_> {
     }
 
     /// `$@` and `$*`.
-    fn arguments(&mut self, name: &str, quoting: Quoting, fields: &mut Fields) {
-        let Some(arguments) = self.environment.arguments.clone() else {
+    fn arguments(&mut self, name: &str, words: Option<Vec<Word>>, quoting: Quoting, fields: &mut Fields) {
+        let Some(arguments) = words.filter(|words| self.burn(words.len())) else {
             fields.unknown(
                 Unknown { splits: true, ..Unknown::new(Why::Special(name.to_owned())) },
                 Quoting::Bare,
@@ -229,7 +236,7 @@ impl Resolver<'_> {
             Separators::These(chars) => Some(chars.first().map(ToString::to_string).unwrap_or_default()),
             Separators::Unknown => None,
         };
-        for (index, argument) in arguments.words().iter().enumerate() {
+        for (index, argument) in arguments.iter().enumerate() {
             if index > 0 {
                 match (&separator, joined) {
                     (Some(separator), true) => fields.text(separator),
@@ -240,9 +247,56 @@ impl Resolver<'_> {
             self.value(argument.parts.clone(), quoting, fields);
         }
         // `"$*"` is a word also without arguments; `"$@"` is none, although quotes stand around it.
-        if arguments.words().is_empty() && name == "@" && quoting == Quoting::Quoted {
+        if arguments.is_empty() && name == "@" && quoting == Quoting::Quoted {
             fields.vanish();
         }
+    }
+
+    /// Whether a parameter stands for several words that are all known: of an array, or of the arguments from a place on.
+    fn has_words(&mut self, parameter: &Parameter) -> bool {
+        let known = match parameter.index {
+            None => {
+                matches!(parameter.name.as_str(), "@" | "*")
+                    && self.environment.arguments.is_some()
+                    && matches!(parameter.change, Change::Slice { .. })
+            }
+            Some(_) => {
+                (is_index(parameter, '@') || is_index(parameter, '*'))
+                    && matches!(self.environment.get(&parameter.name), Some(Value::Array(_)))
+            }
+        };
+        known
+            && match &parameter.change {
+                Change::Slice { from, length } => {
+                    self.arithmetic(from).is_some()
+                        && length.as_ref().is_none_or(|length| self.arithmetic(length).is_some())
+                }
+                _ => true,
+            }
+    }
+
+    /// The words that it stands for.
+    fn words_of(&mut self, parameter: &Parameter) -> Vec<Word> {
+        let (words, first) = match (&parameter.index, self.environment.get(&parameter.name)) {
+            (Some(_), Some(Value::Array(words))) => (words.to_vec(), 0),
+            // The first argument has the number one.
+            _ => {
+                let arguments = self.environment.arguments.as_ref();
+                (arguments.map(|words| words.words().to_vec()).unwrap_or_default(), 1)
+            }
+        };
+        let Change::Slice { from, length } = &parameter.change else { return words };
+        let size = i64::try_from(words.len()).unwrap_or(i64::MAX);
+        let from = self.arithmetic(from).unwrap_or(0);
+        let from = if from < 0 { size.saturating_add(from) } else { from.saturating_sub(first) };
+        let length = match length {
+            Some(length) => self.arithmetic(length).unwrap_or(0),
+            None => i64::MAX,
+        };
+        let (Ok(from), Ok(length)) = (usize::try_from(from.max(0)), usize::try_from(length)) else {
+            return Vec::new();
+        };
+        words.into_iter().skip(from).take(length).collect()
     }
 
     fn tilde(&mut self, rest: &[Piece], fields: &mut Fields, tilde: Tilde) -> usize {
@@ -278,7 +332,7 @@ impl Resolver<'_> {
                 let parts = word.parts.clone();
                 self.value(parts, Quoting::Quoted, fields);
             }
-            Some(Value::Unset) | None => {
+            Some(Value::Unset | Value::Array(_)) | None => {
                 fields.unknown(Unknown { empty: false, ..Unknown::new(why) }, Quoting::Quoted);
             }
         }
@@ -414,6 +468,10 @@ fn could_close(piece: &Piece) -> bool {
 }
 
 /// An element of an array without the key that it is given: `[key]=value`.
+fn is_index(parameter: &Parameter, sign: char) -> bool {
+    matches!(parameter.index.as_deref(), Some([Piece::Bare(char)]) if *char == sign)
+}
+
 fn without_key(word: Word) -> Word {
     // A key in brackets looks like a pattern of names.
     if let [Part::Glob(key), Part::Text(rest), ..] = word.parts.as_slice()

@@ -21,7 +21,7 @@ use crate::{
     Setting, Word,
     script::{Alias, Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
-    word::{Part, Unknown, Why},
+    word::{Among, Part, Unknown, Why},
     work,
 };
 pub(crate) use arithmetic::names;
@@ -327,7 +327,11 @@ impl Resolver<'_> {
             self.script.aliases.push(Alias { name: key, value: word.clone(), defined_by });
         }
         if index.is_some() || array {
-            self.environment.set(name, None);
+            let elements = index.is_none().then(|| self.elements(name, *append, value, &word)).flatten();
+            match elements {
+                Some(elements) => self.environment.set_array(name, elements),
+                None => self.environment.set(name, None),
+            }
             return word;
         }
         if *append {
@@ -338,7 +342,7 @@ impl Resolver<'_> {
                     whole
                 }
                 Some(environment::Value::Unset) => word,
-                None => {
+                Some(environment::Value::Array(_)) | None => {
                     let unknown = Unknown::new(Why::Variable(name.clone()));
                     word.parts.insert(0, Part::Unknown(unknown));
                     word
@@ -348,6 +352,35 @@ impl Resolver<'_> {
         let fits = self.burn(word.size());
         self.environment.set(name, fits.then(|| word.clone()));
         word
+    }
+
+    /// The words of an array after an assignment, if each of them is known to be one word at its place.
+    fn elements(&mut self, name: &str, append: bool, raw: &RawWord, value: &Word) -> Option<Vec<Word>> {
+        let [Piece::Array(written)] = raw.pieces.as_slice() else { return None };
+        let has_key = |word: &RawWord| matches!(word.pieces.first(), Some(Piece::Bare('[')));
+        let [Part::Unknown(Unknown { why: Why::Array, among: Among::TheseOrAnything(words), .. })] =
+            value.parts.as_slice()
+        else {
+            return None;
+        };
+        let certain = |word: &Word| {
+            word.parts.iter().all(|part| match part {
+                Part::Text(_) => true,
+                Part::Glob(_) => false,
+                Part::Unknown(unknown) => !unknown.splits && unknown.why != Why::TooMuch,
+            })
+        };
+        if written.iter().any(has_key) || !words.iter().all(certain) {
+            return None;
+        }
+        let mut elements = match (append, self.environment.get(name)) {
+            (false, _) | (true, Some(environment::Value::Unset)) => Vec::new(),
+            (true, Some(environment::Value::Array(before))) => before.to_vec(),
+            (true, Some(environment::Value::Set(before))) => vec![before.as_ref().clone()],
+            (true, None) => return None,
+        };
+        elements.extend(words.iter().cloned());
+        self.burn(elements.iter().map(|word| word.size() + 16).sum()).then_some(elements)
     }
 
     fn emit(

@@ -95,7 +95,7 @@ impl Base {
             Self::Unset => Why::Computed,
         };
         let why = match why {
-            Why::Variable(name) => Why::Changed(name),
+            Why::Variable(name) | Why::Element(name) => Why::Changed(name),
             why => why,
         };
         vec![Part::Unknown(Unknown::new(why))]
@@ -113,8 +113,7 @@ impl Resolver<'_> {
     pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
         let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
         if let Some(index) = index {
-            let many = matches!(index.as_slice(), [Piece::Bare('@' | '*')]);
-            return Base::Unclear(Unknown { many, ..Unknown::new(Why::Variable(name.to_owned())) });
+            return self.element(name, index);
         }
         if let Ok(place) = name.parse::<usize>() {
             return match (&self.environment.arguments, place.checked_sub(1)) {
@@ -138,7 +137,40 @@ impl Resolver<'_> {
         match self.environment.get(name) {
             Some(Value::Unset) => Base::Unset,
             Some(Value::Set(word)) => Base::Set(Word::clone(word).parts),
+            // Without an index it is the first word of it.
+            Some(Value::Array(words)) => {
+                words.first().map_or(Base::Unset, |word| Base::Set(word.clone().parts))
+            }
             None => Base::Unclear(Unknown::new(Why::Variable(name.to_owned()))),
+        }
+    }
+
+    /// `${name[index]}`: one word of an array, or all of them.
+    fn element(&self, name: &str, index: &[Piece]) -> Base {
+        let text = |piece: &Piece| match piece {
+            Piece::Bare(char) => Some(char.to_string()),
+            Piece::Quoted(text) => Some(text.clone()),
+            Piece::Parameter(parameter, _) if matches!(parameter.change, Change::None) => {
+                self.base(&parameter.name, None).constant().filter(|_| parameter.index.is_none())
+            }
+            _ => None,
+        };
+        let index: Option<String> = index.iter().map(text).collect();
+        if matches!(index.as_deref(), Some("@" | "*")) {
+            return Base::Unclear(Unknown { many: true, ..Unknown::new(Why::Variable(name.to_owned())) });
+        }
+        let unclear = || Base::Unclear(Unknown::new(Why::Element(name.to_owned())));
+        let Some(Value::Array(words)) = self.environment.get(name) else { return unclear() };
+        let place = match index.as_deref().map(str::parse::<i64>) {
+            Some(Ok(place)) if place < 0 => {
+                i64::try_from(words.len()).ok().and_then(|size| size.checked_add(place))
+            }
+            Some(Ok(place)) => Some(place),
+            Some(Err(_)) | None => None,
+        };
+        match place.and_then(|place| usize::try_from(place).ok()) {
+            Some(place) => words.get(place).map_or(Base::Unset, |word| Base::Set(word.clone().parts)),
+            None => unclear(),
         }
     }
 
@@ -220,6 +252,10 @@ impl Resolver<'_> {
         let target = base.constant();
         self.burn(4 * target.as_ref().map_or(0, |target| target.len()));
         match target {
+            // The number of an argument.
+            Some(target) if !target.is_empty() && target.chars().all(|char| char.is_ascii_digit()) => {
+                self.base(&target, None).parts()
+            }
             Some(target)
                 if !target.is_empty()
                     && target.chars().enumerate().all(|(place, char)| is_name(char, place)) =>

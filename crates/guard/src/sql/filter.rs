@@ -2,8 +2,10 @@
 
 use super::token::{Kind, Token};
 
-/// How deep parentheses are followed. Deeper ones count as a condition.
+/// How deep parentheses are followed. A deeper condition may be one that every row passes.
 const MAX_DEPTH: usize = 8;
+/// How many parentheses around a condition are taken off at once.
+const PARENTHESES: usize = 32;
 
 /// Whether the rows are restricted, by a condition or a join. A limit alone takes any of them, and as many again the next time.
 pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
@@ -39,13 +41,17 @@ pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
     }
 }
 
-/// Whether every row passes this condition. Errs to no.
+/// Whether every row passes this condition. Errs to no, except for what is too deep to be looked at.
 fn is_always_true(tokens: &[Token<'_>], depth: usize) -> bool {
     if depth > MAX_DEPTH {
-        return false;
+        return true;
     }
     let tokens = without_parentheses(tokens);
     let deeper = depth.saturating_add(1);
+    // More parentheses than are taken off at once.
+    if encloses(tokens) {
+        return is_always_true(tokens, deeper);
+    }
     let any = parts(tokens, "OR");
     if any.len() > 1 {
         return any.into_iter().any(|part| is_always_true(part, deeper));
@@ -124,24 +130,28 @@ fn is_nonzero(token: &Token<'_>) -> bool {
         && token.text.parse::<f64>().is_ok_and(|value| value != 0.0)
 }
 
-/// The tokens without parentheses around all of them.
-fn without_parentheses<'t, 'a>(mut tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    for _ in 0..MAX_DEPTH {
-        let [open, inner @ .., close] = tokens else { break };
-        if !open.is_symbol('(') || !close.is_symbol(')') {
-            break;
-        }
-        let mut depth = 1_usize;
-        let mut is_pair = true;
-        for token in inner {
+/// Whether parentheses stand around all of it.
+fn encloses(tokens: &[Token<'_>]) -> bool {
+    let [open, inner @ .., close] = tokens else { return false };
+    let mut depth = 1_usize;
+    open.is_symbol('(')
+        && close.is_symbol(')')
+        && inner.iter().all(|token| {
             if token.is_symbol('(') {
                 depth = depth.saturating_add(1);
             } else if token.is_symbol(')') {
                 depth = depth.saturating_sub(1);
             }
-            is_pair &= depth > 0;
-        }
-        if !is_pair {
+            depth > 0
+        })
+}
+
+/// The tokens without parentheses around all of them.
+fn without_parentheses<'t, 'a>(mut tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
+    // Each pair costs a look at all that is inside of it.
+    for _ in 0..PARENTHESES {
+        let [_, inner @ .., _] = tokens else { break };
+        if !encloses(tokens) {
             break;
         }
         tokens = inner;

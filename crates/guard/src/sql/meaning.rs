@@ -15,7 +15,10 @@ pub(super) fn of(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -> V
     let opened = tokens.iter().take_while(|token| token.is_symbol('(')).count();
     let tokens = tokens.get(opened..).unwrap_or_default();
     let Some((first, rest)) = tokens.split_first() else { return Vec::new() };
-    if depth > MAX_DEPTH || first.kind != Kind::Word {
+    if depth > MAX_DEPTH {
+        return vec![Statement::TooMuch];
+    }
+    if first.kind != Kind::Word {
         return vec![Statement::Unknown];
     }
     remember(state, tokens);

@@ -13,8 +13,8 @@
 //! must be found by the same reader that knows where strings end, and its dialects tie the whole parser in, which makes a
 //! release binary with LTO 1.8 MiB larger.
 //!
-//! Everything here is total and its work is bounded by the length of the text: what is too long, too deep or not understood
-//! is [`Statement::Unknown`], never silence.
+//! Everything here is total and its work is bounded by the length of the text: what is not understood is
+//! [`Statement::Unknown`], and what is too long or too deep to be read is [`Statement::TooMuch`], never silence.
 
 mod client;
 mod commands;
@@ -78,6 +78,8 @@ pub enum Statement {
     Grant,
     /// It cannot be said before it runs.
     Unknown,
+    /// A part of the text was not read, because it is too long, too deep or too much.
+    TooMuch,
 }
 
 /// What kind of thing is destroyed.
@@ -130,7 +132,8 @@ impl Statement {
             | Self::ReadFile(_)
             | Self::WriteFile(_)
             | Self::Grant
-            | Self::Unknown => false,
+            | Self::Unknown
+            | Self::TooMuch => false,
         }
     }
 }
@@ -141,7 +144,7 @@ const READ: usize = 32;
 /// What the text would do, in its order. An empty text does nothing.
 pub fn statements(client: Client, text: &str) -> Vec<Statement> {
     if text.len() > MAX_TEXT || !work::burn(READ * text.len()) {
-        return vec![Statement::Unknown];
+        return vec![Statement::TooMuch];
     }
     match client {
         Client::Mongo => mongo::statements(text),

@@ -68,7 +68,13 @@ pub(super) fn block(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -
 
 /// Whether a statement begins at this token, if the current one began at `start`.
 fn begins(tokens: &[Token<'_>], start: Option<usize>, at: usize) -> bool {
-    let Some(token) = tokens.get(at).filter(|token| token.is_any(&STARTS)) else { return false };
+    let next = tokens.get(at.saturating_add(1));
+    // `DO` begins a block only before its text or its language; elsewhere it belongs to a loop or to `ON CONFLICT`.
+    let is_start = |token: &&Token<'_>| {
+        token.is_any(&STARTS)
+            || token.is("DO") && next.is_some_and(|next| next.kind == Kind::Text || next.is("LANGUAGE"))
+    };
+    let Some(token) = tokens.get(at).filter(is_start) else { return false };
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     let is_other = before.is_some_and(|before| {
         before.is_any(&BEFORE_OTHERS)
@@ -82,7 +88,6 @@ fn begins(tokens: &[Token<'_>], start: Option<usize>, at: usize) -> bool {
             before.kind != Kind::End && !before.is_any(&["BEGIN", "THEN", "LOOP", "ELSE"])
         });
     let Some(first) = start.and_then(|start| tokens.get(start)) else { return !is_other && !is_option };
-    let next = tokens.get(at.saturating_add(1));
     let continues = if first.is("ALTER") {
         let is_object = next.is_some_and(|next| {
             next.is_any(&[
@@ -139,7 +144,10 @@ pub(super) fn do_block(state: &mut State<'_>, rest: &[Token<'_>]) -> Vec<Stateme
         _ => false,
     });
     match rest.iter().find(|token| token.kind == Kind::Text) {
-        Some(body) if !is_foreign && state.bounds.deeper().allow(&body.text) => {
+        Some(body) if !is_foreign => {
+            if !state.bounds.deeper().allow(&body.text) {
+                return vec![Statement::TooMuch];
+            }
             // Its own strings count, not the whole of it.
             state.texts.retain(|text| *text != body.text);
             let tokens = tokens(state.client, &body.text);

@@ -104,7 +104,7 @@ pub(super) fn statements(client: Client, text: &str) -> Vec<Statement> {
 /// What a text in a text would do.
 pub(super) fn nested(client: Client, text: &str, bounds: Bounds<'_>) -> Vec<Statement> {
     if !bounds.allow(text) {
-        return vec![Statement::Unknown];
+        return vec![Statement::TooMuch];
     }
     let mut state = State { client, bounds, created: Vec::new(), texts: Vec::new(), prepared: Vec::new() };
     let mut steps = Vec::new();
@@ -277,9 +277,11 @@ fn take_back(client: Client, steps: &mut [Step]) {
         let is_contained = step.found.iter().all(|one| match one {
             Statement::Destroy { what, .. } => *what != Object::Database,
             Statement::Change | Statement::Read | Statement::Grant => true,
-            Statement::Shell(_) | Statement::ReadFile(_) | Statement::WriteFile(_) | Statement::Unknown => {
-                false
-            }
+            Statement::Shell(_)
+            | Statement::ReadFile(_)
+            | Statement::WriteFile(_)
+            | Statement::Unknown
+            | Statement::TooMuch => false,
         });
         !may_commit && is_contained
     });

@@ -64,8 +64,12 @@ pub(super) fn tokens(client: Client, text: &str) -> Vec<Token<'_>> {
         at_line_start: true,
         delimiter: String::from(";"),
         may_have_data: true,
+        executables: 0,
     };
     while lexer.step() {}
+    if lexer.executables > 0 {
+        lexer.push(Kind::Broken, "");
+    }
     lexer.tokens
 }
 
@@ -82,6 +86,8 @@ pub(super) struct Lexer<'a> {
     pub(super) delimiter: String,
     /// Whether data of a `COPY` may still stand in the text.
     pub(super) may_have_data: bool,
+    /// How many comments are open that MySQL runs.
+    pub(super) executables: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -166,6 +172,11 @@ impl<'a> Lexer<'a> {
             self.at = self.at.saturating_add(rest.find('\n').unwrap_or(rest.len()));
             return true;
         }
+        if self.executables > 0 && rest.starts_with("*/") {
+            self.executables = self.executables.saturating_sub(1);
+            self.at = self.at.saturating_add(2);
+            return true;
+        }
         if !rest.starts_with("/*") {
             return false;
         }
@@ -180,25 +191,19 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// `/*!50000 … */`: a comment to others, code to MySQL from that version on. A version that no server may have is read,
-    /// too, and said to be unsure.
+    /// `/*!50000 … */`: a comment to others, code to MySQL from that version on, so that only its two ends are passed over. One
+    /// may hold another. A version that no server may have is read, too, and said to be unsure.
     fn executable(&mut self, rest: &'a str) {
-        let Some(end) = rest.find("*/") else {
-            self.take(Kind::Broken, rest.len());
-            return;
-        };
         let start = if rest.starts_with("/*M!") { 4 } else { 3 };
-        let inner = rest.get(start..end).unwrap_or_default();
+        let inner = rest.get(start..).unwrap_or_default();
         let code = inner.trim_start_matches(|c: char| c.is_ascii_digit());
         let version = inner.get(..inner.len().saturating_sub(code.len())).unwrap_or_default();
         let is_old = version.is_empty() || version.parse::<u32>().is_ok_and(|version| version < 80_100);
-        for token in tokens(self.client, code) {
-            self.push(token.kind, token.text);
-        }
         if !is_old || start == 4 {
             self.push(Kind::Broken, "");
         }
-        self.at = self.at.saturating_add(end).saturating_add(2);
+        self.executables = self.executables.saturating_add(1);
+        self.at = self.at.saturating_add(start).saturating_add(version.len());
     }
 
     /// A string or a quoted name after an opening of so many bytes. A doubled quote is one.

@@ -10,7 +10,10 @@ fn acts_and_mentions() {
         &[
             ("BEGIN { system(\"ls \" x) }", &["shell ls «?»"]),
             ("BEGIN { c = \"l\" \"s\"; system(c) }", &["shell ls"]),
-            ("{ print $1 | \"sort -u\" }", &["shell sort -u"]),
+            ("{ print $1 | \"sort -u\" }", &["shell printf '%s\\n' \"$CHECKREIN_UNKNOWN\" | sort -u"]),
+            ("function f(c) { system(c) } BEGIN { f(\"ls\") }", &["shell ls"]),
+            ("function g() { return \"ls\" } BEGIN { system(g()) }", &["shell ls"]),
+            ("BEGIN { a[1] = \"ls\"; system(a[2]) }", &["shell ls"]),
             ("{ \"date\" | getline d; print d }", &["shell date"]),
             ("{ print > \"/x\"; print $1, $2 >> \"/y\" }", &["write /x", "append /y"]),
             ("{ print > $1 \".txt\" }", &["write «?».txt"]),

@@ -8,6 +8,7 @@ mod applescript;
 mod awk;
 mod bounds;
 mod command_lines;
+mod go;
 mod javascript;
 mod lua;
 mod make;

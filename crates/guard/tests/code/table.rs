@@ -8,13 +8,14 @@ use checkrein_guard::{
     code::{Does, From, Language, acts},
 };
 
-pub(crate) const ALL: [Language; 11] = [
+pub(crate) const ALL: [Language; 12] = [
     Language::Python,
     Language::Perl,
     Language::Ruby,
     Language::JavaScript,
     Language::Php,
     Language::Lua,
+    Language::Go,
     Language::Awk,
     Language::Sed,
     Language::PowerShell,

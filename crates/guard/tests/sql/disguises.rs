@@ -82,7 +82,8 @@ fn disguises() {
         (Mongo, "db['accounts']['drop']()", "table accounts"),
         (Mongo, "db.accounts['dr' + 'op']()", "unknown"),
         (Mongo, "const f = db.accounts.drop; f()", "unknown; unknown"),
-        (Mongo, "eval('db.dropDatabase()')", "unknown"),
+        (Mongo, "eval('db.dropDatabase()')", "database"),
+        (Mongo, "eval(text)", "unknown"),
         (Mongo, "db /* x */ . accounts // y\n . drop ( )", "table accounts"),
         (Redis, "\"FLUSH\"ALL", "database"),
     ]);

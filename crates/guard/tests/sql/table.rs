@@ -38,6 +38,7 @@ pub(crate) fn short(statement: &Statement) -> String {
         Statement::WriteFile(file) => format!("writes {file}"),
         Statement::Grant => "grant".to_owned(),
         Statement::Unknown => "unknown".to_owned(),
+        Statement::TooMuch => "too much".to_owned(),
     }
 }
 

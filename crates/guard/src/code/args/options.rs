@@ -132,6 +132,6 @@ pub(super) fn options(language: Language) -> Options {
             none: "vh",
             ..PLAIN
         },
-        Language::PowerShell => PLAIN,
+        Language::PowerShell | Language::Go => PLAIN,
     }
 }

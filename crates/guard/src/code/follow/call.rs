@@ -11,6 +11,9 @@ use crate::code::{
 const CALLBACKS: &[&str] =
     &["then", "forEach", "map", "each", "filter", "flatMap", "finally", "catch", "some", "every"];
 
+/// How many parameters of a function are followed.
+const PARAMETERS: usize = 64;
+
 impl Follower {
     /// A part of a value: of a module, of an object.
     pub(super) fn attribute(&mut self, value: &Value, name: &str) -> Value {
@@ -291,9 +294,11 @@ impl Follower {
                 }
             }
         }
+        // What is given beyond that is not followed.
+        self.cut |= given.len() > PARAMETERS && parameters.len() > PARAMETERS;
         let known = self.arguments.entry(name.to_owned()).or_default();
         let mut cost = 0_usize;
-        for (place, value) in given.into_iter().take(16).enumerate() {
+        for (place, value) in given.into_iter().take(PARAMETERS).enumerate() {
             cost = cost.saturating_add(value.size());
             match known.get_mut(place) {
                 Some(slot) if *slot == Value::default() => *slot = value,

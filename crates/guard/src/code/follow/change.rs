@@ -117,8 +117,8 @@ impl Follower {
                 }
             }
         }
-        list.truncate(MOST);
-        self.put_back(owner, Value::list(list).with(from));
+        let value = if list.len() > MOST { Value::too_much(from) } else { Value::list(list).with(from) };
+        self.put_back(owner, value);
     }
 
     /// `text << more`, `list << element`.

@@ -178,7 +178,11 @@ impl Follower {
                 {
                     let made = text.replace(&old, &new);
                     self.spend(made.len());
-                    if made.len() > crate::code::MAX_CODE { Value::default() } else { Value::text(&made) }
+                    if made.len() > crate::code::MAX_CODE {
+                        Value::too_much(Vec::new())
+                    } else {
+                        Value::text(&made)
+                    }
                 }
                 _ => changed(text),
             },
@@ -268,16 +272,22 @@ fn joined(list: &Value, separator: &Value) -> Value {
     values.fold(first, |text, value| text.then(separator).then(value)).with(list.from.clone())
 }
 
+/// The most parts that a text is cut into.
+const PARTS: usize = 1024;
+
 fn split(value: &Value, separator: Option<&Value>) -> Value {
     let Some(text) = value.constant() else { return Value::unknown_from([value]) };
+    // One more than are carried, so that what is left out shows.
     let parts: Vec<Value> = match separator.and_then(Value::constant) {
         Some(separator) if separator.is_empty() => {
-            text.chars().take(1024).map(|char| Value::text(&char.to_string())).collect()
+            text.chars().take(PARTS.saturating_add(1)).map(|char| Value::text(&char.to_string())).collect()
         }
-        Some(separator) => text.split(separator.as_str()).take(1024).map(Value::text).collect(),
-        None => text.split_whitespace().take(1024).map(Value::text).collect(),
+        Some(separator) => {
+            text.split(separator.as_str()).take(PARTS.saturating_add(1)).map(Value::text).collect()
+        }
+        None => text.split_whitespace().take(PARTS.saturating_add(1)).map(Value::text).collect(),
     };
-    Value::list(parts)
+    if parts.len() > PARTS { Value::too_much(value.origins()) } else { Value::list(parts) }
 }
 
 pub(super) fn reverse(value: &Value) -> Value {

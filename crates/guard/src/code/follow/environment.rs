@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// How many variables are kept.
-const VARIABLES: usize = 16;
+const VARIABLES: usize = 256;
 
 impl Follower {
     /// Whether a value is the environment, or was made of it.
@@ -35,6 +35,8 @@ impl Follower {
         if self.exported.len() < VARIABLES {
             self.spend(value.size());
             self.exported.push(setting);
+        } else {
+            self.cut = true;
         }
     }
 

@@ -89,6 +89,8 @@ impl Follower {
             }
             let Some(tok) = self.peek().cloned() else { break };
             match tok {
+                // `f(list...)`
+                Tok::Op("...") if self.language == Language::Go => self.advance(),
                 Tok::Op("=" | ":=") => {
                     self.advance();
                     self.naming = target.clone();
@@ -287,6 +289,15 @@ impl Follower {
         Value::list(made)
     }
 
+    /// Where the elements of a list of Go begin, whose type stands here.
+    fn go_list(&self) -> Option<usize> {
+        let mut at = self.close().saturating_add(1);
+        while matches!(self.tok(at), Some(Tok::Name(_) | Tok::Op("." | "*" | "[" | "]"))) {
+            at = at.saturating_add(1);
+        }
+        matches!(self.tok(at), Some(Tok::Op("{"))).then_some(at)
+    }
+
     /// One operand with all that is called on it.
     pub(super) fn operand(&mut self) -> Value {
         self.spend(0);
@@ -362,6 +373,13 @@ impl Follower {
                 self.postfix(Value::default(), start)
             }
             Tok::Op("(") => self.group(start),
+            // `[]string{"a", "b"}`
+            Tok::Op("[") if self.language == Language::Go && self.go_list().is_some() => {
+                self.frame.at = self.go_list().unwrap_or(start);
+                let close = self.close();
+                let values = self.items(close);
+                self.postfix(Value::list(values), start)
+            }
             Tok::Op("[") => {
                 let close = self.close();
                 self.listed = false;

@@ -1,6 +1,9 @@
 //! Functions: those with a name, those that are values, and the blocks of Ruby. The value of a function is what it returns.
 
-use super::{Args, Follower, Value};
+use super::{
+    Args, Follower, Value,
+    given::{LINES, is_stream},
+};
 use crate::code::{Language, lex::Tok, value::Shape};
 use std::ops::Range;
 
@@ -20,7 +23,13 @@ impl Follower {
         } else {
             value
         };
+        let stream = match of.as_ref().map(|of| &of.shape) {
+            Some(Shape::Name(name)) if is_stream(name) => self.given.get(LINES).cloned(),
+            _ => None,
+        };
         let element = match (&of, &result.shape) {
+            // `STDIN.each_line { |line| … }`
+            _ if stream.is_some() => stream.unwrap_or_default().element(),
             (_, Shape::File(_) | Shape::Socket(_)) => result.clone(),
             (Some(of), _) if matches!(of.shape, Shape::List(_) | Shape::OneOf(_)) => of.element(),
             (Some(of), Shape::Unknown) if !matches!(of.shape, Shape::Name(_)) => of.element(),

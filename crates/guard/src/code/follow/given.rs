@@ -23,7 +23,10 @@ pub(super) fn is_stream(name: &str) -> bool {
 pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static str, Value> {
     let mut given = arguments(language, started);
     if let Some(input) = &started.input {
-        let lines: Vec<Value> = input.lines().take(MOST).map(Value::text).collect();
+        let mut lines: Vec<Value> = input.lines().take(MOST).map(Value::text).collect();
+        if input.lines().nth(MOST).is_some() {
+            lines.push(Value::too_much(Vec::new()));
+        }
         if matches!(language, Language::Perl | Language::Ruby) {
             given.insert("$_", Value::any(lines.iter().cloned()));
             given.insert(STDIN, Value::any(lines.iter().cloned()));
@@ -61,6 +64,7 @@ fn arguments(language: Language, started: &Started) -> HashMap<&'static str, Val
         Language::Perl => HashMap::from([("$ARGV", after(Vec::new()))]),
         Language::Php => HashMap::from([("$argv", after(vec![file()]))]),
         Language::Lua => HashMap::from([("arg", after(vec![file()]))]),
+        Language::Go => HashMap::from([("os.Args", after(vec![file()]))]),
         Language::Awk | Language::Sed | Language::PowerShell | Language::AppleScript | Language::Make => {
             HashMap::new()
         }

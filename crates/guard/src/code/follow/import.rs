@@ -7,6 +7,9 @@ use crate::{
     lower::agent_of,
 };
 
+/// How many modules may have all their names imported.
+const OPEN_MODULES: usize = 64;
+
 impl Follower {
     /// `import a.b as c, d`
     pub(super) fn python_import(&mut self) {
@@ -40,8 +43,11 @@ impl Follower {
             match self.peek().cloned() {
                 Some(Tok::Op("*")) => {
                     self.advance();
-                    if self.open_modules.len() < 16 && !self.open_modules.contains(&module) {
+                    if !self.open_modules.contains(&module) {
+                        // Every name is looked for in each of them.
+                        self.cut |= self.open_modules.len() >= OPEN_MODULES;
                         self.open_modules.push(module.clone());
+                        self.open_modules.truncate(OPEN_MODULES);
                     }
                 }
                 Some(Tok::Name(name)) => {
@@ -96,7 +102,7 @@ impl Follower {
     pub(super) fn js_import(&mut self) {
         self.advance();
         let from = self.frame.at;
-        let limit = from.saturating_add(64);
+        let limit = from.saturating_add(1024);
         // `import 'm'`
         if matches!(self.tok(from), Some(Tok::Text(_))) {
             if let Some(module) = self.expression().constant() {

@@ -367,7 +367,7 @@ impl Follower {
             (Language::Php, "$_GET" | "$_POST" | "$_REQUEST" | "$_COOKIE" | "$_FILES") => {
                 Value::of(Origin::Network)
             }
-            (Language::Ruby, "$stdout" | "$stderr") => Value::name(name),
+            (Language::Ruby, "$stdin" | "$stdout" | "$stderr") => Value::name(name),
             (Language::Python, "__builtins__") => Value::name("builtins"),
             _ if name.starts_with(['$', '@']) && self.language != Language::JavaScript => Value::default(),
             _ if name.len() > MAX_NAME => Value::default(),

@@ -4,6 +4,9 @@ use super::{Follower, Value};
 use crate::code::{Language, lex::Tok, value::Shape};
 use std::ops::Range;
 
+/// How many tokens the names of a loop may have.
+const PATTERN: usize = 256;
+
 /// Words that begin a statement and mean nothing here.
 const SKIPPED: &[&str] = &[
     "if",
@@ -137,7 +140,8 @@ impl Follower {
             {
                 self.frame.at = start.saturating_add(2);
             }
-            ("def" | "function" | "sub" | "fn", _) => {
+            ("package" | "import", Language::Go) => self.skip_line(),
+            ("def" | "function" | "sub" | "fn", _) | ("func", Language::Go) => {
                 self.function();
             }
             ("for" | "foreach", _) => self.each(),
@@ -188,6 +192,9 @@ impl Follower {
                 return;
             }
         }
+        if self.language == Language::Go && self.go_assignment(start) {
+            return;
+        }
         let first = self.expression();
         if matches!(self.peek(), Some(Tok::Op(","))) {
             while self.eat_op(",") {
@@ -221,6 +228,32 @@ impl Follower {
             let value = self.expression();
             self.bind(&name, value);
         }
+    }
+
+    /// `a, err := f()`: what a function gives stands before how it went.
+    fn go_assignment(&mut self, start: usize) -> bool {
+        let mut at = start;
+        while matches!(self.tok(at), Some(Tok::Name(_)))
+            && matches!(self.tok(at.saturating_add(1)), Some(Tok::Op(",")))
+        {
+            at = at.saturating_add(2);
+        }
+        let assigns = matches!(self.tok(at), Some(Tok::Name(_)))
+            && matches!(self.tok(at.saturating_add(1)), Some(Tok::Op(":=" | "=")));
+        if at == start || !assigns {
+            return false;
+        }
+        self.frame.at = at.saturating_add(2);
+        let mut values = vec![self.expression()];
+        while self.eat_op(",") {
+            values.push(self.expression());
+        }
+        if values.len() > 1 {
+            self.bind_pattern(start..at.saturating_add(1), &Value::list(values));
+        } else if let (Some(Tok::Name(name)), Some(value)) = (self.tok(start).cloned(), values.pop()) {
+            self.bind(&name, value);
+        }
+        true
     }
 
     /// Binds the names of a pattern to the parts of a value.
@@ -291,7 +324,7 @@ impl Follower {
             Language::JavaScript => {
                 self.eat_op("(");
                 let from = self.frame.at;
-                let limit = from.saturating_add(12);
+                let limit = from.saturating_add(PATTERN);
                 let found = (from..limit).find(
                     |at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "of" || name == "in"),
                 );
@@ -299,6 +332,20 @@ impl Follower {
                     self.frame.at = at.saturating_add(1);
                     let value = self.expression().element();
                     self.bind_names(from..at, &value);
+                }
+            }
+            // `for i, name := range list`
+            Language::Go => {
+                let from = self.frame.at;
+                let found = (from..from.saturating_add(6))
+                    .find(|at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "range"));
+                if let Some(at) = found {
+                    self.frame.at = at.saturating_add(1);
+                    let value = self.expression().element();
+                    let name = at.checked_sub(2).and_then(|at| self.tok(at)).cloned();
+                    if let Some(Tok::Name(name)) = name {
+                        self.bind(&name, value);
+                    }
                 }
             }
             Language::Php => {
@@ -339,7 +386,7 @@ impl Follower {
     /// `for a, b in …`, also inside of a comprehension; the first word was read.
     pub(super) fn for_in(&mut self) -> Option<(Range<usize>, Value)> {
         let from = self.frame.at;
-        let limit = from.saturating_add(24);
+        let limit = from.saturating_add(PATTERN);
         let found = (from..limit).find(|at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "in"));
         found.map(|at| {
             self.frame.at = at.saturating_add(1);

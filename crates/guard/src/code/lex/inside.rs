@@ -131,6 +131,7 @@ impl Lexer<'_> {
                 Some(from..self.cursor.at)
             }
             Language::Lua
+            | Language::Go
             | Language::Awk
             | Language::Sed
             | Language::PowerShell

@@ -275,7 +275,7 @@ impl Lexer<'_> {
 
     fn comment(&mut self) -> bool {
         let (lines, blocks): (&[&str], &[(&str, &str)]) = match self.language {
-            Language::JavaScript => (&["//"], &[("/*", "*/")]),
+            Language::JavaScript | Language::Go => (&["//"], &[("/*", "*/")]),
             Language::Php => (&["//", "#"], &[("/*", "*/")]),
             Language::Lua => (&["--"], &[("--[==[", "]==]"), ("--[=[", "]=]"), ("--[[", "]]")]),
             Language::Python | Language::Perl | Language::Ruby | Language::Awk => (&["#"], &[]),

@@ -31,6 +31,7 @@ impl Lexer<'_> {
             Language::Perl => self.perl(),
             Language::Php => self.php(),
             Language::Lua => self.lua(),
+            Language::Go => self.go(),
             Language::Awk => self.awk(),
             Language::Sed | Language::PowerShell | Language::AppleScript | Language::Make => None,
         }
@@ -61,6 +62,14 @@ impl Lexer<'_> {
             quote @ ('\'' | '"') => Some(self.simple(quote, Inside::Escapes)),
             '`' => Some(self.simple('`', Inside::Expressions)),
             '/' => self.slashes(),
+            _ => None,
+        }
+    }
+
+    fn go(&mut self) -> Option<Tok> {
+        match self.cursor.peek()? {
+            quote @ ('\'' | '"') => Some(self.simple(quote, Inside::Escapes)),
+            '`' => Some(self.simple('`', Inside::Raw)),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 //! A name is written with dots, whatever its language writes: `FileUtils.rm_rf`, `IO.Socket.INET.new`. A method is looked up by
 //! its last part alone, when the whole name is not in the table and the text does not define it.
 
+mod go;
 mod javascript;
 mod lua;
 mod perl;
@@ -205,6 +206,7 @@ impl Table {
             Language::Ruby => &ruby::TABLE,
             Language::Php => &php::TABLE,
             Language::Lua => &lua::TABLE,
+            Language::Go => &go::TABLE,
             Language::JavaScript
             | Language::Awk
             | Language::Sed

@@ -46,8 +46,10 @@ impl Reader {
                         _ => Value::unknown_from([&value, &next]),
                     };
                 }
-                Some(Tok::Op("=")) => {
+                // What is assigned is a pipeline of its own: `$x.y = command`, `$x = $y = command`.
+                Some(Tok::Op("=" | "+=")) => {
                     self.advance();
+                    value = self.pipeline(&Value::default());
                 }
                 _ if self.is_end() => return value,
                 Some(Tok::Open('{')) => {

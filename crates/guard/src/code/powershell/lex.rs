@@ -159,7 +159,9 @@ impl Lexer<'_> {
         let next = self.cursor.second();
         if let Some(op) = OPERATORS.iter().find(|op| self.cursor.starts(op)) {
             // `=` and `+` inside of a bare word belong to it.
-            let word = matches!(*op, "=" | "+" | "!") && !loose
+            // A field of a table has its `=` next to it.
+            let field = *op == "=" && self.is_field();
+            let word = matches!(*op, "=" | "+" | "!") && !loose && !field
                 || *op == "!" && next.is_some_and(char::is_whitespace);
             if !word {
                 self.cursor.eat(op);
@@ -173,6 +175,15 @@ impl Lexer<'_> {
             if char.is_whitespace() || "|;&(){},'\"$".contains(char) || char == '>' && !text.is_empty() {
                 break;
             }
+            if char == '=' && !text.is_empty() && self.begins_field() {
+                break;
+            }
+            // The end of an index.
+            let indexes =
+                |open: &usize| matches!(self.tokens.get(*open).map(|token| &token.tok), Some(Tok::Open('[')));
+            if char == ']' && self.open.last().is_some_and(indexes) {
+                break;
+            }
             self.cursor.bump();
             if char == '`' {
                 text.extend(self.cursor.bump());
@@ -184,6 +195,32 @@ impl Lexer<'_> {
             self.cursor.bump();
         }
         self.push(Tok::Bare(text), from);
+    }
+
+    /// Whether the word that is being read is the first of a statement in a table.
+    fn begins_field(&self) -> bool {
+        let last = self.tokens.last().map(|token| &token.tok);
+        let table = self.open.last().is_some_and(|open| {
+            let sign = open.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|token| &token.tok);
+            matches!(sign, Some(Tok::Op("@")))
+        });
+        table && matches!(last, Some(Tok::Open('{') | Tok::End))
+    }
+
+    /// Whether the last token is the first of a statement in a table: `@{ name=value }`.
+    fn is_field(&self) -> bool {
+        let before = |back: usize| {
+            self.tokens.len().checked_sub(back).and_then(|at| self.tokens.get(at)).map(|token| &token.tok)
+        };
+        let starts = match before(2) {
+            Some(Tok::Open('{')) => matches!(before(3), Some(Tok::Op("@"))),
+            Some(Tok::End) => self.open.last().is_some_and(|open| {
+                let sign = open.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|token| &token.tok);
+                matches!(sign, Some(Tok::Op("@")))
+            }),
+            _ => false,
+        };
+        starts && matches!(before(1), Some(Tok::Bare(_)))
     }
 
     /// `.Name` or `::Name` after a value.

@@ -201,6 +201,12 @@ impl Reader {
                 self.advance();
                 self.statement(input)
             }
+            // A field of a table: `@{ name = command }`.
+            (Some(Tok::Bare(_) | Tok::Text(_)), Some(Tok::Op("="))) => {
+                self.at = self.at.saturating_add(2);
+                self.pipeline(input)
+            }
+
             (Some(Tok::Bare(word)), next) => {
                 let word = word.to_lowercase();
                 if word == "function" || word == "filter" {

@@ -100,6 +100,12 @@ impl Lowering<'_> {
                     }
                     None => self.run_text(&text, &wired),
                 }
+                // A filter of lines that runs what nobody knows is a shell for its input.
+                let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
+                if language == Language::Awk && unknown {
+                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
+                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                }
             }
             Does::Run(words) => {
                 let wired = self.wired(context);

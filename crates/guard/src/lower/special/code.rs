@@ -232,7 +232,7 @@ impl Lowering<'_> {
                 self.acts(language, &text, started, context);
             }
             None => {
-                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded]);
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 if flow.marks.has_any(how) {
                     let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
                     self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
@@ -286,6 +286,46 @@ impl Lowering<'_> {
                 self.say(Verb::Run, Target::Path(spot), Marks::NONE, context);
             }
         }
+    }
+
+    /// `go run`, `go build`: the sources that the call itself wrote are read.
+    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let flow = self.plain(parsed, rest, context);
+        let mut inner = context.clone();
+        for (role, word) in &parsed.roles {
+            if *role == Role::Directory {
+                self.change_directory(Some(word), &mut inner);
+            }
+        }
+        let here = [Word::text(".", 0..0)];
+        let operands = if parsed.operands.is_empty() { here.as_slice() } else { parsed.operands.as_slice() };
+        let places: Vec<String> = operands
+            .iter()
+            .map(|word| match word.constant() {
+                // `./...` is all that is below.
+                Some(text) => Word::text(text.trim_end_matches("...").trim_end_matches('/'), 0..0),
+                None => word.clone(),
+            })
+            .flat_map(|word| self.places(&word, crate::path::Last::Follow, &inner))
+            .map(|(spot, _)| spot.path)
+            .collect();
+        let is_meant = |path: &str| {
+            path.ends_with(".go")
+                && places.iter().any(|place| {
+                    path == place
+                        || path.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                })
+        };
+        let sources: Vec<Flow> = self
+            .files
+            .iter()
+            .filter(|(path, _)| is_meant(path))
+            .map(|(_, content)| content.flow.clone())
+            .collect();
+        for source in sources {
+            self.program_content(Language::Go, &source, &Started::default(), &inner);
+        }
+        flow
     }
 
     pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {

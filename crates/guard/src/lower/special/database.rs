@@ -168,20 +168,23 @@ impl Lowering<'_> {
                     let read = self.reads(&file, context);
                     // A file of statements, by its name or since the call wrote it; others hold data.
                     let kept = || self.kept_statements(&file, context).filter(|_| path.ends_with("sql"));
-                    if let Some(text) = read.text.or_else(kept)
-                        && self.depth < DEPTH
-                        && self.burn(text.len())
-                    {
-                        self.depth += 1;
-                        self.statements(client, &sql::statements(client, &text), how, context);
-                        self.depth -= 1;
+                    let Some(text) = read.text.or_else(kept) else { continue };
+                    if self.depth >= DEPTH || !self.burn(text.len()) {
+                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        continue;
                     }
+                    self.depth += 1;
+                    self.statements(client, &sql::statements(client, &text), how, context);
+                    self.depth -= 1;
                 }
                 Statement::WriteFile(path) => {
                     drop(self.path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, context));
                 }
                 Statement::Grant => {
                     self.say(Verb::Account, Target::Nothing, Marks::of(&[Mark::Remote]), context);
+                }
+                Statement::TooMuch => {
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
                 }
                 Statement::Change | Statement::Read | Statement::Unknown => {}
             }

@@ -9,6 +9,18 @@ use crate::{
 };
 
 impl Lowering<'_> {
+    /// A pipe with a name: what is read from it is what somebody writes to it later.
+    pub(super) fn fifo(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let flow = self.plain(parsed, rest, context);
+        for word in &parsed.operands {
+            for (spot, _) in self.places(word, Last::Follow, context) {
+                let flow = Flow::marked(&[Mark::Computed]);
+                self.files.insert(spot.path, Content { program: None, flow });
+            }
+        }
+        flow
+    }
+
     pub(super) fn dd(&mut self, rest: &[Word], context: &Context) -> Flow {
         let mut held = if rest.iter().any(|word| word.lead().starts_with("if=")) {
             Flow::default()

@@ -3,6 +3,7 @@
 mod acts;
 mod agents;
 mod chmod;
+mod cmd;
 mod code;
 mod database;
 mod editor;
@@ -66,7 +67,7 @@ impl Lowering<'_> {
             Special::Cd => self.cd(rest, context),
             Special::Trap => self.trap(rest, context),
             Special::Alias => Flow::default(),
-            Special::Read => self.read_variables(rest, context),
+            Special::Read => self.read_variables(words, context),
             Special::Export => self.export(rest, context),
             Special::Env => self.env(rest, context),
             Special::Busybox => self.argv(rest, context),
@@ -102,6 +103,9 @@ impl Lowering<'_> {
                 self.kill(rest, context)
             }
             Special::Kill => self.kill_by_name(parsed, rest, context),
+            Special::Go => self.go(parsed, rest, context),
+            Special::Cmd => self.cmd(rest, context),
+            Special::Fifo => self.fifo(parsed, rest, context),
             Special::Clock => self.clock(parsed, rest, context),
             Special::Seek => self.seeks(parsed, rest, context),
             Special::Users => self.users_of(parsed, rest, context),

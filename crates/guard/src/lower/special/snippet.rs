@@ -4,6 +4,7 @@
 //! read as what a shell would run.
 
 use crate::{
+    effect::Target,
     lower::{Context, Lowering, flow::Flow, installed},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
@@ -45,6 +46,9 @@ const DELETES: [&str; 15] = [
     "remove_dir_all",
     "deletetree",
 ];
+
+/// How many lines and strings of a text are looked at.
+const STRINGS: usize = 512;
 
 /// How the home directory is called.
 const HOMES: [&str; 6] =
@@ -94,12 +98,14 @@ impl Lowering<'_> {
             return;
         }
         let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
-        let quoted = ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(16));
+        let quoted =
+            ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(STRINGS));
         // Tcl has no quotes; Julia and others have a word for the home directory.
         let bare = text
             .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
         let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');
-        let mut paths: Vec<String> = quoted.chain(bare).filter(is_path).take(16).map(str::to_owned).collect();
+        let mut paths: Vec<String> =
+            quoted.chain(bare).filter(is_path).take(STRINGS).map(str::to_owned).collect();
         if HOMES.iter().any(|home| lower.contains(home)) {
             paths.push("~".to_owned());
         }
@@ -133,18 +139,38 @@ impl Lowering<'_> {
 
     /// What the strings of a text would run, if it calls something that runs programs.
     pub(in crate::lower) fn strings(&mut self, text: &str, context: &Context) {
+        let more = |separator: char| text.split(separator).nth(2 * STRINGS).is_some();
+        if ['\n', '"', '\'', '`'].into_iter().any(more) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
         self.deletions(text, context);
         let finds = context.finds.max(self.set_in(text));
         let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
         self.sends(text, &inner);
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
-        let statements = text.lines().flat_map(|line| std::iter::once(line).chain(line.split(';').skip(1)));
-        for line in statements.take(64) {
+        let mut variables: Vec<(String, String)> = Vec::new();
+        for line in text.lines().flat_map(|line| line.split(';')).take(2 * STRINGS) {
             let line = line.trim_start();
+            let line = line.strip_prefix("eval ").map_or(line, str::trim_start);
+            // `set name {value}`
+            if let Some((name, value)) = line.strip_prefix("set ").and_then(|rest| rest.split_once(' ')) {
+                let value = value.trim().trim_matches(['{', '}', '"']);
+                variables.push((format!("${name}"), crate::lower::text::quote(value)));
+                continue;
+            }
             let command =
                 ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
-            if let Some(command) = command {
-                self.text(command, &inner);
+            if let Some(mut command) = command {
+                // Options of the call itself: `spawn -noecho command`.
+                while let Some((option, rest)) = command.split_once(' ').filter(|_| command.starts_with('-'))
+                {
+                    command = if option == "--" { rest } else { rest.trim_start() };
+                }
+                let command = variables
+                    .iter()
+                    .rev()
+                    .fold(command.to_owned(), |text, (name, value)| text.replace(name.as_str(), value));
+                self.text(&command, &inner);
             }
         }
         let lower = text.to_ascii_lowercase();
@@ -153,7 +179,7 @@ impl Lowering<'_> {
         }
         // The quotes of m4 differ at both ends.
         if lower.contains("syscmd(") {
-            for call in text.split("syscmd(").skip(1).take(16) {
+            for call in text.split("syscmd(").skip(1).take(STRINGS) {
                 let end = call.rfind(')').unwrap_or(call.len());
                 let command = call.get(..end).unwrap_or_default();
                 self.text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
@@ -162,7 +188,7 @@ impl Lowering<'_> {
         }
         // The words of a command, each by itself: `(call-process "git" nil nil nil "push")`.
         for quote in ['"', '\''] {
-            let strings = text.split(quote).skip(1).step_by(2).take(16);
+            let strings = text.split(quote).skip(1).step_by(2).take(STRINGS);
             let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
             // What stands before an agent may be anything else.
             let agent = |word: &Word| installed::agent_of(word.lead()).is_some();
@@ -174,7 +200,8 @@ impl Lowering<'_> {
             }
         }
         for quote in ['"', '\'', '`'] {
-            for string in text.split(quote).skip(1).step_by(2).take(16).filter(|string| string.contains(' '))
+            for string in
+                text.split(quote).skip(1).step_by(2).take(STRINGS).filter(|string| string.contains(' '))
             {
                 // What is sent to a program that was spawned ends with a key.
                 self.text(&string.replace("\\r", "\n").replace("\\n", "\n"), &inner);

@@ -10,6 +10,16 @@ use token::{Token, tokens};
 
 /// What the text would do.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
+    nested(text, 0)
+}
+
+/// How deep texts are read inside of texts.
+const MAX_NESTING: usize = 5;
+
+fn nested(text: &str, nesting: usize) -> Vec<Statement> {
+    if nesting > MAX_NESTING {
+        return vec![Statement::TooMuch];
+    }
     let tokens = tokens(text);
     if tokens.is_empty() {
         return Vec::new();
@@ -17,6 +27,15 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
+            // A text that is evaluated here: `eval("…")`, `Function("…")`.
+            Token::Word(name) if matches!(name.as_str(), "eval" | "Function") => {
+                match (tokens.get(at.saturating_add(1)), tokens.get(at.saturating_add(2))) {
+                    (Some(Token::Symbol('(')), Some(Token::Text(text))) => {
+                        found.extend(nested(text, nesting.saturating_add(1)));
+                    }
+                    _ => found.push(Statement::Unknown),
+                }
+            }
             Token::Word(name) => found.extend(called(&tokens, at, at.saturating_add(1), name)),
             // `x["name"](…)`: a member by a constant name, or by one that nobody knows.
             Token::Symbol(']') if tokens.get(at.saturating_add(1)) == Some(&Token::Symbol('(')) => {
