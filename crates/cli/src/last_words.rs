@@ -47,7 +47,7 @@ const LAST: libc::c_int = 64;
 const LAST: libc::c_int = 31;
 
 /// Real-time signals that C libraries keep for themselves (glibc two, musl three) and give nobody a handler for. From
-/// outside they end us like any other.
+/// outside they end us like any other. Nothing of ours uses them for what the libraries do.
 #[cfg(target_os = "linux")]
 const RESERVED: std::ops::RangeInclusive<u32> = 32..=34;
 
@@ -90,7 +90,7 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
         libc::sigprocmask(libc::SIG_UNBLOCK, &raw const all, null_mut());
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
     }
-    hold_reserved();
+    handle_reserved();
     at_the_latest(latest);
 }
 
@@ -101,10 +101,47 @@ pub(crate) fn at_the_latest(latest: Duration) {
     unsafe { libc::alarm(seconds) };
 }
 
-/// Holds back those signals that nobody can have a handler for. Nothing of ours uses them, and what we start begins with
-/// none held back.
-#[cfg(target_os = "linux")]
-fn hold_reserved() {
+/// Gives the handler those signals for which the C library would refuse it, by asking the kernel. To hold them back is not
+/// enough: musl lets go of them whenever it starts a program.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn handle_reserved() {
+    /// As the kernel has it on both.
+    #[repr(C)]
+    struct Action {
+        handler: libc::sighandler_t,
+        flags: libc::c_ulong,
+        restorer: libc::sighandler_t,
+        mask: u64,
+    }
+    const RESTORER: libc::c_ulong = 0x0400_0000;
+    let handler = say as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    // It never returns, so that nobody comes to the restorer; without one the kernel delivers nothing.
+    let flags = libc::c_ulong::try_from(libc::SA_ONSTACK).unwrap_or_default() | RESTORER;
+    let action = Action { handler, flags, restorer: handler, mask: u64::MAX };
+    for signal in RESERVED.filter(|signal| !has_handler(*signal)) {
+        // SAFETY: the action is as the kernel reads it, and the handler is one that may be called at any time.
+        unsafe {
+            let nothing: *mut Action = null_mut();
+            libc::syscall(libc::SYS_rt_sigaction, signal, &raw const action, nothing, size_of::<u64>());
+        }
+    }
+    let_through_reserved();
+}
+
+/// A host may have held them back, and the C library lets nobody change that.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn let_through_reserved() {
+    let set = RESERVED.fold(0_u64, |set, signal| set | 1 << (signal - 1));
+    // SAFETY: the set is as large as the kernel's, and is only read.
+    unsafe {
+        let nothing: *mut u64 = null_mut();
+        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_UNBLOCK, &raw const set, nothing, size_of::<u64>());
+    }
+}
+
+/// Holds back those signals that nobody can have a handler for.
+#[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn handle_reserved() {
     let set =
         RESERVED.filter(|signal| !has_handler(*signal)).fold(0_u64, |set, signal| set | 1 << (signal - 1));
     // Past the C library, which takes them out of the set.
@@ -121,7 +158,7 @@ fn has_handler(signal: u32) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-const fn hold_reserved() {}
+const fn handle_reserved() {}
 
 /// Says `words` instead of what was prepared before, because more is known by now.
 pub(crate) fn say_instead(words: Reply) {

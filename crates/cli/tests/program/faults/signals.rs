@@ -64,8 +64,8 @@ fn every_signal_while_a_hook_runs() {
         std::fs::remove_file(place.path("begun")).unwrap();
         sleep(Duration::from_micros(dice.below(2000) as u64));
         send(signal, &child);
-        if (32..=34).contains(&signal) {
-            // Held back, or answered: the hook ends the wait in any case.
+        if (32..=34).contains(&signal) && !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+            // Held back: the hook ends the wait in any case.
             send(15, &child);
         }
         assert_holds(&ended(child), format!("signal {signal}"));
