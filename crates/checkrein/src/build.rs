@@ -1,6 +1,10 @@
 //! From a definition to a hook that can be asked.
 
-use crate::{definition::Definition, environment::Environment, trust::is_of_the_project};
+use crate::{
+    definition::Definition,
+    environment::Environment,
+    trust::{found_in, is_of_the_project},
+};
 use checkrein_core::Hook;
 use checkrein_core::{Entry, OnFailure, Role};
 use checkrein_exec::{Callable, CommandHook, CommandObserver, Program, Supervisor, Workers};
@@ -78,11 +82,35 @@ impl Setup {
 /// The hook that `definition` describes, running `program`, which for a project's hook is not what stands in the
 /// project but the copy that the user has trusted.
 pub(crate) fn entry(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+    built(definition, program, directory, setup, |hook| hook)
+}
+
+/// The same for a hook of a project that was trusted as it is. What it names was looked for in the configuration's directory;
+/// where the agent is, the same names mean files that nobody has seen.
+pub(crate) fn trusted(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+    let pinned = program.clone();
+    let suits = move |cwd: &Path| match found_in(&pinned, cwd) {
+        None => Ok(()),
+        Some(found) => Err(format!(
+            "`{found}` is in the agent's directory, and nobody has trusted that; write `cwd = \"config\"`"
+        )),
+    };
+    built(definition, program, directory, setup, |hook| hook.only_where(suits))
+}
+
+fn built(
+    definition: &Definition,
+    program: &Program,
+    directory: &Path,
+    setup: &Setup,
+    bound: impl FnOnce(CommandHook) -> CommandHook,
+) -> Entry {
     let hook = CommandHook::new(program.clone())
         .named(definition.label())
         .config_dir(directory)
         .cwd(definition.cwd)
         .environment(setup.environment.share(&definition.env));
+    let hook = bound(hook);
     let in_process = matches!((program, &setup.callables.0), (Program::Callable(_), Some(_)));
     let entry = match definition.role {
         Role::Observe if !in_process => {

@@ -8,7 +8,7 @@ use crate::{
     definition::{Definition, Names},
     json_list,
     layer::{ExceptionPolicy, Layer, Untrusted},
-    managed::{MANAGED_FILE, exposed},
+    managed::{MANAGED_FILE, exposed, is_cut_off},
     notation::Notation,
     problem::{ConfigError, Problem, Report},
     renamed,
@@ -84,8 +84,14 @@ impl Config {
     fn is_closed(layer: Layer, path: &Path) -> Result<(), ConfigError> {
         let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
         // Where no file is, nothing is bound, and most machines have none.
-        if !is_of_the_machine || path.symlink_metadata().is_err() {
+        if !is_of_the_machine {
             return Ok(());
+        }
+        if path.symlink_metadata().is_err() {
+            let error = || {
+                Problem::of_file(path, "its directory is not a directory, so that nobody knows what it says")
+            };
+            return if is_cut_off(path) { Err(error().into()) } else { Ok(()) };
         }
         exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))
     }

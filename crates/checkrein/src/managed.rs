@@ -32,6 +32,16 @@ impl Exposed {
     }
 }
 
+/// Whether something has the name of the directory of `path` and is none: a link that leads nowhere, or a file. Somebody meant
+/// a file to be there, so that it is broken and not absent.
+pub(crate) fn is_cut_off(path: &Path) -> bool {
+    path.parent().is_some_and(|directory| {
+        directory
+            .symlink_metadata()
+            .is_ok_and(|of| !of.is_dir() && !directory.metadata().is_ok_and(|of| of.is_dir()))
+    })
+}
+
 /// Looks at the file at `path`, at every directory above it, and at where links lead. What is not there cannot be written.
 pub fn exposed(path: &Path) -> Option<Exposed> {
     let real = path.canonicalize().ok();
@@ -52,4 +62,33 @@ pub fn exposed(path: &Path) -> Option<Exposed> {
         };
         Some(Exposed { path: place.to_owned(), why })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_is_none_hides_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name).join("config.toml");
+        fs::create_dir(directory.path().join("there")).unwrap();
+        fs::write(directory.path().join("file"), "").unwrap();
+        for (target, name) in
+            [("nowhere", "dangling"), ("there", "link"), ("circle", "circle"), ("file", "odd")]
+        {
+            std::os::unix::fs::symlink(target, directory.path().join(name)).unwrap();
+        }
+        for (name, expected) in [
+            ("none", false),
+            ("there", false),
+            ("link", false),
+            ("file", true),
+            ("odd", true),
+            ("dangling", true),
+            ("circle", true),
+        ] {
+            assert_eq!(is_cut_off(&path(name)), expected, "{name}");
+        }
+    }
 }

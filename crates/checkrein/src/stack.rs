@@ -2,7 +2,7 @@
 
 use crate::{
     bounds::PROJECT_FILES,
-    build::{Setup, entry},
+    build::{Setup, entry, trusted},
     compiled::Cache,
     config::Config,
     definition::Definition,
@@ -123,6 +123,10 @@ impl Row<'_> {
     pub fn entry(&self, setup: &Setup) -> Entry {
         let directory = self.config.directory();
         let entry = match self.config.layer {
+            // Who accepted what trust does not cover accepted that anything can run.
+            Layer::Project if self.uncovered.is_empty() => {
+                trusted(self.definition, &self.program, directory, &setup.for_project(directory))
+            }
             Layer::Project => entry(self.definition, &self.program, directory, &setup.for_project(directory)),
             Layer::Managed | Layer::User | Layer::Flag => {
                 entry(self.definition, &self.program, directory, setup)

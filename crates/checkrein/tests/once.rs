@@ -230,6 +230,95 @@ fn it_is_for_that_call_and_no_other() {
     }
 }
 
+/// What decides what happens and is no word of a command: what it is sent, its variables, its program, when it runs.
+#[test]
+fn everything_around_the_words_is_bound() {
+    let delete = "rm -rf ~/notes";
+    for (allowed, other) in [
+        // What is sent.
+        ("psql -h prod.example <<E\ndrop table a;\nE", "psql -h prod.example <<E\ndrop table a cascade;\nE"),
+        ("sudo tee /etc/hosts <<E\na\nE", "sudo tee /etc/hosts <<E\nb\nE"),
+        ("chpasswd <<< root:a", "chpasswd <<< root:b"),
+        ("git push --force origin topic <<< yes", "git push --force origin topic <<< no"),
+        ("git push --force origin topic <<< yes", FORCE),
+        (
+            "python3 - <<E\nimport shutil; shutil.rmtree('/srv')\nE",
+            "python3 - <<E\nimport shutil; shutil.rmtree('/srv'); x()\nE",
+        ),
+        // Variables.
+        (FORCE, "GIT_DIR=/other git push --force origin topic"),
+        (FORCE, "GIT_DIR=/other; git push --force origin topic"),
+        ("kubectl delete ns a", "KUBECONFIG=/x kubectl delete ns a"),
+        (delete, "PATH=.:$PATH rm -rf ~/notes"),
+        // The program.
+        (delete, "./rm -rf ~/notes"),
+        (delete, "/tmp/rm -rf ~/notes"),
+        ("cat ~/.ssh/id_rsa", "base64 ~/.ssh/id_rsa"),
+        // When, and how often.
+        ("test -d x && git push --force origin topic", "test -d x || git push --force origin topic"),
+        (FORCE, "for i in 1 2; do git push --force origin topic; done"),
+        (FORCE, "git push --force origin topic &"),
+        (delete, "rm -rf ~/notes &"),
+        (FORCE, "! git push --force origin topic"),
+        // Words that look alike.
+        ("git push --force origin a b", "git push --force origin 'a b'"),
+        ("git push --force origin a b", r#"git push --force origin a '' b"#),
+        ("git push --force origin $A", "git push --force origin $B"),
+    ] {
+        let user = User { questions: Questions::Denied, ..User::new() };
+        user.allow(&bash(allowed));
+        assert_ne!(user.decision(&bash(other)), Decision::Abstain, "{allowed:?}\n{other:?}");
+        assert_eq!(user.permits().all().len(), 1, "nobody else uses it up");
+        assert_eq!(user.decision(&bash(allowed)), Decision::Abstain, "{allowed:?}");
+    }
+}
+
+/// Only of tools that are known can be said that they do nothing else.
+#[test]
+fn the_whole_input_of_an_unknown_tool_is_bound() {
+    let unknown = |flag: bool| Call {
+        tool: "mcp__disk__delete",
+        input: json!({"path": "/home/dev/.ssh", "follow_links": flag}),
+        ..bash("")
+    };
+    let user = User { questions: Questions::Denied, ..User::new() };
+    user.allow(&unknown(false));
+    assert_ne!(user.decision(&unknown(true)), Decision::Abstain);
+    assert_eq!(user.decision(&unknown(false)), Decision::Abstain);
+    let known = |limit: u32| Call {
+        tool: "Read",
+        input: json!({"file_path": "/home/dev/.ssh/id_rsa", "limit": limit}),
+        ..bash("")
+    };
+    user.allow(&known(1));
+    assert_eq!(user.decision(&known(2)), Decision::Abstain);
+}
+
+/// A clock that is set back makes nothing last longer.
+#[test]
+fn a_clock_that_was_set_back() {
+    let change = |path: &std::path::Path, key: &str, by: u64| {
+        let mut value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        value[key] = json!(value[key].as_u64().unwrap() + by);
+        fs::write(path, value.to_string()).unwrap();
+    };
+    for (by, expected) in [(0, Decision::Abstain), (3600, Decision::Abstain), (3 * 3600, Decision::Deny)] {
+        let user = User::new();
+        user.allow(&bash(FORCE));
+        let permit = fs::read_dir(user.state().join("once")).unwrap().next().unwrap().unwrap().path();
+        change(&permit, "until", by);
+        assert_eq!(user.permits().all().is_empty(), expected == Decision::Deny);
+        assert_eq!(user.decision(&bash(FORCE)), expected, "{by}");
+    }
+    for (by, counts) in [(0, true), (30, true), (3600, false)] {
+        let user = User::new();
+        let code = user.code(&bash(FORCE)).unwrap();
+        let session = fs::read_dir(user.state().join("denials")).unwrap().next().unwrap().unwrap().path();
+        change(&session.join(code.to_string().replace('-', "")), "at", by);
+        assert_eq!(user.permits().waiting(&code).is_some(), counts, "{by}");
+    }
+}
+
 /// Bound to what is done and not to how it is spelled, where the effects say everything.
 #[test]
 fn another_spelling_of_the_same_is_the_same() {

@@ -21,7 +21,8 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let stack = match policy::whole(Stack::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
-            let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
+            let problems: Vec<String> =
+                problems.iter().map(|problem| paint::harmless(&problem.one_line())).collect();
             out!("{}", paint::json(json!({"files": [], "hooks": [], "problems": problems})));
             return Ok(ExitCode::from(1));
         }

@@ -64,6 +64,13 @@ const NOT_DEADLY: &[libc::c_int] = &[
     libc::SIGPIPE,
 ];
 
+/// Real-time signals that C libraries keep for themselves (glibc two, musl three) and give nobody a handler for. From
+/// outside they end us like any other, and blocking them is not enough: musl unblocks them whenever it starts a program.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+const RESERVED: &[libc::c_int] = &[32, 33, 34];
+#[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+const RESERVED: &[libc::c_int] = &[];
+
 /// How much stack the handler has: it must not stand on the one that overflowed.
 const STACK: usize = 64 * 1024;
 
@@ -97,6 +104,7 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
     // A host may have ignored its children's ends, which is inherited: then no hook could be waited for.
     // SAFETY: no pointers are involved.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    handle_reserved();
     hold_back();
     at_the_latest(latest);
 }
@@ -107,6 +115,34 @@ pub(crate) fn at_the_latest(latest: Duration) {
     // SAFETY: no pointers are involved.
     unsafe { libc::alarm(seconds) };
 }
+
+/// Gives the handler the signals for which the C library would refuse it, by asking the kernel.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn handle_reserved() {
+    /// As the kernel has it on both.
+    #[repr(C)]
+    struct Action {
+        handler: libc::sighandler_t,
+        flags: libc::c_ulong,
+        restorer: libc::sighandler_t,
+        mask: u64,
+    }
+    const RESTORER: libc::c_ulong = 0x0400_0000;
+    let handler = say as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    // The handler never returns, so the restorer is never reached; without one the kernel delivers nothing.
+    let flags = libc::c_ulong::try_from(libc::SA_ONSTACK).unwrap_or_default() | RESTORER;
+    let action = Action { handler, flags, restorer: handler, mask: u64::MAX };
+    for signal in RESERVED {
+        // SAFETY: the action is as the kernel reads it, and the handler is one that may be called at any time.
+        unsafe {
+            let nothing: *mut Action = null_mut();
+            libc::syscall(libc::SYS_rt_sigaction, *signal, &raw const action, nothing, size_of::<u64>());
+        }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+const fn handle_reserved() {}
 
 /// Holds back what would end us without a handler, and nothing else: a host may have blocked signals, which is inherited, and then no
 /// handler would run. What we start begins with none held back.
@@ -120,7 +156,7 @@ fn hold_back() {
         }
         set
     }
-    static HELD: u64 = !(set(DEADLY) | set(NOT_DEADLY));
+    static HELD: u64 = !(set(DEADLY) | set(NOT_DEADLY) | set(RESERVED));
     // Past the C library, which takes its own signals out of the set.
     // SAFETY: the set is as large as the kernel's, and is only read.
     unsafe {

@@ -9,11 +9,12 @@ use anyhow::{Context, bail};
 use checkrein::{ConfigError, MANAGED_FILE, Places, Stack, exposed};
 use serde_json::json;
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions, Permissions},
     io::Write,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
@@ -26,6 +27,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
         Err(problems) => return Ok(refused(apply, &problems)),
     };
     let warnings = hooks::warnings(&stack, &stack.rows(None));
+    let warnings: Vec<String> = warnings.iter().map(|warning| paint::harmless(warning)).collect();
     let bytes =
         fs::read(&apply.file).with_context(|| format!("`{}` cannot be read", apply.file.display()))?;
     let same = fs::read(target).is_ok_and(|known| known == bytes);
@@ -66,7 +68,8 @@ fn validated(file: &Path) -> Result<Stack, ConfigError> {
 fn refused(apply: &Apply, problems: &ConfigError) -> ExitCode {
     if apply.json {
         let file = apply.file.to_string_lossy();
-        let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();
+        let problems: Vec<String> =
+            problems.iter().map(|problem| paint::harmless(&problem.one_line())).collect();
         out!(
             "{}",
             paint::json(
@@ -86,15 +89,21 @@ fn refused(apply: &Apply, problems: &ConfigError) -> ExitCode {
 /// two looks at it.
 fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
     let directory = target.parent().context("the target has no directory")?;
+    let was_there = directory.symlink_metadata().is_ok();
     DirBuilder::new()
         .recursive(true)
         .mode(0o755)
         .create(directory)
         .with_context(|| format!("`{}` cannot be made", directory.display()))?;
+    if !was_there {
+        // Whatever the umask says: users who cannot read the file are denied everything.
+        fs::set_permissions(directory, Permissions::from_mode(0o755))?;
+    }
     if let Some(exposed) = exposed(directory) {
         bail!("{exposed}");
     }
-    let unfinished = Unfinished(directory.join(format!(".config.toml.{}", std::process::id())));
+    sweep(directory);
+    let unfinished = Unfinished(directory.join(format!("{UNFINISHED}{}", std::process::id())));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&unfinished.0)?;
     file.write_all(bytes)?;
     // Whatever the umask says.
@@ -107,6 +116,22 @@ fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
     fs::rename(&unfinished.0, target)?;
     File::open(directory)?.sync_all()?;
     Ok(())
+}
+
+/// How the name of a file begins that is not in its place yet.
+const UNFINISHED: &str = ".config.toml.";
+
+/// Removes what killed processes left behind.
+fn sweep(directory: &Path) {
+    const ABANDONED: Duration = Duration::from_secs(600);
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let age = entry.metadata().and_then(|of| of.modified()).map(|then| then.elapsed());
+        let is_old = age.is_ok_and(|age| age.is_ok_and(|age| age > ABANDONED));
+        if is_old && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
+            // Somebody else may sweep at the same time.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// A file that is not in its place yet, and goes if it never gets there.

@@ -43,7 +43,11 @@ pub struct CommandHook {
     directory: Option<PathBuf>,
     cwd: Cwd,
     environment: Environment,
+    suits: Option<Arc<Suits>>,
 }
+
+/// Says why a hook cannot run in a working directory.
+type Suits = dyn Fn(&Path) -> Result<(), String> + Send + Sync;
 
 impl CommandHook {
     /// `program` with an empty environment, in the session's working directory, named after its command.
@@ -54,7 +58,15 @@ impl CommandHook {
             directory: None,
             cwd: Cwd::Session,
             environment: Environment::default(),
+            suits: None,
         }
+    }
+
+    /// Only where this says that it can run: it is asked about each working directory of a session.
+    #[must_use]
+    pub fn only_where(mut self, suits: impl Fn(&Path) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        self.suits = Some(Arc::new(suits));
+        self
     }
 
     /// With a name of its own.
@@ -128,7 +140,14 @@ impl CommandHook {
                 "the working directory `{}` is not an absolute path",
                 directory.display()
             ))),
-            directory => Ok(directory),
+            directory => {
+                let suits =
+                    self.suits.as_deref().filter(|_| self.cwd == Cwd::Session && directory != of_config);
+                if let (Some(suits), Some(directory)) = (suits, directory) {
+                    suits(directory).map_err(Failure::NotStarted)?;
+                }
+                Ok(directory)
+            }
         }
     }
 

@@ -2,12 +2,18 @@
 //!
 //! Effects are what the guard judges, so leave is bound to all of them: a call with one more, or with a stronger one, is
 //! another call. But effects are a summary. They say which table is changed and not how, which file is written and not with
-//! what. So the words of every command are bound as well, unless all that it does is to read or to delete places that are
-//! known, which is said in full by the effects. Of a tool that is no shell, that holds for its whole input.
+//! what. So the whole text is bound as well: what a command is sent (`<<`), its variables, and the order and the conditions
+//! under which commands run are no words of any command, and decide what happens.
+//!
+//! Two kinds of calls need no text. One plain command is bound by its words, however they are quoted. And if all it does
+//! is to read or to delete places that are known, the effects and the name of the program say everything. The input of a tool
+//! that is no shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
 
 use crate::{builtin::Command, redact::redact};
-use checkrein_core::{Map, Payload, ToolCall};
-use checkrein_guard::{CallPlace, Effect, Judgement, Mark, Marks, Target, Verb, Zone};
+use checkrein_core::{Map, Payload, ToolCall, ToolKind};
+use checkrein_guard::{
+    CallPlace, Effect, Input, Judgement, Mark, Marks, Ran, Setting, Target, Verb, Zone, read,
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, fmt, str::FromStr};
@@ -15,8 +21,11 @@ use std::{collections::BTreeSet, fmt, str::FromStr};
 /// More than this is not shown to a user, who could not read it, and is not allowed once.
 const MOST: usize = 64 * 1024;
 
-/// Arguments of a shell that are said by its effects and words, or that change nothing.
-const SAID: &[&str] = &["command", "cmd", "script", "description", "timeout"];
+/// Arguments of a shell that hold what it runs.
+const COMMANDS: &[&str] = &["command", "cmd", "script"];
+
+/// Arguments of a shell that change nothing.
+const IDLE: &[&str] = &["description", "timeout"];
 
 /// Everything that leave for one call is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,24 +129,56 @@ fn effect(effect: &Effect) -> String {
 }
 
 fn words(call: &ToolCall, judgement: &Judgement) -> Vec<String> {
-    match Command::of(call) {
-        Some(Command::Shell(_) | Command::PowerShell(_) | Command::Arguments(_)) => {
-            let mut words: Vec<String> = Vec::new();
-            for (index, ran) in judgement.ran.iter().enumerate() {
-                let mut own = judgement.effects.iter().filter(|effect| effect.by == index).peekable();
-                if own.peek().is_none() || !own.all(says_everything) {
-                    words.push(ran.words.join(" "));
-                }
-            }
-            let unread = !judgement.opaque.is_empty();
-            let rest = call.input.iter().filter(|(key, _)| unread || !SAID.contains(&key.as_str()));
-            words.extend(rest.map(|(key, value)| format!("{key}: {value}")));
-            words
+    let alone = match Command::of(call) {
+        Some(Command::Shell(text)) => is_plain(text).then(|| only(judgement)).flatten(),
+        Some(Command::Arguments(_)) => only(judgement),
+        Some(Command::PowerShell(_)) => None,
+        Some(Command::NotUnderstood(_)) => return vec![input(&call.input)],
+        None => {
+            let says_all = matches!(call.kind, ToolKind::Read | ToolKind::Search | ToolKind::Delete)
+                && judgement.effects.iter().all(says_everything);
+            return if says_all { Vec::new() } else { vec![input(&call.input)] };
         }
-        Some(Command::NotUnderstood(_)) => vec![input(&call.input)],
-        None if judgement.effects.iter().all(says_everything) => Vec::new(),
-        None => vec![input(&call.input)],
+    };
+    let mut words: Vec<String> = Vec::new();
+    if let Some(ran) = alone {
+        let name = ran.words.get(..1).unwrap_or_default();
+        let said = !judgement.effects.is_empty() && judgement.effects.iter().all(says_everything);
+        words.push(line(if said { name } else { &ran.words }));
     }
+    let bound = |key: &str| !IDLE.contains(&key) && (alone.is_none() || !COMMANDS.contains(&key));
+    let rest = call.input.iter().filter(|(key, _)| bound(key));
+    words.extend(rest.map(|(key, value)| format!("{key}: {value}")));
+    words
+}
+
+/// The one command that a call runs, if there is one and all of its words are known.
+fn only(judgement: &Judgement) -> Option<&Ran> {
+    match judgement.ran.as_slice() {
+        [ran] if judgement.opaque.is_empty() && !ran.words.iter().any(|word| word.contains('…')) => {
+            Some(ran)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text is one command and its words, with nothing before, after or around them.
+fn is_plain(text: &str) -> bool {
+    let script = read(text, &Setting::default());
+    let [command] = script.commands.as_slice() else { return false };
+    command.assignments.is_empty()
+        && command.redirects.is_empty()
+        && command.inherited.is_empty()
+        && command.within.is_empty()
+        && matches!(command.stdin, Input::Inherited)
+        && text.get(command.span.clone()) == Some(text.trim())
+}
+
+/// Words as one text, of which no other words are the text.
+fn line(words: &[String]) -> String {
+    let is_odd = |c: char| c.is_whitespace() || matches!(c, '"' | '\\');
+    let ambiguous = |word: &String| word.is_empty() || word.contains(is_odd);
+    if words.iter().any(ambiguous) { json!(words).to_string() } else { words.join(" ") }
 }
 
 fn input(input: &Map) -> String {

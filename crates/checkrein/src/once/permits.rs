@@ -21,6 +21,11 @@ const MOST: u64 = 256 * 1024;
 const ANNOUNCED: &str = "announced";
 /// For how many seconds the events of one call are believed to be of one call.
 const SAME_CALL: u64 = 120;
+/// For how many seconds a permit can be given at most. One that seems to hold for longer was given before the clock was set
+/// back, and would not end when it should.
+const LONGEST: u64 = 2 * 3600;
+/// How far in the future a note can seem to be made.
+const AHEAD: u64 = 60;
 /// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
 const ANNOUNCED_BY_ID: &str = "announced-by-id";
 
@@ -98,7 +103,10 @@ impl Permits {
 
     fn note(&self, path: &Path) -> Option<Waiting> {
         let waiting = Waiting::from_json(&parse(path)?)?;
-        (now().saturating_sub(waiting.at) <= CODE_LIFE.as_secs()).then_some(waiting)
+        let now = now();
+        let lives =
+            now.saturating_sub(waiting.at) <= CODE_LIFE.as_secs() && waiting.at <= now.saturating_add(AHEAD);
+        lives.then_some(waiting)
     }
 
     /// Allows a call once, for this long.
@@ -108,7 +116,7 @@ impl Permits {
         if !is_directory_of_ours(&directory) {
             return Err(not_ours(&directory));
         }
-        let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs()) };
+        let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs().min(LONGEST)) };
         private::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
@@ -118,7 +126,7 @@ impl Permits {
             .iter()
             .filter(|path| path.extension().is_none())
             .filter_map(|path| Permit::from_json(&parse(path)?))
-            .filter(|permit| permit.until >= now())
+            .filter(|permit| permit.lives(now()))
             .collect();
         permits.sort_by_key(|permit| permit.until);
         permits
@@ -132,7 +140,7 @@ impl Permits {
             let Some(permit) = permit.filter(|permit| permit.call.code() == *code) else { continue };
             match fs::remove_file(&path) {
                 // What a call left behind is no permit any more.
-                Ok(()) => was |= path.extension().is_none() && permit.until >= now(),
+                Ok(()) => was |= path.extension().is_none() && permit.lives(now()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -195,7 +203,7 @@ fn id_as_name(id: &str) -> String {
 fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
     let holds =
-        permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.until >= now);
+        permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.lives(now));
     if permit.is_some() && !holds {
         // Nobody will use it any more.
         let _ = fs::remove_file(place);
@@ -266,6 +274,11 @@ impl Waiting {
 }
 
 impl Permit {
+    /// Whether it has not run out, by a clock that nobody has set back.
+    const fn lives(&self, now: u64) -> bool {
+        now <= self.until && self.until - now <= LONGEST
+    }
+
     fn to_json(&self) -> Value {
         json!({"until": self.until, "call": self.call.to_json()})
     }

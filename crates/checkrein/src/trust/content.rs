@@ -105,7 +105,7 @@ impl Content {
         directory: &Path,
         mut bytes: Bytes<'_>,
     ) -> io::Result<Self> {
-        let Coverage { named, mut uncovered, absent, imported } =
+        let Coverage { named, mut uncovered, absent, imported, reached: _ } =
             coverage(&definition.program, directory, &definition.files);
         let mut files: Vec<File> = Vec::new();
         let words = named.iter().filter(|named| named.kind == Kind::File);

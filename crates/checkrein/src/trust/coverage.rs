@@ -14,7 +14,9 @@ use super::{
     uncovered::{Uncovered, WhyNot},
 };
 use checkrein_exec::Program;
-use checkrein_guard::{Input, Part, Redirect, RedirectKind, Script, Setting, Simple, Why, Word, read};
+use checkrein_guard::{
+    Input, Part, Redirect, RedirectKind, Script, Setting, Simple, Why, Word, is_temporary, read,
+};
 use std::{
     borrow::Cow,
     fs,
@@ -38,11 +40,20 @@ pub(crate) struct Coverage {
     pub(crate) absent: Vec<String>,
     /// Files that a Python function is imported from, as paths from the configuration's directory.
     pub(crate) imported: Vec<String>,
+    /// Files that are there and may be run, as they are written, from where the command runs.
+    pub(crate) reached: Vec<String>,
 }
 
 /// Looks at `program`, which stands in a configuration in `directory` that lists `files` with it.
 pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) -> Coverage {
-    let mut look = Look { directory, files, tokens: Vec::new(), found: Coverage::default() };
+    let mut look = Look {
+        directory,
+        files,
+        tokens: Vec::new(),
+        found: Coverage::default(),
+        data: Vec::new(),
+        piped: false,
+    };
     match program {
         Program::List(words) => {
             look.found.named = scripts::named(program, directory, &[]);
@@ -63,7 +74,10 @@ pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) ->
     look.found.named.sort_by_key(|named| named.order());
     look.found.named.dedup_by_key(|named| named.order());
     look.leftovers(program);
-    let Coverage { named: _, uncovered, absent, imported: _ } = &mut look.found;
+    if look.piped {
+        look.found.reached.append(&mut look.data);
+    }
+    let Coverage { named: _, uncovered, absent, imported: _, reached: _ } = &mut look.found;
     absent.sort();
     absent.dedup();
     let mut seen: Vec<Uncovered> = Vec::new();
@@ -74,6 +88,13 @@ pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) ->
         }
     });
     look.found
+}
+
+/// What `program`, in which everything is pinned that was trusted, would run of the directory that it runs in.
+pub(crate) fn found_in(program: &Program, cwd: &Path) -> Option<String> {
+    let found = coverage(program, cwd, &[]);
+    let relative = |path: &String| !path.starts_with('/');
+    found.reached.into_iter().find(relative).or_else(|| Some(found.uncovered.into_iter().next()?.word))
 }
 
 /// Whether a text stands in the command itself, so that its words can be replaced, or in a word of it.
@@ -114,6 +135,10 @@ struct Look<'a> {
     /// The words of the text as they can be replaced.
     tokens: Vec<(Range<usize>, Option<String>)>,
     found: Coverage,
+    /// Files that are there and only read.
+    data: Vec<String>,
+    /// Whether something is sent through a pipe to what may run it.
+    piped: bool,
 }
 
 impl Look<'_> {
@@ -165,6 +190,7 @@ impl Look<'_> {
             Input::Inherited | Input::Pipe(_) | Input::Descriptor(_) => Sent::Other,
         };
         let used = self.command(&items, &sent, depth);
+        self.piped |= used == Use::Runs && matches!(simple.stdin, Input::Pipe(_));
         for redirect in &simple.redirects {
             self.redirect(text, redirect, used, depth);
         }
@@ -196,19 +222,28 @@ impl Look<'_> {
     }
 
     fn assigned(&mut self, name: &str, item: &Item) {
-        let outside = |part: &str| {
-            part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.directory)
-        };
+        let outside = |part: &str| self.is_outside(part);
         if loads_code(name) && !item.value.as_deref().is_some_and(|value| value.split(':').all(outside)) {
             self.refuse(&item.shown, WhyNot::Loads);
         }
+    }
+
+    /// Whether a place that code is loaded from belongs neither to the project nor to everybody.
+    fn is_outside(&self, place: &str) -> bool {
+        place.starts_with('/')
+            && !is_another_for_each(place)
+            && !is_temporary(place)
+            && !scripts::is_of_the_project(Path::new(place), self.directory)
     }
 
     fn redirect(&mut self, text: &str, redirect: &Redirect, used: Use, depth: Depth) {
         let item = self.item(text, &redirect.target, depth);
         match redirect.kind {
             RedirectKind::Read | RedirectKind::ReadWrite => match (&item.value, used) {
-                (Some(value), _) => self.path(value, &item, Position::Data),
+                (Some(value), _) => {
+                    self.piped |= used == Use::Runs;
+                    self.path(value, &item, Position::Data);
+                }
                 (None, Use::Runs | Use::Moves) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
                 (None, Use::Says | Use::Reads | Use::Writes) => {}
             },
@@ -241,6 +276,10 @@ impl Look<'_> {
             Use::Moves => rest.iter().for_each(|item| self.moved(item)),
             Use::Runs if name == "alias" => {
                 rest.iter().for_each(|item| self.refuse(&item.shown, WhyNot::Loads));
+            }
+            // A link is named from the directory that it is in, and leads wherever it leads later.
+            Use::Runs if name == "ln" => {
+                rest.iter().for_each(|item| self.refuse(&item.shown, WhyNot::Indirect));
             }
             Use::Runs if is_declaration(name) => rest.iter().for_each(|item| self.declared(item)),
             Use::Runs => self.run(items, sent, depth),
@@ -290,9 +329,14 @@ impl Look<'_> {
         if scripts::is_of_the_system(written, &path, self.directory) {
             return;
         }
+        let only_read = position == Position::Data && item.value.is_some();
+        if is_another_for_each(written) && !only_read {
+            return self.refuse(&item.shown, WhyNot::OnlyTheShell);
+        }
         let is_run = matches!(position, Position::Program | Position::Script);
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_file() => {
+                if only_read { &mut self.data } else { &mut self.found.reached }.push(written.to_owned());
                 if !self.is_named(item) {
                     self.refuse(&item.shown, WhyNot::Indirect);
                 }
@@ -391,6 +435,12 @@ impl Item {
 /// Devices that hold nothing that could be run.
 const HARMLESS: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdout", "/dev/stderr"];
+
+/// Whether a path means something else to each process that opens it.
+fn is_another_for_each(path: &str) -> bool {
+    let below = |directory: &str| Path::new(path).starts_with(directory);
+    below("/proc") || below("/dev/fd")
+}
 
 /// Programs of the shell whose words set variables.
 fn is_declaration(program: &str) -> bool {

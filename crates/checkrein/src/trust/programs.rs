@@ -72,20 +72,27 @@ pub(super) enum Runner {
 pub(super) fn runner(program: &str) -> Option<Runner> {
     const ALWAYS: &[&str] = &[
         "ansible-playbook",
+        "ansible",
         "ant",
         "babel",
         "bats",
         "bazel",
         "brunch",
+        "bun",
         "bundle",
         "bunx",
         "cargo",
         "cmake",
+        "commitlint",
+        "coverage",
         "composer",
         "ctest",
+        "cypress",
         "direnv",
         "docker-compose",
         "eslint",
+        "fab",
+        "flake8",
         "gradle",
         "gradlew",
         "grunt",
@@ -110,27 +117,41 @@ pub(super) fn runner(program: &str) -> Option<Runner> {
         "nox",
         "npm",
         "npx",
+        "nuxt",
         "nx",
         "parcel",
+        "pdm",
         "phpunit",
+        "php-cs-fixer",
+        "phpstan",
         "pipenv",
+        "playwright",
         "pnpm",
         "poetry",
         "pre-commit",
         "prettier",
+        "psalm",
+        "pylint",
         "pytest",
         "py.test",
         "rake",
+        "rebar3",
         "rollup",
         "rspec",
+        "rubocop",
         "run-parts",
         "sbt",
         "scons",
+        "semantic-release",
         "sphinx-build",
+        "stack",
+        "standardrb",
         "stylelint",
         "svelte-check",
+        "swift",
         "task",
         "tox",
+        "ts-node",
         "turbo",
         "uv",
         "uvx",
@@ -164,12 +185,44 @@ pub(super) fn runner(program: &str) -> Option<Runner> {
         "just" => Some(Runner::UnlessNamed(&["-f", "--justfile"])),
         "git" => Some(Runner::Subcommands(GIT)),
         "go" => Some(Runner::Subcommands(&["run", "test", "generate", "build", "install", "vet", "tool"])),
-        "deno" | "bun" => Some(Runner::Subcommands(&["task", "test", "x", "install", "add", "bench"])),
+        // It runs the profile of the directory that it is in.
+        "R" | "Rscript" => Some(Runner::UnlessNamed(&["--vanilla", "--no-init-file", "--no-environ"])),
+        "deno" => Some(Runner::Subcommands(&["task", "test", "x", "install", "add", "bench"])),
         "dotnet" => Some(Runner::Subcommands(&["run", "test", "build", "msbuild", "publish"])),
         "docker" | "podman" => Some(Runner::Subcommands(&["build", "compose", "buildx"])),
         program if ALWAYS.contains(&program) => Some(Runner::Always),
         _ => None,
     }
+}
+
+/// Whether a module of Python runs what it finds in the project, as such a program does.
+pub(super) fn runs_the_project(module: &str) -> bool {
+    let first = module.split('.').next().unwrap_or(module);
+    matches!(first, "unittest" | "pip" | "build" | "nose2" | "setuptools" | "zipapp")
+        || runner(first).is_some()
+}
+
+/// Options with which a program changes to another directory before it looks for anything.
+pub(super) fn moving_options(program: &str) -> &'static [&'static str] {
+    match program {
+        "env" => &["-C", "--chdir"],
+        "find" => &["-execdir", "-okdir"],
+        "git" | "go" => &["-C"],
+        "just" => &["-d", "--working-directory"],
+        "make" | "gmake" | "bmake" => &["-C", "--directory"],
+        "nsenter" | "unshare" => &["--wd"],
+        "sudo" => &["-D", "--chdir", "-R", "--chroot"],
+        "systemd-run" => &["-d", "--working-directory"],
+        "tar" => &["-C", "--directory", "--cd"],
+        _ => &[],
+    }
+}
+
+/// Whether `word` starts Python, of whatever version.
+pub(super) fn is_python(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(plain, "python" | "pypy")
 }
 
 /// Whether a program runs the one that it is handed.
@@ -286,8 +339,11 @@ impl Interpreter {
 /// Variables that decide which code a program loads.
 pub(super) fn loads_code(variable: &str) -> bool {
     const NAMES: &[&str] = &[
+        "AWKLIBPATH",
         "AWKPATH",
+        "AWS_CONFIG_FILE",
         "BASH_ENV",
+        "BASH_LOADABLES_PATH",
         "BROWSER",
         "BUNDLE_GEMFILE",
         "CC",
@@ -295,13 +351,20 @@ pub(super) fn loads_code(variable: &str) -> bool {
         "CLASSPATH",
         "CXX",
         "EDITOR",
+        "COMPILER_PATH",
         "ENV",
+        "EXINIT",
+        "FPATH",
+        "GCC_EXEC_PREFIX",
         "GCONV_PATH",
         "GEM_HOME",
         "GEM_PATH",
+        "GNUMAKEFLAGS",
+        "HGRCPATH",
         "HOME",
         "JAVA_TOOL_OPTIONS",
         "JDK_JAVA_OPTIONS",
+        "KUBECONFIG",
         "LESSOPEN",
         "LUA_CPATH",
         "LUA_INIT",
@@ -321,6 +384,8 @@ pub(super) fn loads_code(variable: &str) -> bool {
         "PHP_INI_SCAN_DIR",
         "PROMPT_COMMAND",
         "PS4",
+        "PSQLRC",
+        "PSQL_PAGER",
         "PYTHONHOME",
         "PYTHONPATH",
         "PYTHONSTARTUP",
@@ -331,9 +396,11 @@ pub(super) fn loads_code(variable: &str) -> bool {
         "SHELL",
         "SSH_ASKPASS",
         "SUDO_ASKPASS",
+        "SVN_SSH",
         "TAR_OPTIONS",
         "TCLLIBPATH",
         "VIMINIT",
+        "VIMRUNTIME",
         "VISUAL",
         "XDG_CONFIG_DIRS",
         "XDG_CONFIG_HOME",
@@ -341,7 +408,49 @@ pub(super) fn loads_code(variable: &str) -> bool {
         "ZDOTDIR",
         "_JAVA_OPTIONS",
     ];
-    let families = ["LD_", "DYLD_", "GIT_", "CARGO_", "npm_config_", "NPM_CONFIG_"];
+    let families = [
+        "BASH_FUNC_",
+        "BUNDLE_",
+        "CARGO_",
+        "DYLD_",
+        "GEM_",
+        "GIT_",
+        "GO",
+        "GUILE_",
+        "JAVA_",
+        "JULIA_",
+        "LD_",
+        "LESS",
+        "LUA_",
+        "NODE_",
+        "NPM_CONFIG_",
+        "PERL",
+        "PHP",
+        "PYTHON",
+        "RUBY",
+        "RUST",
+        "R_",
+        "TCL",
+        "npm_config_",
+    ];
+    // They change how a program speaks, and not what it loads.
+    let harmless = [
+        "GIT_PAGER_IN_USE",
+        "GIT_TERMINAL_PROMPT",
+        "LESSCHARSET",
+        "NODE_ENV",
+        "NODE_NO_WARNINGS",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONHASHSEED",
+        "PYTHONIOENCODING",
+        "PYTHONUNBUFFERED",
+        "PYTHONUTF8",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+    ];
+    if harmless.contains(&variable) {
+        return false;
+    }
     NAMES.contains(&variable) || families.iter().any(|family| variable.starts_with(family))
 }
 

@@ -4,11 +4,16 @@
 //! and a file of the project that nobody has looked at reads it.
 
 use super::{
+    coverage::coverage,
     programs::interpreter,
     scripts,
     uncovered::{Uncovered, WhyNot},
 };
+use checkrein_exec::Program;
 use std::path::Path;
+
+/// Where the script is taken to lie: nothing is there.
+const SCRIPT: &str = "/nonexistent/checkrein-script";
 
 /// The kernel reads no more of a script.
 pub(super) const MOST: usize = 256;
@@ -34,7 +39,21 @@ pub(super) fn uncovered(bytes: &[u8], directory: &Path) -> Option<Uncovered> {
             };
             value.is_empty() || !names(value) && (attached.is_empty() || !names(attached))
         });
+    let is_covered = is_covered && runs_only_the_script(&line, directory);
     (!is_covered).then(|| Uncovered { word: format!("#!{}", line.trim()), why: WhyNot::Shebang })
+}
+
+/// Whether the command that the kernel makes of the line runs nothing of the project but the script: the interpreter, the rest
+/// of the line as one word, and the script.
+fn runs_only_the_script(line: &str, directory: &Path) -> bool {
+    let line = line.trim();
+    let (program, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let words = [program, rest.trim(), SCRIPT];
+    let words = words.iter().filter(|word| !word.is_empty()).map(|word| (*word).to_owned()).collect();
+    let found = coverage(&Program::List(words), directory, &[]);
+    let is_other = |path: &String| !path.starts_with(SCRIPT);
+    let is_file = |named: &scripts::Named| !named.path.starts_with(SCRIPT);
+    found.uncovered.is_empty() && !found.absent.iter().any(is_other) && !found.named.iter().any(is_file)
 }
 
 #[cfg(test)]
@@ -64,6 +83,18 @@ mod tests {
             ("#!/usr/bin/env -S PATH=./bin:/bin python3\n", false),
             ("#!/bin/sh interp\n", false),
             ("#!/proc/self/cwd/interp\n", false),
+            ("#!/usr/bin/env -S python3 -I\n", true),
+            ("#!/usr/bin/env -S awk -f\n", true),
+            ("#!/usr/bin/env -S deno run --allow-read\n", true),
+            ("#!/usr/bin/env bash\n", true),
+            ("#!/usr/bin/python3 -m x\n", false),
+            ("#!/usr/bin/env -S python3 -mx\n", false),
+            ("#!/usr/bin/env -S python3 -Bm x\n", false),
+            ("#!/usr/bin/python3 -cimport x\n", false),
+            ("#!/usr/bin/env -S sh\\_interp\n", false),
+            ("#!/usr/bin/env -S sh inter''p\n", false),
+            ("#!/usr/bin/env -S -C sub sh\n", false),
+            ("#!/usr/bin/env -S --chdir=sub sh\n", false),
         ] {
             assert_eq!(uncovered(line.as_bytes(), directory.path()).is_none(), covered, "{line}");
         }

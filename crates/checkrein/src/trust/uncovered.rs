@@ -34,6 +34,8 @@ pub enum WhyNot {
     Project,
     /// A script whose first line names an interpreter of the project.
     Shebang,
+    /// An interpreter that looks for the modules of its text, and for those that they import, in the working directory.
+    Modules,
     /// A text that cannot be read as a shell would.
     Unreadable,
 }
@@ -60,6 +62,7 @@ impl WhyNot {
             Self::Shebang => {
                 "name the interpreter in the command, or one of the machine in the first line of the script"
             }
+            Self::Modules => "add the option `-I`, or put the text into a script and name that",
             Self::Unreadable => "put the text into a script and name that",
         }
     }
@@ -78,6 +81,7 @@ impl fmt::Display for WhyNot {
             Self::Interpreter => "it loads packages that can change",
             Self::Project => "it runs what the project holds at that moment",
             Self::Shebang => "the script is run by a file of this project, which is not pinned",
+            Self::Modules => "it looks for modules in the directory in which it runs",
             Self::Unreadable => "it cannot be read",
         })
     }

@@ -167,12 +167,15 @@ fn as_json(report: &Report) -> Value {
         .findings
         .iter()
         .map(|finding| {
-            json!({"severity": finding.severity.as_str(), "id": finding.id, "text": finding.text, "fix": finding.fix})
+            // A path in a sentence is part of it, and a reader shows the sentence.
+            let (text, fix) = (paint::harmless(&finding.text), paint::harmless(&finding.fix));
+            json!({"severity": finding.severity.as_str(), "id": finding.id, "text": text, "fix": fix})
         })
         .collect();
+    let facts: Vec<String> = report.facts.iter().map(|fact| paint::harmless(fact)).collect();
     let mut fields = report.fields.clone();
     if let Some(fields) = fields.as_object_mut() {
-        fields.insert("facts".into(), json!(report.facts));
+        fields.insert("facts".into(), json!(facts));
         fields.insert("findings".into(), findings.into());
     }
     fields
@@ -192,4 +195,27 @@ fn show(report: &Report) {
         out!("  all is well");
     }
     out!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_of_json_are_as_harmless_as_lines() {
+        let path = "/home/dev/a\u{1b}[2J\nb\u{202e}é";
+        let report = Report {
+            title: String::new(),
+            fields: json!({}),
+            facts: vec![path.to_owned()],
+            findings: vec![Finding::note("x", path, path)],
+        };
+        let value = as_json(&report);
+        let shown = "/home/dev/a\\u{1b}[2J\\u{a}b\\u{202e}é";
+        assert_eq!(value["facts"][0], shown);
+        assert_eq!(
+            (&value["findings"][0]["text"], &value["findings"][0]["fix"]),
+            (&json!(shown), &json!(shown))
+        );
+    }
 }

@@ -171,3 +171,47 @@ fn only_root_and_no_agent_applies() {
     }
     assert_eq!(machine.active(), None);
 }
+
+/// Something that has the directory's name and is none hides what the administrator said.
+#[test]
+fn a_directory_that_is_none_is_broken_and_not_absent() {
+    let Some(machine) = Machine::new() else { return };
+    let directory = machine.place.path("etc/checkrein");
+    fs::remove_dir_all(&directory).unwrap();
+    assert_eq!(machine.check().0, Some(0), "nothing was ever there");
+    fs::write(&directory, "").unwrap();
+    assert_eq!(machine.check().0, Some(2), "a file");
+    fs::remove_file(&directory).unwrap();
+    std::os::unix::fs::symlink("nowhere", &directory).unwrap();
+    assert_eq!(machine.check().0, Some(2), "a link that leads nowhere");
+}
+
+#[test]
+fn everybody_can_read_what_was_applied_under_any_umask() {
+    let Some(machine) = Machine::new() else { return };
+    fs::remove_dir_all(machine.place.path("etc/checkrein")).unwrap();
+    fs::write(machine.place.path("new.toml"), RULE).unwrap();
+    let file = machine.place.path("new.toml");
+    let script = "umask 077; exec \"$0\" managed apply \"$1\"";
+    let applied = machine.inside(&["sh", "-c", script, PROGRAM, file.to_str().unwrap()]);
+    assert_eq!(applied.status.code(), Some(0), "{applied:?}");
+    let mode = |name: &str| fs::metadata(machine.place.path(name)).unwrap().mode() & 0o777;
+    assert_eq!((mode("etc/checkrein"), mode("etc/checkrein/config.toml")), (0o755, 0o644));
+}
+
+#[test]
+fn what_a_killed_process_left_is_swept_up() {
+    let Some(machine) = Machine::new() else { return };
+    let path = |name: &str| machine.place.path("etc/checkrein").join(name);
+    for name in [".config.toml.1", ".config.toml.2", "notes.txt"] {
+        fs::write(path(name), "").unwrap();
+    }
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for name in [".config.toml.1", "notes.txt"] {
+        fs::File::options().write(true).open(path(name)).unwrap().set_modified(old).unwrap();
+    }
+    assert_eq!(machine.apply(RULE, &[]).status.code(), Some(0));
+    assert!(!path(".config.toml.1").exists());
+    // Another process may be about to finish it.
+    assert!(path(".config.toml.2").exists() && path("notes.txt").exists());
+}

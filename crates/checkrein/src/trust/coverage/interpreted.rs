@@ -2,7 +2,7 @@
 
 use super::{Depth, Item, Look, Position, Sent, is_path};
 use crate::trust::{
-    programs::{Flag, Interpreter, interpreter, wraps},
+    programs::{Flag, Interpreter, interpreter, is_python, runs_the_project, wraps},
     uncovered::WhyNot,
 };
 use checkrein_guard::read;
@@ -30,7 +30,9 @@ impl Look<'_> {
                 Interpreter::Source | Interpreter::Eval => at == 1 || wraps,
                 Interpreter::Shell | Interpreter::Other => true,
             };
-            if let Some(language) = item.value.as_deref().and_then(interpreter).filter(of_the_shell) {
+            if item.value.as_deref().is_some_and(is_python) {
+                at = self.python(items, at, sent, depth);
+            } else if let Some(language) = item.value.as_deref().and_then(interpreter).filter(of_the_shell) {
                 at = self.interpreted(items, at, language, sent, depth);
             }
         }
@@ -94,6 +96,109 @@ impl Look<'_> {
         at
     }
 
+    /// The words after Python. What it runs without a file looks for modules in the working directory first: also for those
+    /// that a module of the machine imports, so that no list of names would do. The options `-I` and `-P` end that.
+    fn python(&mut self, items: &[Item], mut at: usize, sent: &Sent, depth: Depth) -> usize {
+        let mut isolated = false;
+        while let Some(item) = items.get(at) {
+            at += 1;
+            let Some(letters) = item.value.as_deref().and_then(|value| value.strip_prefix('-')) else {
+                self.word(item, Position::Script);
+                return at;
+            };
+            let letters = match letters {
+                "" => break,
+                "-version" | "-help" => return at,
+                long if long.starts_with('-') => {
+                    at += usize::from(long == "-check-hash-based-pycs");
+                    continue;
+                }
+                letters => letters,
+            };
+            for (place, letter) in letters.char_indices() {
+                let attached = letters.get(place + letter.len_utf8()..).filter(|rest| !rest.is_empty());
+                let next = || Some(items.get(at)?.copy());
+                let given = match attached {
+                    Some(text) => Some(Item { value: Some(text.to_owned()), place: None, ..item.copy() }),
+                    None => next(),
+                };
+                let after = at + usize::from(attached.is_none());
+                match letter {
+                    'I' | 'P' => isolated = true,
+                    'h' | 'V' | '?' => return at,
+                    'W' | 'X' => {
+                        at = after;
+                        break;
+                    }
+                    'c' => {
+                        given.iter().for_each(|text| self.python_text(text, isolated));
+                        return after;
+                    }
+                    'm' => {
+                        given.iter().for_each(|module| self.python_module(module, isolated));
+                        return after;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if let Sent::Text(Some(text)) = sent {
+            let item = Item { value: Some(text.clone()), shown: text.clone(), place: None, is_number: false };
+            self.python_text(&item, isolated);
+        } else {
+            if let (Sent::File(item), false) = (sent, isolated) {
+                self.refuse(&item.shown, WhyNot::Modules);
+            }
+            self.sent(sent, items, Interpreter::Other, depth);
+        }
+        at
+    }
+
+    /// The options of Python in words that are left.
+    pub(super) fn python_left(&mut self, words: &[String]) {
+        let item = |word: &String| Item {
+            value: Some(word.clone()),
+            shown: word.clone(),
+            place: None,
+            is_number: false,
+        };
+        // A script is pinned, or looked at as any word.
+        let takes_value = |word: &String| matches!(word.chars().last(), Some('c' | 'm' | 'W' | 'X'));
+        let mut items: Vec<Item> = Vec::new();
+        for word in words {
+            let is_value = items.last().and_then(|item| item.value.as_ref()).is_some_and(takes_value);
+            if !word.starts_with('-') && !is_value {
+                break;
+            }
+            items.push(item(word));
+        }
+        let runs_text = |item: &Item| {
+            item.value.as_deref().is_some_and(|word| word.starts_with('-') && word.contains(['c', 'm']))
+        };
+        if items.iter().any(runs_text) {
+            let nothing = Sent::Text(Some(String::new()));
+            self.python(&items, 0, &nothing, Depth::Inside(0));
+        }
+    }
+
+    fn python_text(&mut self, item: &Item, isolated: bool) {
+        let Some(text) = &item.value else { return self.refuse(&item.shown, WhyNot::OnlyTheShell) };
+        self.code(text, &item.shown);
+        if !isolated && imports_files(text) {
+            self.refuse(&item.shown, WhyNot::Modules);
+        }
+    }
+
+    fn python_module(&mut self, item: &Item, isolated: bool) {
+        self.module(item);
+        if !isolated {
+            self.refuse(&item.shown, WhyNot::Modules);
+        }
+        if item.value.as_deref().is_some_and(runs_the_project) {
+            self.refuse(&item.shown, WhyNot::Project);
+        }
+    }
+
     /// What an interpreter runs that is handed no file.
     fn sent(&mut self, sent: &Sent, items: &[Item], language: Interpreter, depth: Depth) {
         match sent {
@@ -146,7 +251,7 @@ impl Look<'_> {
         const IMPORTS: &[&str] =
             &["import", "from", "require", "require_relative", "load", "use", "__import__", "import_module"];
         for statement in text.split([';', '\n']) {
-            let words = || statement.split(|c: char| !(c.is_alphanumeric() || "_./-".contains(c)));
+            let words = || statement.split(|c: char| !(c.is_alphanumeric() || "_./-@".contains(c)));
             if !words().any(|word| IMPORTS.contains(&word)) {
                 continue;
             }
@@ -173,4 +278,32 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// Whether a text of Python imports something that it looks for: not what is part of the interpreter, or loaded before the
+/// text runs.
+fn imports_files(text: &str) -> bool {
+    const LOADED: &[&str] =
+        &["builtins", "errno", "gc", "io", "itertools", "marshal", "os", "posix", "sys", "time"];
+    text.split([';', '\n', ':']).any(|statement| {
+        let mut words = statement
+            .split(|c: char| !(c.is_alphanumeric() || "_.".contains(c)))
+            .filter(|word| !word.is_empty());
+        let is_loaded = |word: &str| LOADED.contains(&word.split('.').next().unwrap_or_default());
+        match words.next() {
+            Some("from") => !words.next().is_some_and(is_loaded),
+            Some("import") => {
+                // `import a, b as c`
+                let names = statement.split(',').map(|part| {
+                    let part = part.trim().strip_prefix("import ").unwrap_or(part).trim();
+                    part.split_whitespace().next().unwrap_or_default()
+                });
+                !names.into_iter().all(is_loaded)
+            }
+            first => {
+                let all = || first.into_iter().chain(words.clone());
+                all().any(|word| word == "import" || word == "__import__" || word.ends_with("import_module"))
+            }
+        }
+    })
 }

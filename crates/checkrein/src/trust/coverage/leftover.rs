@@ -7,7 +7,7 @@
 
 use super::{Kind, Look, is_path, scripts};
 use crate::trust::{
-    programs::{Runner, Use, interpreter, loads_code, runner, use_of},
+    programs::{Runner, Use, interpreter, is_python, loads_code, moving_options, runner, use_of},
     uncovered::WhyNot,
 };
 use checkrein_exec::Program;
@@ -64,6 +64,17 @@ impl Look<'_> {
         if is_run_by_what_is_there(name, words) {
             self.refuse(&ran.words.join(" "), WhyNot::Project);
         }
+        // Those that the reader of words has not come to: in a text that `env` or a first line takes apart.
+        if is_python(name) && !self.found.uncovered.iter().any(|known| known.why == WhyNot::Modules) {
+            self.python_left(words);
+        }
+        self.moved_by_option(base(name), words);
+        // By whatever way it came there, its words are looked for in another directory.
+        let elsewhere =
+            |directory: &String| Path::new(directory) != self.directory && !self.is_outside(directory);
+        if ran.directory.as_ref().is_some_and(elsewhere) {
+            self.refuse(&ran.words.join(" "), WhyNot::Moved);
+        }
         // What a search finds is known only when it runs.
         let searches = matches!(base(name), "find" | "fd" | "xargs" | "parallel");
         for (index, word) in words.iter().enumerate() {
@@ -77,9 +88,7 @@ impl Look<'_> {
             if let Some((variable, value)) = word.split_once('=')
                 && loads_code(variable)
             {
-                let outside = |part: &str| {
-                    part.starts_with('/') && !scripts::is_of_the_project(Path::new(part), self.directory)
-                };
+                let outside = |part: &str| self.is_outside(part);
                 if !value.split(':').all(outside) {
                     self.refuse(word, WhyNot::Loads);
                 }
@@ -87,6 +96,31 @@ impl Look<'_> {
             self.word_left(word, interpreter(name).is_some());
         }
         self.word_left(name, false);
+    }
+
+    /// Options after which every other word is looked for in another directory.
+    fn moved_by_option(&mut self, program: &str, words: &[String]) {
+        let options = moving_options(program);
+        for (index, word) in words.iter().enumerate() {
+            let Some(option) = options.iter().find(|option| {
+                let long = option.starts_with("--");
+                word.strip_prefix(**option)
+                    .is_some_and(|rest| rest.is_empty() || !long || rest.starts_with('='))
+            }) else {
+                continue;
+            };
+            let attached = word.get(option.len()..).unwrap_or_default().trim_start_matches('=');
+            let next = words.get(index + 1).map(String::as_str);
+            let place = if attached.is_empty() { next } else { Some(attached) };
+            let place = place.unwrap_or_default();
+            let is_found = option.ends_with("execdir") || option.ends_with("okdir");
+            let real = |path: &Path| path.canonicalize().ok();
+            let is_home = place.starts_with('/')
+                && real(Path::new(place)).is_some_and(|place| Some(place) == real(self.directory));
+            if is_found || !is_home && !self.is_outside(place) {
+                self.refuse(word, WhyNot::Moved);
+            }
+        }
     }
 
     /// A word of a command that may run it, wherever in it a path stands.
@@ -111,9 +145,7 @@ impl Look<'_> {
 
     fn piece(&mut self, piece: &str, word: &str, interpreted: bool) {
         let path = self.directory.join(piece);
-        if piece.starts_with('/') && !scripts::is_of_the_project(&path, self.directory)
-            || piece.starts_with(PINNED)
-        {
+        if scripts::is_of_the_system(piece, &path, self.directory) || piece.starts_with(PINNED) {
             return;
         }
         // Of a text, the part that matters.
@@ -136,7 +168,7 @@ impl Look<'_> {
 
     /// Whether an interpreter that looks for `name` here finds a file.
     pub(super) fn is_found_by_name(&self, name: &str) -> bool {
-        let is_name = |c: char| c.is_alphanumeric() || "_-./".contains(c);
+        let is_name = |c: char| c.is_alphanumeric() || "_-./@".contains(c);
         if name.is_empty() || !name.chars().all(is_name) || name.ends_with('.') {
             return false;
         }
@@ -148,7 +180,10 @@ impl Look<'_> {
                 || ["index.js", "index.mjs", "package.json", "__init__.py", "__main__.py"]
                     .iter()
                     .any(|file| self.directory.join(name).join(file).is_file())
-                || self.directory.join("node_modules").join(name).exists()
+                || self
+                    .directory
+                    .ancestors()
+                    .any(|directory| directory.join("node_modules").join(name).exists())
         })
     }
 

@@ -41,7 +41,12 @@ fn ordinary_commands_are_covered() {
         "/usr/bin/env sh \"$HOOK_CONFIG_DIR\"/hooks/a.sh",
         "cat /dev/stdin | wc -c",
         "python3 check.py < /dev/null",
-        "python3 - <<'EOF'\nimport json, sys\nprint(json.load(sys.stdin))\nEOF",
+        "python3 -I - <<'EOF'\nimport json, sys\nprint(json.load(sys.stdin))\nEOF",
+        "python3 -c 'import os, sys; sys.exit(2 if os.environ.get(\"X\") else 0)'",
+        "python3 -Ic 'import json; print(1)'",
+        "python3 -P -m json.tool",
+        "PYTHONUNBUFFERED=1 ruff check src",
+        "cat /proc/meminfo | wc -l",
         "sh -c 'echo no >&2; exit 2'",
         "node -e 'process.exit(2)'",
         "LC_ALL=C sort out.log",
@@ -60,7 +65,7 @@ fn ordinary_commands_are_covered() {
 #[test]
 fn what_trust_cannot_cover() {
     let directory = project();
-    use WhyNot::{Directory, Indirect, Loads, Moved, OnlyTheShell, Piped, Project, Unreadable};
+    use WhyNot::{Directory, Indirect, Loads, Modules, Moved, OnlyTheShell, Piped, Project, Unreadable};
     for (text, word, why) in [
         ("sh $X/a.sh", "$X/a.sh", OnlyTheShell),
         ("sh ~/b.sh", "~/b.sh", OnlyTheShell),
@@ -101,6 +106,17 @@ fn what_trust_cannot_cover() {
         ("timeout 60 cargo test -q", "cargo test -q", Project),
         ("npx prettier --check .", "npx prettier --check .", Project),
         ("git commit -m x", "git commit -m x", Project),
+        ("python3 -c 'import json'", "'import json'", Modules),
+        ("timeout 5 python3 -Bc 'from json import loads'", "'from json import loads'", Modules),
+        ("python3 - <<'EOF'\nimport json\nEOF", "import json\n", Modules),
+        ("python3 -m json.tool", "json.tool", Modules),
+        ("python3 -I -m unittest", "unittest", Project),
+        ("sh /proc/self/cwd/a.sh", "/proc/self/cwd/a.sh", OnlyTheShell),
+        ("make -C hooks -f a.mk", "-C", Moved),
+        ("find . -execdir ./x \\;", "-execdir", Moved),
+        ("ln -s ../a.sh bin/b", "../a.sh", Indirect),
+        ("PATH=/tmp/x:/bin cargo fmt", "PATH=/tmp/x:/bin", Loads),
+        ("PYTHONUSERBASE=. ruff check", "PYTHONUSERBASE=.", Loads),
         ("node check", "check", Indirect),
         ("awk -frules.json", "-frules.json", Indirect),
         ("perl -Ihooks -e 1", "-Ihooks", Directory),

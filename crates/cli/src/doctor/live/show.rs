@@ -11,12 +11,12 @@ pub(super) fn json(tried: &Tried<'_>) -> Value {
     json!({
         "agent": proof.agent.name(),
         "protected": verdict.is_protected(),
-        "verdict": format!("{}: {}", proof.agent.title(), verdict.words()),
-        "version": proof.version,
+        "verdict": format!("{}: {}", proof.agent.title(), paint::harmless(&verdict.words())),
+        "version": paint::harmless(&proof.version),
         "program": subject.program.to_string_lossy(),
         "setup": {"facts": setup.get("facts"), "findings": setup.get("findings")},
         "findings": proof.findings.iter().map(finding).collect::<Value>(),
-        "failures": proof.failures,
+        "failures": proof.failures.iter().map(|failure| paint::harmless(failure)).collect::<Vec<_>>(),
     })
 }
 
@@ -24,6 +24,11 @@ fn finding(finding: &Finding) -> Value {
     let mut fields = finding.json();
     if let (Some(fields), Some(advice)) = (fields.as_object_mut(), advice(finding)) {
         fields.insert("fix".into(), advice.into());
+    }
+    for field in fields.as_object_mut().into_iter().flat_map(|fields| fields.values_mut()) {
+        if let Value::String(text) = field {
+            *text = paint::harmless(text);
+        }
     }
     fields
 }

@@ -316,40 +316,34 @@ impl Lowering<'_> {
         let mut empty = false;
         while let Some(word) = reader.next() {
             let lead = word.lead();
-            if matches!(lead, "-" | "-i" | "--ignore-environment") {
-                (empty, inner.exported) = (true, None);
-                if self.moves_all() {
-                    inner.finds = Finds::Others;
-                }
-            }
-            let joined = |prefix: &str| lead.strip_prefix(prefix).map(|_| word.skip(prefix.len()));
-            if lead == "--help" || lead == "--version" {
-                return Flow::default();
-            }
-            if matches!(lead, "-u" | "--unset") {
-                // Without the variable, or with what it was before the text: nobody knows.
-                if let Some(name) = reader.next() {
-                    if self.moves(name.lead(), None) {
+            if let Some(option) = EnvOption::of(lead) {
+                if option.empties {
+                    (empty, inner.exported) = (true, None);
+                    if self.moves_all() {
                         inner.finds = Finds::Others;
                     }
-                    inner.takes(name.lead());
                 }
-            } else if matches!(lead, "--argv0" | "-a" | "-P") {
-                reader.next();
-            } else if matches!(lead, "-C" | "--chdir") {
-                self.change_directory(reader.next(), &mut inner);
-            } else if let Some(directory) =
-                joined("--chdir=").or_else(|| joined("-C").filter(|_| lead.len() > 2))
-            {
-                self.change_directory(Some(&directory), &mut inner);
-            } else if matches!(lead, "-S" | "--split-string")
-                || lead.ends_with('S') && lead.starts_with('-') && !lead.starts_with("--")
-            {
-                return self.split_string(reader.next(), reader.rest(), &inner);
-            } else if let Some(text) = joined("--split-string=").or_else(|| joined("-S")) {
-                return self.split_string(Some(&text), reader.rest(), &inner);
-            } else if lead == "--" || lead == "-" || lead.starts_with('-') {
-                continue;
+                let attached = option.value.map(|from| word.skip(from));
+                let value = || attached.as_ref();
+                match option.letter {
+                    // Without the variable, or with what it was before the text: nobody knows.
+                    Some('u') => {
+                        if let Some(name) = value().or_else(|| reader.next()) {
+                            if self.moves(name.lead(), None) {
+                                inner.finds = Finds::Others;
+                            }
+                            inner.takes(name.lead());
+                        }
+                    }
+                    Some('C') => self.change_directory(value().or_else(|| reader.next()), &mut inner),
+                    Some('S') => {
+                        let text = value().or_else(|| reader.next());
+                        return self.split_string(text, reader.rest(), &inner);
+                    }
+                    Some('a' | 'P') if attached.is_none() => drop(reader.next()),
+                    Some('?') => return Flow::default(),
+                    _ => {}
+                }
             } else if let Some((name, _)) = lead.split_once('=') {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
@@ -380,11 +374,7 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), context);
             return Flow::default();
         };
-        // Its quotes and escapes are those of a shell, as far as words go; it starts no other program.
-        let script = crate::read(
-            &text.replace(['|', ';', '&', '<', '>', '(', ')', '`'], " "),
-            &crate::Setting::default(),
-        );
+        let script = crate::read(&env_words(&text), &crate::Setting::default());
         let Some(command) = script.commands.into_iter().next() else { return Flow::default() };
         let assigned = command.assignments.iter().map(|(name, value)| {
             let mut word = Word::text(&format!("{name}="), value.span.clone());
@@ -417,6 +407,116 @@ impl Lowering<'_> {
         let marks = if shown { marks.with(Mark::Revealed) } else { marks };
         Flow { text, marks, ..Flow::default() }
     }
+}
+
+/// A word of `env` that is an option, however short it is written.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct EnvOption {
+    /// Whether the environment is emptied.
+    empties: bool,
+    /// The option that takes a value, or `?` for one that only shows something.
+    letter: Option<char>,
+    /// Where in the word the value begins, if it is there.
+    value: Option<usize>,
+}
+
+impl EnvOption {
+    fn of(lead: &str) -> Option<Self> {
+        const LONG: &[(&str, char)] = &[
+            ("argv0", 'a'),
+            ("block-signal", '-'),
+            ("chdir", 'C'),
+            ("debug", 'v'),
+            ("default-signal", '-'),
+            ("help", '?'),
+            ("ignore-environment", 'i'),
+            ("ignore-signal", '-'),
+            ("list-signal-handling", '-'),
+            ("null", '0'),
+            ("split-string", 'S'),
+            ("unset", 'u'),
+            ("version", '?'),
+        ];
+        let mut option = Self::default();
+        if let Some(long) = lead.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            // The beginning of a name is enough.
+            let known = LONG.iter().find(|(known, _)| !name.is_empty() && known.starts_with(name));
+            option.letter = known.map(|(_, letter)| *letter);
+            option.empties = option.letter == Some('i');
+            option.value = value.map(|value| lead.len() - value.len());
+            return Some(option);
+        }
+        let letters = lead.strip_prefix('-')?;
+        option.empties = letters.is_empty();
+        for (at, letter) in letters.char_indices() {
+            option.empties |= letter == 'i';
+            if "uaPCS".contains(letter) {
+                let value = 1 + at + letter.len_utf8();
+                (option.letter, option.value) = (Some(letter), (value < lead.len()).then_some(value));
+                break;
+            }
+        }
+        Some(option)
+    }
+}
+
+/// The words that `env -S` makes of a text, as a shell would write them. Its quotes look like those of a shell, and its
+/// escapes are others: `\_` parts words, and `\c` ends the text.
+fn env_words(text: &str) -> String {
+    let mut words = String::new();
+    let mut quote = None;
+    let mut rest = text.chars().peekable();
+    let mut starts = true;
+    let literal = |words: &mut String, char: char| match char {
+        '\'' => words.push_str("\"'\""),
+        char => words.extend(['\'', char, '\'']),
+    };
+    while let Some(char) = rest.next() {
+        let started = std::mem::replace(&mut starts, false);
+        match (char, quote) {
+            ('\'' | '"', None) => {
+                quote = Some(char);
+                words.push_str("''");
+            }
+            ('\'' | '"', Some(open)) if open == char => quote = None,
+            ('#', None) if started => break,
+            ('\\', Some('\'')) => match rest.next_if(|next| matches!(next, '\\' | '\'')) {
+                Some(next) => literal(&mut words, next),
+                None => literal(&mut words, char),
+            },
+            ('\\', _) => match rest.next() {
+                Some('_') if quote.is_none() => {
+                    words.push(' ');
+                    starts = true;
+                }
+                Some('c') if quote.is_none() => break,
+                Some('_') => literal(&mut words, ' '),
+                Some('f') => literal(&mut words, '\u{c}'),
+                Some('n') => literal(&mut words, '\n'),
+                Some('r') => literal(&mut words, '\r'),
+                Some('t') => literal(&mut words, '\t'),
+                Some('v') => literal(&mut words, '\u{b}'),
+                Some(next) => literal(&mut words, next),
+                None => literal(&mut words, char),
+            },
+            // Only this form is known to it.
+            ('$', None | Some('"')) if rest.peek() == Some(&'{') => {
+                let name: String = rest.by_ref().skip(1).take_while(|char| *char != '}').collect();
+                let is_name = |char: char| char == '_' || char.is_ascii_alphanumeric();
+                words.push_str("\"${");
+                words.extend(name.chars().filter(|char| is_name(*char)));
+                words.push_str("}\"");
+            }
+            (char, None) if char.is_ascii_whitespace() || char == '\u{b}' => {
+                words.push(' ');
+                starts = true;
+            }
+            (char, _) => literal(&mut words, char),
+        }
+    }
+    words
 }
 
 /// A format with its arguments, as long as there are any.
