@@ -13,6 +13,7 @@ use std::{
 
 mod agents;
 mod bench;
+mod blind;
 mod dist;
 mod python;
 mod verdicts;
@@ -39,6 +40,8 @@ Commands:
   verdicts --compare OLD NEW [--renamed MAP]
                      show what differs between two such files, and fail if anything does; MAP has lines of an old and
                      a new word (the id of a rule, a mark)
+  figures            write the guard's figures on commands of other authors into the README
+  seal LIST          add a list of labelled commands to those that are held back, unread
   order              find out with valgrind which functions usual events need, for `dist` to put them beside each
                      other
   help               this text
@@ -65,6 +68,8 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
+        ["figures"] => blind::figures(),
+        ["seal", list] => blind::seal(list),
         ["order"] => dist::order(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub(crate) mod score;
+pub(crate) mod sealed;
 
 use checkrein_core::Decision;
 use checkrein_guard::{Bare, CallPlace, Judgement, judge};

@@ -9,6 +9,8 @@
 //! Everything is judged on machines that do not exist, so that the file depends on this repository alone.
 
 mod literals;
+#[path = "../../../guard/tests/support/sealed.rs"]
+mod sealed;
 mod sources;
 mod worlds;
 

@@ -2,6 +2,7 @@
 
 use crate::{
     literals::literals,
+    sealed,
     worlds::{Place, of_payloads},
 };
 use checkrein::Guard;
@@ -100,15 +101,21 @@ fn files(below: &str, ending: &str) -> Result<Vec<(String, PathBuf)>, String> {
 fn labelled() -> Cases {
     let mut cases = Vec::new();
     for (name, path) in files("corpus/guard", ".jsonl")? {
-        let held_back = name.contains("held-back");
-        for line in read(&path)?.lines() {
-            let value: Value = serde_json::from_str(line).map_err(|error| format!("{name}: {error}"))?;
-            let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            let origin = if held_back { name.clone() } else { format!("{name}:{}", text("id")) };
-            cases.push(Case { held_back, ..Case::command(origin, text("command"), Place::PLAIN) });
-        }
+        cases.extend(lines(&name, &read(&path)?, false)?);
     }
+    let sealed = fs::read(root().join(sealed::FILE)).map_err(|error| format!("{}: {error}", sealed::FILE))?;
+    cases.extend(lines(sealed::FILE, &String::from_utf8_lossy(&sealed::veil(&sealed)), true)?);
     Ok(cases)
+}
+
+fn lines(name: &str, list: &str, held_back: bool) -> Cases {
+    let case = |line: &str| {
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("{name}: {error}"))?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let origin = if held_back { name.to_owned() } else { format!("{name}:{}", text("id")) };
+        Ok(Case { held_back, ..Case::command(origin, text("command"), Place::PLAIN) })
+    };
+    list.lines().map(case).collect()
 }
 
 /// Lists with a label and a command on each line. `⏎` is the end of a line.
