@@ -101,3 +101,9 @@ fn agents_by_their_packages_and_with_an_environment_that_a_program_makes() {
 fn our_program_by_the_ways_of_others() {
     listed(include_str!("ourselves.txt"));
 }
+
+/// What makes a program mild is in its structure: a condition around a call, a loop, the database that a call is about, an option.
+#[test]
+fn structure_and_not_words() {
+    listed(include_str!("structure.txt"));
+}
