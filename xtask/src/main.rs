@@ -13,8 +13,10 @@ use std::{
 
 mod agents;
 mod bench;
+mod blind;
 mod dist;
 mod python;
+mod verdicts;
 
 const HELP: &str = "\
 The chores of this repository
@@ -34,6 +36,13 @@ Commands:
   dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
                      checksum and the list of its components; with valgrind it finds out which functions usual
                      events run and places them together
+  verdicts [FILE]    write what the guard says of every command in the repository, one line for each case, to FILE, or to
+                     `target/verdicts.txt`: the net under a refactoring
+  verdicts --compare OLD NEW [--renamed MAP]
+                     show what differs between two such files, and fail if anything does; MAP has lines of an old and
+                     a new word (the id of a rule, a mark)
+  figures            write the guard's figures on commands of other authors into the README
+  seal LIST          add a list of labelled commands to those that are held back, unread
   help               this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
@@ -57,6 +66,9 @@ fn main() -> ExitCode {
         ["python"] => python::test(),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
+        ["verdicts", rest @ ..] => verdicts::verdicts(rest),
+        ["figures"] => blind::figures(),
+        ["seal", list] => blind::seal(list),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

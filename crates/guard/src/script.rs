@@ -35,6 +35,8 @@ pub struct Script {
     pub(crate) evaluated: Vec<Evaluation>,
     /// The parents of the shells after the first.
     pub(crate) parents: Vec<Shell>,
+    /// The loops that only something in them can end.
+    pub(crate) endless: Vec<Span>,
 }
 
 /// A text that the shell evaluates once more, with the commands that it may hold.

@@ -42,15 +42,39 @@ pub(crate) struct Command {
 /// The forms of commands.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Simple { assignments: Vec<Assignment>, words: Vec<RawWord> },
+    Simple {
+        assignments: Vec<Assignment>,
+        words: Vec<RawWord>,
+    },
     Group(List),
     Subshell(List),
-    If { branches: Vec<(List, List)>, otherwise: Option<List> },
-    While { condition: List, body: List },
-    For { name: String, words: Option<Vec<RawWord>>, body: List },
-    CountingFor { header: Vec<Piece>, body: List },
-    Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
-    Function { name: String, body: Box<Command> },
+    If {
+        branches: Vec<(List, List)>,
+        otherwise: Option<List>,
+    },
+    /// `until`: it goes on as long as the condition does not hold.
+    While {
+        condition: List,
+        body: List,
+        until: bool,
+    },
+    For {
+        name: String,
+        words: Option<Vec<RawWord>>,
+        body: List,
+    },
+    CountingFor {
+        header: Vec<Piece>,
+        body: List,
+    },
+    Case {
+        subject: RawWord,
+        arms: Vec<(Vec<RawWord>, List)>,
+    },
+    Function {
+        name: String,
+        body: Box<Command>,
+    },
     Test(Vec<RawWord>),
     Arithmetic(Vec<Piece>),
     Coprocess(Box<Command>),

@@ -2,7 +2,10 @@
 //!
 //! The lists are of two kinds. The *open* ones were read after they had been measured once, and the guard was mended by them:
 //! each answer that differs is in `corpus/guard/blind/misses.toml` with its reason. Of those that are *held back* only the figures
-//! are looked at, never the commands, so that they say how the guard does on what it has not seen. Do not print them.
+//! are looked at, never the commands, so that they say how the guard does on what it has not seen. They are sealed, and opened
+//! here for counting alone. Do not print them.
+//!
+//! The README has the figures of this version: `cargo xtask figures` writes them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -12,7 +15,7 @@ use std::path::PathBuf;
 use support::{
     Case, cases, in_project,
     score::{Goals, Score, answers},
-    workspace,
+    sealed, workspace,
 };
 
 /// What was promised.
@@ -23,55 +26,89 @@ const REACHED: Goals = Goals { stopped: 990, denied: 980, asked: 985, refused: 1
 const READ: &str = "read, and mended by them";
 const HELD_BACK: &str = "held back: nobody looks at the commands";
 
+/// What is around the figures in the README.
+const BEGIN: &str = "<!-- figures: written by `cargo xtask figures` -->\n";
+const END: &str = "<!-- end of the figures -->\n";
+
+/// The figures as the README shows them.
+fn block() -> String {
+    let mut text = "```text\n$ cargo test -p checkrein-guard --test blind -- --nocapture\n".to_owned();
+    for (name, score, goals) in [(HELD_BACK, held_back(), &PROMISED), (READ, read().0, &REACHED)] {
+        let lines = score.figures(goals).into_iter().map(|(line, _)| line + "\n");
+        text += &format!("{name}\n{}", lines.collect::<String>());
+    }
+    text + "```\n"
+}
+
 /// Whoever reads the figures there reads those of this version.
-fn stands_in_the_readme(name: &str, score: &Score, goals: &Goals) {
-    let lines = score.figures(goals).into_iter().map(|(line, _)| line + "\n");
-    let figures = format!("{name}\n{}", lines.collect::<String>());
-    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
-    assert!(readme.contains(&figures), "put this into the README:\n{figures}");
+#[test]
+fn the_readme_has_the_figures() {
+    let path = workspace().join("README.md");
+    let readme = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once(BEGIN).expect("the README has no figures");
+    let (shown, after) = rest.split_once(END).expect("the figures of the README have no end");
+    let block = block();
+    if std::env::var_os("CHECKREIN_UPDATE_FIGURES").is_some() {
+        std::fs::write(&path, format!("{before}{BEGIN}{block}{END}{after}")).unwrap();
+        return;
+    }
+    assert_eq!(shown, block, "`cargo xtask figures` writes them");
 }
 
 fn directory() -> PathBuf {
     workspace().join("corpus/guard/blind")
 }
 
-/// The commands of all lists of a kind.
-fn lists(ending: &str) -> Vec<Case> {
+/// The commands of all lists that are open.
+fn open_lists() -> Vec<Case> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(directory()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.to_string_lossy().ends_with(ending));
+    files.retain(|path| path.to_string_lossy().ends_with("-open.jsonl"));
     files.sort();
     assert!(!files.is_empty(), "no list in {}", directory().display());
     files.iter().flat_map(|path| cases(&std::fs::read_to_string(path).unwrap())).collect()
 }
 
+fn read() -> (Score, Vec<String>) {
+    let (answers, wrong) = answers(open_lists(), &directory().join("misses.toml"));
+    (Score::of(answers.iter()), wrong)
+}
+
+fn held_back() -> Score {
+    let sealed = std::fs::read(workspace().join(sealed::FILE)).unwrap();
+    let answer = |case: Case| {
+        let got = in_project(&case.command).decision;
+        (case, got)
+    };
+    let answers: Vec<_> =
+        cases(&String::from_utf8(sealed::veil(&sealed)).unwrap()).into_iter().map(answer).collect();
+    assert!(answers.len() > 1000);
+    Score::of(answers.iter())
+}
+
 #[test]
 fn lists_that_were_read() {
-    let (answers, mut wrong) = answers(lists("-open.jsonl"), &directory().join("misses.toml"));
-    let score = Score::of(answers.iter());
+    let (score, mut wrong) = read();
     wrong.extend(score.missed(READ, &REACHED));
     assert!(wrong.is_empty(), "{wrong:#?}");
-    stands_in_the_readme(READ, &score, &REACHED);
 }
 
 #[test]
 fn lists_that_are_held_back() {
-    let answers: Vec<_> = lists("-held-back.jsonl")
-        .into_iter()
-        .map(|case| {
-            let got = in_project(&case.command).decision;
-            (case, got)
-        })
-        .collect();
-    let score = Score::of(answers.iter());
-    let missed = score.missed(HELD_BACK, &PROMISED);
+    let missed = held_back().missed(HELD_BACK, &PROMISED);
     assert!(missed.is_empty(), "{missed:#?}");
-    stands_in_the_readme(HELD_BACK, &score, &PROMISED);
 }
 
+/// A search through the repository does not show them.
 #[test]
-fn the_readme_counts_them() {
-    let count = lists(".jsonl").len();
-    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
-    assert!(readme.contains(&format!("wrote {count} of them")), "there are {count}");
+fn what_is_held_back_is_sealed() {
+    let sealed = std::fs::read(workspace().join(sealed::FILE)).unwrap();
+    assert!(!sealed.windows(9).any(|bytes| bytes == b"\"command\""));
+    for entry in std::fs::read_dir(directory()).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(
+            !name.contains("held-back") || name == "held-back.sealed",
+            "{name} is not sealed: `cargo xtask seal`"
+        );
+    }
 }

@@ -1,8 +1,9 @@
-//! One-liners that people asked for in ordinary work, none of which was written with a guard in mind.
+//! One-liners of ordinary work: what is stopped of them must be right.
 //!
-//! They are other people's data and are not in this repository. Where they lie beside it, or where `CHECKREIN_NL2BASH`
-//! says, all of them are judged. What is stopped is listed in `corpus/guard/nl2bash.toml` by line and rule, each group with
-//! the reason why it is right to ask; anything else that is stopped fails the test, and so does a line that passes now.
+//! Ours, `corpus/guard/oneliners.txt`, are harmless, so none is stopped. Those of NL2Bash are other people's data and are not in
+//! this repository: that test is ignored unless it is asked for, and `CHECKREIN_NL2BASH` says where they are. What is stopped
+//! of them is listed in `corpus/guard/nl2bash.toml` by line and rule, each group with the reason why it is right to ask;
+//! anything else that is stopped fails the test, and so does a line that passes now.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -10,7 +11,7 @@ mod support;
 
 use checkrein_core::Decision;
 use std::{collections::BTreeMap, path::PathBuf};
-use support::{in_project, table, workspace};
+use support::{in_project, rules, table, workspace};
 
 /// A line that was stopped, by what and how.
 type Stops = BTreeMap<usize, (String, Decision)>;
@@ -32,13 +33,25 @@ fn reviewed() -> BTreeMap<usize, (String, String)> {
 }
 
 #[test]
-fn what_is_stopped_of_ordinary_one_liners_was_reviewed() {
-    let path = std::env::var_os("CHECKREIN_NL2BASH")
-        .map_or_else(|| workspace().join("../shared/corpus/benign-nl2bash.txt"), PathBuf::from);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("{} is not here: skipped", path.display());
-        return;
-    };
+fn none_of_our_harmless_one_liners_is_stopped() {
+    let text = std::fs::read_to_string(workspace().join("corpus/guard/oneliners.txt")).unwrap();
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let command = line.strip_prefix("free ").unwrap_or_else(|| panic!("no label: {line}"));
+        let judgement = in_project(command);
+        if judgement.decision != Decision::Abstain {
+            wrong.push(format!("{} {:?} {command}", judgement.decision, rules(&judgement)));
+        }
+    }
+    assert!(text.lines().count() > 150);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+#[ignore = "needs the one-liners of NL2Bash, which are not ours: set CHECKREIN_NL2BASH to the file"]
+fn what_is_stopped_of_other_peoples_one_liners_was_reviewed() {
+    let path = PathBuf::from(std::env::var_os("CHECKREIN_NL2BASH").expect("CHECKREIN_NL2BASH is not set"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut stops = Stops::new();
     let mut by_rule: BTreeMap<(String, Decision), usize> = BTreeMap::new();
     for (number, line) in text.lines().enumerate() {

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod support;
+
 use checkrein_guard::{Setting, read};
 use std::{
     collections::BTreeSet,
     path::Path,
     process::{Command, Stdio},
 };
+use support::program_or_skip;
 
 /// Harmless even if they were run.
 #[rustfmt::skip]
@@ -30,8 +33,8 @@ impl Numbers {
 
 /// Whether bash can read the text. It runs nothing, and could not: there is nothing to be found, and no directory but an
 /// empty one.
-fn bash_reads(directory: &Path, text: &str) -> bool {
-    let bash = Command::new("/bin/bash")
+fn bash_reads(bash: &Path, directory: &Path, text: &str) -> bool {
+    let bash = Command::new(bash)
         .args(["-n", "-c", text])
         .env_clear()
         .env("PATH", "/nonexistent")
@@ -44,10 +47,7 @@ fn bash_reads(directory: &Path, text: &str) -> bool {
 
 #[test]
 fn bash_can_read_the_same_texts() {
-    if !Path::new("/bin/bash").exists() {
-        eprintln!("`bash` is not on this machine: what it can read is not compared");
-        return;
-    }
+    let Some(bash) = program_or_skip("bash") else { return };
     let directory = tempfile::tempdir().unwrap();
     let mut numbers = Numbers(7);
     let (mut readable, mut lenient, mut strict) = (0, Vec::new(), Vec::new());
@@ -56,7 +56,7 @@ fn bash_can_read_the_same_texts() {
             (0..1 + numbers.below(6)).map(|_| TOKENS[numbers.below(TOKENS.len())]).collect();
         let text = tokens.join(" ");
         let script = read(&text, &Setting::default());
-        match (bash_reads(directory.path(), &text), script.opaque.is_empty()) {
+        match (bash_reads(&bash, directory.path(), &text), script.opaque.is_empty()) {
             (true, true) => readable += 1,
             (false, false) => {}
             (false, true) => lenient.push(text),

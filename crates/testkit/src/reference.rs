@@ -33,6 +33,8 @@ pub struct Line {
     pub on_failure: Option<OnFailure>,
     /// Whether its `allow` is an `allow`.
     pub may_allow: bool,
+    /// The authority of whoever configured it: 0 is the highest.
+    pub rank: u8,
 }
 
 impl Line {
@@ -40,7 +42,17 @@ impl Line {
     pub fn new(event: EventName, hook: Arc<dyn Hook>) -> Self {
         let (only, except) = (None, Vec::new());
         let about = hook.name().to_owned();
-        Self { hook, about, event, only, except, role: Role::Plain, on_failure: None, may_allow: false }
+        Self {
+            hook,
+            about,
+            event,
+            only,
+            except,
+            role: Role::Plain,
+            on_failure: None,
+            may_allow: false,
+            rank: 0,
+        }
     }
 
     /// The same hook for the real dispatcher. A name that is no pattern is an error.
@@ -54,8 +66,14 @@ impl Line {
         let entry = Entry::new(self.event, Arc::clone(&self.hook))
             .with_scope(scope.except(parse(&self.except)?))
             .with_role(self.role)
-            .with_may_allow(self.may_allow);
+            .with_may_allow(self.may_allow)
+            .with_rank(self.rank);
         Ok(self.on_failure.map_or(entry.clone(), |rule| entry.with_on_failure(rule)))
+    }
+
+    /// Which of the two clocks of an event it is timed by: hooks of the highest authority have their own.
+    pub const fn clock(&self) -> Clock {
+        if self.rank == 0 { Clock::OfTheHighest } else { Clock::OfTheOthers }
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -81,9 +99,9 @@ impl Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hook: _, about, event, only, except, role, on_failure, may_allow } = self;
+        let Self { hook: _, about, event, only, except, role, on_failure, may_allow, rank } = self;
         write!(f, "{role} on {event}, only {only:?}, except {except:?}, on failure {on_failure:?}, ")?;
-        write!(f, "may allow {may_allow}: {about}")
+        write!(f, "may allow {may_allow}, rank {rank}: {about}")
     }
 }
 
@@ -117,6 +135,15 @@ pub enum Turn {
     Again,
 }
 
+/// The time of an event is counted twice, so that nobody can use up that of the highest authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clock {
+    /// For hooks of the highest authority.
+    OfTheHighest,
+    /// For all others.
+    OfTheOthers,
+}
+
 /// What became of one answer.
 struct Note {
     place: usize,
@@ -139,11 +166,13 @@ pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
             notes.push(ask(place, line, &mut now, Turn::First));
         }
     }
-    // Judges; and once more the hooks without a role that were content with an input which somebody then changed.
+    // Judges; once more the hooks without a role that were content with an input which somebody then changed; and once
+    // more whoever may rewrite, if somebody of lower authority changed what they had seen.
     for (place, line) in lines.iter().enumerate() {
         let turn = match line.role {
             Role::Judge if line.concerns(&now.event) => Turn::First,
             Role::Plain if was_content_with_another(place, &notes, &now) => Turn::Again,
+            Role::Plain | Role::Edit if was_overruled(place, lines, &notes, &now) => Turn::Again,
             Role::Plain | Role::Judge | Role::Edit | Role::Observe => continue,
         };
         if !over(&notes) {
@@ -157,6 +186,14 @@ pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
 fn was_content_with_another(place: usize, notes: &[Note], now: &Payload) -> bool {
     let content = |note: &Note| note.place == place && !note.rewrote;
     notes.iter().position(content).is_some_and(|at| changed_after(at, notes, now))
+}
+
+/// Whether somebody of lower authority changed what would run after the hook at `place` had first been asked.
+fn was_overruled(place: usize, lines: &[Line], notes: &[Note], now: &Payload) -> bool {
+    let rank = |place: usize| lines.get(place).map_or(u8::MAX, |line| line.rank);
+    let asked = notes.iter().position(|note| note.place == place && note.turn == Turn::First);
+    let lower = |note: &Note| note.rewrote && rank(note.place) > rank(place);
+    now.event.output().is_none() && asked.is_some_and(|at| notes.iter().skip(at + 1).any(lower))
 }
 
 /// Whether what would run was changed after this note. A result has already run.

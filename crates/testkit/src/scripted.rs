@@ -277,13 +277,18 @@ pub fn on_failure() -> impl Strategy<Value = Option<OnFailure>> {
     option::of(select(&[OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore][..]))
 }
 
+/// A rank, in no order: a list that is sorted by authority is one of many.
+pub fn rank() -> impl Strategy<Value = u8> {
+    prop_oneof![2 => Just(0), 1 => Just(1), 1 => Just(2)]
+}
+
 /// One scripted hook, mostly on the event `name`.
 pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
     let event = prop_oneof![9 => Just(name), 1 => event_name()];
     let only = option::weighted(0.2, vec(tool(), 0..3));
     let except = prop_oneof![4 => Just(Vec::new()), 1 => vec(tool(), 1..2)];
-    (script(name, hook), event, only, except, role(), on_failure(), any::<bool>()).prop_map(
-        |(script, event, only, except, role, on_failure, may_allow)| Line {
+    (script(name, hook), event, only, except, role(), on_failure(), any::<bool>(), rank()).prop_map(
+        |(script, event, only, except, role, on_failure, may_allow, rank)| Line {
             about: format!("{script:?}"),
             hook: Arc::new(script),
             event,
@@ -292,6 +297,7 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
             role,
             on_failure,
             may_allow,
+            rank,
         },
     )
 }

@@ -2,15 +2,23 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_core::{Change, Decision, Dispatcher, Failure, Outcome};
+use checkrein_core::{
+    Change, Deadline, Decision, Dispatcher, Failure, Hook, Outcome, Payload, Role, Step, Verdict,
+};
 use checkrein_testkit::{
-    reference::{self, Answer, Line, Turn},
+    reference::{self, Answer, Clock, Line, Turn},
     scripted,
 };
 use proptest::{
     prelude::*,
     strategy::ValueTree,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 /// Always the same cases, so that a failure can be repeated anywhere.
@@ -61,6 +69,59 @@ fn the_dispatcher_equals_the_reference() {
         .unwrap();
 }
 
+/// Takes time, says which end it was given, and answers like the hook inside.
+struct Timed {
+    hook: Arc<dyn Hook>,
+    clock: Clock,
+    ends: Arc<Mutex<Vec<(Clock, Instant, Instant)>>>,
+}
+
+impl Hook for Timed {
+    fn name(&self) -> &str {
+        self.hook.name()
+    }
+
+    fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
+        let (before, end) = (Instant::now(), deadline.start());
+        self.ends.lock().unwrap().push((self.clock, before, end));
+        // Long enough for another clock to show another time.
+        while Instant::now() <= before {}
+        self.hook.call(payload, deadline)
+    }
+}
+
+#[test]
+fn the_time_of_the_highest_authority_is_its_own() {
+    let seen = Cell::new(0);
+    runner(500)
+        .run(&scripted::case(), |(payload, lines)| {
+            let ends = Arc::new(Mutex::new(Vec::new()));
+            let mut hooks = Dispatcher::new();
+            for line in lines {
+                let hook = Timed { hook: line.hook.clone(), clock: line.clock(), ends: Arc::clone(&ends) };
+                // Its own limit is no limit here, so that it is given the end of its clock.
+                let timed = Line { hook: Arc::new(hook), ..line };
+                hooks.add(timed.entry().unwrap().with_timeout(Duration::from_secs(100_000)));
+            }
+            let budget = payload.name().budget();
+            hooks.decide(payload);
+            let ends = ends.lock().unwrap();
+            let mut first = BTreeMap::new();
+            for (clock, before, end) in ends.iter() {
+                // The first hook of a clock starts it, and all others are given the same end.
+                let (started, expected) = *first.entry(*clock).or_insert((*before, *end));
+                prop_assert_eq!(*end, expected);
+                prop_assert!(expected >= started + budget);
+            }
+            let ends: BTreeSet<Instant> = first.values().map(|(_, end)| *end).collect();
+            prop_assert_eq!(ends.len(), first.len(), "one clock for all");
+            seen.set(seen.get() + usize::from(ends.len() == 2));
+            Ok(())
+        })
+        .unwrap();
+    assert!(seen.get() > 100, "both clocks ran in {} chains only", seen.get());
+}
+
 /// A rule, and how to see that it was reached.
 type Rule = (&'static str, fn(&Outcome) -> bool);
 
@@ -78,6 +139,20 @@ fn the_random_chains_reach_every_rule() {
         }),
         ("denied when asked again", |outcome| {
             outcome.trail.iter().any(|step| step.again && step.decision == Decision::Deny)
+        }),
+        ("an editor overruled from below", |outcome| {
+            outcome.trail.iter().any(|step| step.again && step.role == Role::Edit)
+        }),
+        ("an editor overruled from below that denies", |outcome| {
+            let denies =
+                |step: &Step| step.again && step.role == Role::Edit && step.decision == Decision::Deny;
+            outcome.trail.iter().any(denies)
+        }),
+        ("a hook without a role that rewrote and was overruled", |outcome| {
+            outcome.trail.iter().any(|step| {
+                let first = outcome.trail.iter().find(|first| first.index == step.index);
+                step.again && step.role == Role::Plain && first.is_some_and(|first| first.change.is_some())
+            })
         }),
         ("allow", |outcome| outcome.decision == Decision::Allow),
         ("outdated allow", |outcome| {

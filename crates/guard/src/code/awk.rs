@@ -34,6 +34,37 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     reader.acts
 }
 
+/// What an awk program prints, if it prints nothing but what it says itself, before it reads anything.
+pub(crate) fn printed(source: &str) -> Option<String> {
+    let tokens = lex(Language::Awk, source);
+    let mut reader =
+        Reader { tokens: &tokens.list, variables: HashMap::new(), input: None, given: &[], acts: Vec::new() };
+    reader.assignments();
+    let mut said: Option<String> = None;
+    let mut begins_until = 0;
+    for at in 0..tokens.list.len() {
+        match reader.tok(at) {
+            Some(Tok::Name(name)) if name == "BEGIN" && reader.is_op(at.saturating_add(1), "{") => {
+                begins_until = reader.close(at.saturating_add(1));
+            }
+            // Without a statement, what is read is printed.
+            Some(Tok::Op("{")) if at > begins_until && !reader.is_named_block(at) => return None,
+            Some(Tok::Name(name)) if matches!(name.as_str(), "print" | "printf") => {
+                let ends = |at: &usize| matches!(reader.tok(*at), Some(Tok::End | Tok::Op("}")) | None);
+                let end = (at..=tokens.list.len()).find(ends)?;
+                let text = reader.operands(at.saturating_add(1), end).constant()?;
+                if at > begins_until || name == "printf" && text.contains('%') {
+                    return None;
+                }
+                let line_end = if name == "print" { "\n" } else { "" };
+                said = Some(said.unwrap_or_default() + &text + line_end);
+            }
+            _ => {}
+        }
+    }
+    said.filter(|_| !tokens.broken)
+}
+
 /// A function of the program.
 struct Function<'a> {
     name: &'a str,
@@ -61,6 +92,12 @@ impl<'a> Reader<'a> {
 
     fn is_op(&self, at: usize, op: &str) -> bool {
         matches!(self.tok(at), Some(Tok::Op(found)) if *found == op)
+    }
+
+    /// Whether the block here runs before or after everything is read.
+    fn is_named_block(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.tok(before));
+        matches!(before, Some(Tok::Name(name)) if matches!(name.as_str(), "BEGIN" | "END"))
     }
 
     /// What variables, elements, parameters and results of functions may be.

@@ -18,9 +18,12 @@ mod make;
 mod names;
 mod powershell;
 mod sed;
+mod structure;
 mod value;
 
 pub use args::{Code, Invocation, code_of};
+pub(crate) use awk::printed as awk_printed;
+pub(crate) use structure::{ending, forks_on, selects_by};
 
 use crate::{Part, Unknown, Why, Word, work};
 use std::ops::Range;

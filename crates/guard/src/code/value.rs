@@ -50,6 +50,8 @@ pub(super) enum Origin {
     Network,
     Decoded,
     Environment,
+    /// A database that ends with the program.
+    Memory,
 }
 
 /// A word of constant text.
@@ -193,7 +195,7 @@ impl Value {
         let of = |origin: &Origin| match origin {
             Origin::Network => From::Network,
             Origin::Decoded => From::Decoded,
-            Origin::File(_) | Origin::Environment => From::Unknown,
+            Origin::File(_) | Origin::Environment | Origin::Memory => From::Unknown,
         };
         self.origins().iter().map(of).max().unwrap_or(From::Unknown)
     }

@@ -3,14 +3,15 @@
 use super::{Context, Lowering};
 use crate::{
     effect::Target,
-    script::{Place, RedirectKind, Script, Simple},
+    script::{Place, RedirectKind, Script, Simple, Span},
     vocabulary::{Mark, Marks, Verb},
     word::Word,
+    work,
 };
 
 impl Lowering<'_> {
     /// Notes a loop without an end whose body only starts things in the background, so that nothing slows it down.
-    pub(super) fn endless(&mut self, script: &Script, text: &str, context: &Context) {
+    pub(super) fn endless(&mut self, script: &Script, context: &Context) {
         let looped = |simple: &&Simple| simple.within.contains(&Place::Loop);
         let in_background = |simple: &Simple| {
             let place = |wanted: &Place| simple.within.iter().position(|place| place == wanted);
@@ -24,9 +25,18 @@ impl Lowering<'_> {
         if only_prints && script.commands.iter().filter(looped).any(appends) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
         }
-        let mut body = script.commands.iter().filter(looped).filter(|simple| !is_idle(simple)).peekable();
-        // Last, because it looks at the whole text.
-        if body.peek().is_some() && body.all(in_background) && has_endless_loop(text) {
+        let starts_on = |span: &Span| {
+            let inside = |simple: &&Simple| span.start <= simple.span.start && simple.span.end <= span.end;
+            let mut body = script
+                .commands
+                .iter()
+                .filter(looped)
+                .filter(inside)
+                .filter(|simple| !is_idle(simple))
+                .peekable();
+            body.peek().is_some() && body.all(in_background)
+        };
+        if script.endless.iter().any(|span| work::burn(script.commands.len()) && starts_on(span)) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
         }
     }
@@ -41,22 +51,4 @@ fn prints(simple: &Simple) -> bool {
 /// Commands that take no time.
 fn is_idle(simple: &Simple) -> bool {
     simple.words.first().and_then(Word::constant).is_none_or(|name| matches!(&*name, ":" | "true" | "echo"))
-}
-
-/// Whether a text has a loop that only something in it can end.
-fn has_endless_loop(text: &str) -> bool {
-    let plain: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    [
-        "while true",
-        "while :",
-        "while [ 1 ]",
-        "while ((1))",
-        "while (( 1 ))",
-        "until false",
-        "for ((;;))",
-        "for (( ; ; ))",
-        "while [[ 1 ]]",
-    ]
-    .iter()
-    .any(|head| plain.contains(head))
 }

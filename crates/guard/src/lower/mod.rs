@@ -360,7 +360,7 @@ impl<'w> Lowering<'w> {
         });
         self.depth += 1;
         self.define(&script, text);
-        self.endless(&script, text, context);
+        self.endless(&script, context);
         self.powershell(&script, text, context);
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {

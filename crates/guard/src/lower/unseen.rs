@@ -4,7 +4,9 @@
 //! everyday work, and nobody sees a value by it.
 
 use crate::{
+    program,
     script::{Id, Input, Place, Script, Simple},
+    vocabulary::Mark,
     word::Word,
 };
 
@@ -57,50 +59,134 @@ fn is_loaded(place: usize, simple: &Simple, script: &Script) -> bool {
 /// Whether a command prints figures or names of what it reads, and no values.
 pub(super) fn shows_no_value(simple: &Simple, names: bool) -> bool {
     let Some((name, rest)) = simple.words.split_first() else { return false };
-    let has = |wanted: &[&str]| rest.iter().filter_map(Word::constant).any(|word| wanted.contains(&&*word));
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
-        "grep" | "egrep" | "fgrep" | "rg" => {
-            let only = |word: &Word| word.lead().starts_with('-') && word.lead().contains('o');
-            rest.iter().any(|word| is_silent(word.lead()))
-                || names && rest.iter().any(only) && rest.iter().any(|word| is_of_names(word.lead()))
+        name @ ("grep" | "egrep" | "fgrep" | "rg") => {
+            let lists =
+                || program::find(name).is_some_and(|grep| program::parse(grep, rest).marks.has(Mark::Lists));
+            lists() || names && prints_names(rest)
         }
         // A line without a `=` would be printed whole, so these are for files that have one in every line.
         "cut" => {
-            let at_equals = |word: &Word| word.lead().starts_with('-') && word.lead().ends_with("d=");
-            names && (has(&["="]) || rest.iter().any(at_equals)) && has(&["-f1", "1"])
+            let options = Options::read(rest, "bcdfO");
+            names && options.is_some_and(|options| options.only("-d", "=") && options.only("-f", "1"))
         }
         "awk" | "gawk" | "mawk" => {
-            names && has(&["-F=", "="]) && has(&["{print $1}", "{ print $1 }", "{print $1;}"])
+            let options = Options::read(rest, "Fvf");
+            names
+                && options.is_some_and(|options| {
+                    options.only("-F", "=")
+                        && options.values("-v").next().is_none()
+                        && options.operands.first().is_some_and(|program| prints_first_field(program))
+                })
         }
-        "sed" => names && rest.iter().any(|word| hides_values(word.lead())),
+        "sed" => {
+            let options = Options::read(rest, "efl");
+            names
+                && options.is_some_and(|options| {
+                    let mut scripts = options.patterns("-e");
+                    scripts.next().is_some_and(hides_values) && scripts.next().is_none()
+                })
+        }
         _ => false,
     }
 }
 
-/// An option of `grep` by which it prints no line.
-fn is_silent(lead: &str) -> bool {
-    matches!(lead, "--quiet" | "--silent" | "--count" | "--files-with-matches" | "--files-without-match")
-        || lead.starts_with('-')
-            && !lead.starts_with("--")
-            && lead.contains(['q', 'c', 'l', 'L'])
-            && !lead.contains('e')
+/// The options of a command as they are written, short ones taken apart. Long ones stand for themselves.
+struct Options {
+    /// Each with its value; without one it is empty.
+    given: Vec<(String, String)>,
+    operands: Vec<String>,
 }
 
-/// `^[A-Z_]*`: a pattern from the beginning of a line that does not reach beyond a `=`.
-fn is_of_names(lead: &str) -> bool {
-    lead.strip_prefix('^').is_some_and(|rest| {
-        let rest = rest.strip_suffix("(?==)").or_else(|| rest.strip_suffix('=')).unwrap_or(rest);
-        !rest.is_empty() && !rest.contains(['.', '=', '^', '$', '\\'])
+impl Options {
+    /// `takes`: the letters that have a value. Nothing, if a word is not known.
+    fn read(words: &[Word], takes: &str) -> Option<Self> {
+        let mut options = Self { given: Vec::new(), operands: Vec::new() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let word = word.constant()?;
+            if let Some(long) = word.strip_prefix("--").filter(|long| !long.is_empty()) {
+                let (name, value) = long.split_once('=').unwrap_or((long, ""));
+                options.given.push((format!("--{name}"), value.to_owned()));
+            } else if let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) {
+                let mut letters = letters.chars();
+                while let Some(letter) = letters.next() {
+                    let value = if !takes.contains(letter) {
+                        String::new()
+                    } else if letters.as_str().is_empty() {
+                        words.next()?.constant()?.into_owned()
+                    } else {
+                        std::mem::replace(&mut letters, "".chars()).collect()
+                    };
+                    options.given.push((format!("-{letter}"), value));
+                }
+            } else {
+                options.operands.push(word.into_owned());
+            }
+        }
+        Some(options)
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        self.given.iter().any(|(name, _)| name == wanted)
+    }
+
+    fn values<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a str> {
+        self.given.iter().filter(move |(name, _)| name == wanted).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether an option is given, and always with this value.
+    fn only(&self, name: &str, value: &str) -> bool {
+        self.has(name) && self.values(name).all(|given| given == value)
+    }
+
+    /// What is looked for or done: the values of an option, or without it the first operand. Nothing, if more of it stands in a
+    /// file or behind a long option.
+    fn patterns<'a>(&'a self, option: &'a str) -> impl Iterator<Item = &'a str> {
+        let hidden = self.given.iter().any(|(name, _)| name.starts_with("--") || name == "-f");
+        let first = self.operands.first().filter(|_| !self.has(option) && !hidden).map(String::as_str);
+        self.values(option).filter(move |_| !hidden).chain(first)
+    }
+}
+
+/// `grep -o '^[A-Z_]*'`: only names are printed.
+fn prints_names(rest: &[Word]) -> bool {
+    Options::read(rest, "efmABCdD").is_some_and(|options| {
+        let mut patterns = options.patterns("-e").peekable();
+        options.has("-o") && patterns.peek().is_some() && patterns.all(is_of_names)
     })
 }
 
+/// `{print $1}`, however it is spaced, and with a comment.
+fn prints_first_field(program: &str) -> bool {
+    let lines = program.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let plain: String = lines.collect::<Vec<_>>().join(";");
+    let words = plain.replace(['{', '}', ';'], " ");
+    let shape: String = plain.chars().filter(|char| matches!(char, '{' | '}')).collect();
+    words.split_whitespace().eq(["print", "$1"]) && shape == "{}" && plain.trim_start().starts_with('{')
+}
+
+/// `^[A-Z_]*`: a pattern from the beginning of a line that does not reach beyond a `=`.
+fn is_of_names(pattern: &str) -> bool {
+    let Some(rest) = pattern.strip_prefix('^') else { return false };
+    let rest = rest.strip_suffix("(?==)").or_else(|| rest.strip_suffix('=')).unwrap_or(rest);
+    // A range from a digit to a letter has the `=` in it.
+    let ranges =
+        ["A-Z", "a-z", "0-9", "A-z", "[:upper:]", "[:lower:]", "[:alpha:]", "[:alnum:]", "[:digit:]"];
+    let plain = ranges.iter().fold(rest.to_owned(), |rest, range| rest.replace(range, ""));
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_[]()+*?{},".contains(char);
+    !rest.is_empty() && plain.chars().all(is_plain)
+}
+
 /// `s/=.*/…/`, `s/^\(NAME\)=.*/\1=…/`: what follows the `=` is taken away, and nothing brings it back.
-fn hides_values(lead: &str) -> bool {
-    let Some(rest) = lead.strip_prefix('s') else { return false };
+fn hides_values(script: &str) -> bool {
+    let Some(rest) = script.strip_prefix('s') else { return false };
     let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else { return false };
     let mut parts = rest.split(mark).skip(1);
     let (Some(pattern), Some(instead)) = (parts.next(), parts.next()) else { return false };
+    // Nothing but the one substitution.
+    let alone = matches!(parts.next(), Some("" | "g" | "p" | "gp")) && parts.next().is_none();
     let value = pattern.split_once('=').map(|(_, value)| value.trim_end_matches('$'));
-    value == Some(".*") && !instead.contains('&')
+    value == Some(".*") && alone && !instead.contains('&')
 }

@@ -27,8 +27,8 @@ impl Reader<'_, '_> {
             }
             '[' if self.eat_reserved("[[") => Some(self.test(start)),
             'i' if self.eat_reserved("if") => Some(self.condition(start)),
-            'w' if self.eat_reserved("while") => Some(self.while_loop(start)),
-            'u' if self.eat_reserved("until") => Some(self.while_loop(start)),
+            'w' if self.eat_reserved("while") => Some(self.while_loop(start, false)),
+            'u' if self.eat_reserved("until") => Some(self.while_loop(start, true)),
             'f' if self.eat_reserved("for") => Some(self.for_loop(start)),
             's' if self.eat_reserved("select") => Some(self.for_loop(start)),
             'c' if self.eat_reserved("case") => Some(self.case(start)),
@@ -80,9 +80,9 @@ impl Reader<'_, '_> {
         Kind::If { branches, otherwise }
     }
 
-    fn while_loop(&mut self, start: usize) -> Kind {
+    fn while_loop(&mut self, start: usize, until: bool) -> Kind {
         let condition = self.filled_list();
-        Kind::While { condition, body: self.body(start) }
+        Kind::While { condition, body: self.body(start), until }
     }
 
     /// `do … done`, or the braces that bash also takes after `for`.

@@ -1,10 +1,10 @@
 //! Compound commands: what may run, may run again, or runs later.
 
-use super::{Resolver, scan};
+use super::{Resolver, expand, scan};
 use crate::{
     Word,
     script::{Function, Input, Place, Redirect, RedirectKind, Span},
-    syntax::{Command, Kind, List, RawWord},
+    syntax::{Chain, Command, Kind, List, Piece, RawWord},
     word::{Among, Part, Unknown, Why},
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -16,9 +16,13 @@ impl Resolver<'_> {
             Kind::Group(list) => self.list(list),
             Kind::Subshell(list) => self.apart(Place::Subshell, |resolver| resolver.list(list)),
             Kind::If { branches, otherwise } => self.condition(branches, otherwise.as_ref()),
-            Kind::While { condition, body } => {
+            Kind::While { condition, body, until } => {
                 self.loops([condition, body], |resolver| {
+                    let from = resolver.script.commands.len();
                     resolver.inside(Place::Condition, |resolver| resolver.list(condition));
+                    if resolver.truth(condition, from) == Some(!until) {
+                        resolver.script.endless.push(span.clone());
+                    }
                     resolver.maybe(Place::Loop, |resolver| resolver.list(body));
                 });
             }
@@ -27,6 +31,9 @@ impl Resolver<'_> {
                 self.visit(header);
                 self.evaluates(header);
                 self.forget_names(header);
+                if counts_on(header) {
+                    self.script.endless.push(span.clone());
+                }
                 self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
             }
             Kind::Case { subject, arms } => {
@@ -67,6 +74,36 @@ impl Resolver<'_> {
                 // Its descriptors come in a variable, whose name may be given.
                 self.environment.forget_all();
             }
+        }
+    }
+
+    /// Whether a condition always holds or never does. `from`: the first of the commands that it became.
+    fn truth(&self, condition: &List, from: usize) -> Option<bool> {
+        let [Chain { first, rest, background: false }] = condition.chains.as_slice() else { return None };
+        let ([Command { kind, .. }], []) = (first.stages.as_slice(), rest.as_slice()) else { return None };
+        match kind {
+            Kind::Simple { .. } => {
+                let [command] = self.script.commands.get(from..)? else { return None };
+                let words: Option<Vec<_>> = command.words.iter().map(Word::constant).collect();
+                let words = words?;
+                let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+                match words.as_slice() {
+                    ["true" | ":"] => Some(true),
+                    ["false"] => Some(false),
+                    ["[", asked @ .., "]"] | ["test", asked @ ..] => compared(asked),
+                    _ => None,
+                }
+            }
+            Kind::Test(words) => {
+                let words: Option<Vec<String>> =
+                    words.iter().map(|word| expand::plain(&word.pieces)).collect();
+                let words = words?;
+                compared(&words.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            Kind::Arithmetic(pieces) => {
+                expand::plain(pieces)?.trim().parse::<i64>().ok().map(|number| number != 0)
+            }
+            _ => None,
         }
     }
 
@@ -148,5 +185,29 @@ impl Resolver<'_> {
         self.functions.insert(name.to_owned(), writes);
         let body = self.direct(from);
         self.script.functions.push(Function { name: name.to_owned(), body, span: span.clone() });
+    }
+}
+
+/// `for ((;;))`, also with a start and a step: nothing in the middle ends it.
+fn counts_on(header: &[Piece]) -> bool {
+    // Without a piece in it there is not even a text.
+    let text = if header.is_empty() { Some(String::new()) } else { expand::plain(header) };
+    let Some(text) = text else { return false };
+    let mut parts = text.split(';').map(str::trim);
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(_), Some(middle), Some(_), None) => {
+            middle.is_empty() || middle.parse::<i64>().is_ok_and(|number| number != 0)
+        }
+        _ => false,
+    }
+}
+
+/// What a test of written words comes to.
+fn compared(words: &[&str]) -> Option<bool> {
+    match words {
+        [] => Some(false),
+        [one] => Some(!one.is_empty()),
+        [one, "=" | "==" | "-eq", two] => Some(one == two),
+        _ => None,
     }
 }

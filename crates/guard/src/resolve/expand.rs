@@ -406,7 +406,7 @@ impl Resolver<'_> {
 }
 
 /// The text of a word in which nothing is expanded. Most words are such, and cost no more than to be put together.
-fn plain(pieces: &[Piece]) -> Option<String> {
+pub(super) fn plain(pieces: &[Piece]) -> Option<String> {
     if pieces.is_empty() {
         return None;
     }

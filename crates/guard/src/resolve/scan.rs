@@ -84,7 +84,7 @@ impl Scanner<'_> {
                 }
                 otherwise.iter().for_each(|list| self.list(list));
             }
-            Kind::While { condition, body } => {
+            Kind::While { condition, body, .. } => {
                 self.list(condition);
                 self.list(body);
             }

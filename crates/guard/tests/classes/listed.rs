@@ -116,3 +116,9 @@ fn agents_after_an_assignment_by_any_way() {
 fn agents_with_words_that_nobody_knows() {
     listed(include_str!("told.txt"));
 }
+
+/// What makes a program mild is in its structure: a condition around a call, a loop, the database that a call is about, an option.
+#[test]
+fn structure_and_not_words() {
+    listed(include_str!("structure.txt"));
+}

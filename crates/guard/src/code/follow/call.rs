@@ -186,6 +186,9 @@ impl Follower {
             if let Some(value) = self.input(name, &args) {
                 return value;
             }
+            if opens_memory(&args) {
+                return Value::of(Origin::Memory);
+            }
             if let Some(call) = self.known(name) {
                 return self.apply(call, &args, start);
             }
@@ -230,6 +233,11 @@ impl Follower {
                     _ => receiver,
                 };
                 args.list.insert(0, receiver);
+            }
+            With::Arguments
+                if matches!(call, Call::Query | Call::Wipe) && self.is_in_memory(&receiver, &args) =>
+            {
+                return receiver;
             }
             With::Arguments if self.is_other(call, &receiver, &args) => {
                 return Value::unknown_from(args.list.iter().chain([&receiver]));
@@ -331,6 +339,18 @@ impl Follower {
         }
     }
 
+    /// Whether what is done to a database ends with the program: it is in memory, and no other one was attached to it.
+    fn is_in_memory(&mut self, receiver: &Value, args: &Args) -> bool {
+        if receiver.shape != Shape::Unknown || receiver.from != [Origin::Memory] {
+            return false;
+        }
+        let text = args.list.first().map(Value::constant);
+        // A text that is not known may attach one.
+        self.attached |=
+            text.is_some_and(|text| text.is_none_or(|text| text.to_ascii_lowercase().contains("attach")));
+        !self.attached
+    }
+
     /// Whether a method only sounds like one of the network: `app.post('/route', …)`.
     fn is_other(&self, call: Call, receiver: &Value, args: &Args) -> bool {
         let url = args.list.iter().any(|value| {
@@ -351,6 +371,18 @@ impl Follower {
             _ => false,
         }
     }
+}
+
+/// Whether a library is asked for a database in memory, in the way of any of the languages.
+fn opens_memory(args: &Args) -> bool {
+    let named = |key: &str| args.named.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+    let name = args.list.first().or_else(|| named("database")).or_else(|| named("adapter"));
+    let name = name.and_then(Value::constant).unwrap_or_default();
+    // `sqlite::memory:`, `dbi:SQLite:dbname=:memory:`, `sqlite:///:memory:`
+    let rest = name.strip_suffix(":memory:");
+    rest.is_some_and(|rest| {
+        rest.is_empty() || rest.to_ascii_lowercase().contains("sqlite") && rest.ends_with([':', '=', '/'])
+    })
 }
 
 /// Whether a method of paths is called on something else: `archive.open(name)`, `node.replace(other)`.

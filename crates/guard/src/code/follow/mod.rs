@@ -104,6 +104,8 @@ struct Follower {
     host: Option<Word>,
     /// Standard input was tied to another machine.
     tied: bool,
+    /// A database in memory may have another one attached to it.
+    attached: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
     /// The directory that is the root for whatever is started, if the program chose one.
@@ -179,6 +181,7 @@ impl Follower {
             directory: None,
             host: None,
             tied: false,
+            attached: false,
             environment: Vec::new(),
             root: None,
             exported: Vec::new(),
@@ -326,6 +329,10 @@ impl Follower {
         let level = self.level();
         self.spend(value.size());
         let value = match self.bound.get(name) {
+            // What is only perhaps in memory is not.
+            Some(old) if old.level < level && value.from.contains(&Origin::Memory) && old.value != value => {
+                Value::default()
+            }
             Some(old) if old.level < level && old.value != Value::default() => {
                 let (old_value, old_level) = (old.value.clone(), old.level);
                 self.bound.insert(name.to_owned(), Bound { value: old_value.or(value), level: old_level });
@@ -344,7 +351,11 @@ impl Follower {
             Some(_) => None,
             None => self.given.get(name),
         };
-        let value = given.or(found)?.clone();
+        let mut value = given.or(found)?.clone();
+        if !self.bound.contains_key(name) {
+            // It is something else before it is set.
+            value.from.retain(|origin| *origin != Origin::Memory);
+        }
         let size = value.size();
         self.spend(size);
         Some(if self.fuel == 0 { Value::default() } else { value })

@@ -137,7 +137,7 @@ impl Reader {
                     .into_iter()
                     .filter_map(|origin| match origin {
                         Origin::File(path) => Some(path),
-                        Origin::Network | Origin::Decoded | Origin::Environment => None,
+                        Origin::Network | Origin::Decoded | Origin::Environment | Origin::Memory => None,
                     })
                     .collect();
                 if name == "uploadfile" {

@@ -1,6 +1,6 @@
 //! What the texts of other languages do, as effects.
 
-use super::{Hunt, chmod, forks, processes::names_processes};
+use super::{Hunt, chmod, processes::names_processes};
 use crate::{
     code::{self, Does, From, Language, Started},
     effect::Target,
@@ -53,13 +53,11 @@ impl Lowering<'_> {
                 self.found_us |= self.content_of(path, context).marks.has(Mark::PerhapsOurs);
             }
         }
-        // What is done to a database in memory ends with the program.
-        let in_memory = source.contains(":memory:");
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
-        if forks::forks_on(source) {
+        if code::forks_on(language, source) {
             self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
         }
         // It looks at the processes itself, and ends some of them.
@@ -70,15 +68,12 @@ impl Lowering<'_> {
         };
         let ends = acts.iter().any(|act| act.does == Does::Kill);
         if ends && (acts.iter().any(looks) || names_processes(source)) {
-            let hunt = self.sifted_by(source);
+            let hunt = self.sifted_by(language, source);
             self.ends(hunt, context);
         }
         for mut act in acts {
-            if in_memory && matches!(act.does, Does::Query(_) | Does::Wipe) {
-                continue;
-            }
             if let Does::Delete { path, .. } = &mut act.does {
-                limited(path, source, &act.span);
+                limited(path, language, source, &act.span);
                 if !without_built(path, &deleted) {
                     continue;
                 }
@@ -254,25 +249,12 @@ fn without_built(path: &mut Word, deleted: &[String]) -> bool {
     true
 }
 
-/// Limits what a loop deletes to the ending that it asks for: `if name.endswith(".pyc")`.
-fn limited(path: &mut Word, source: &str, span: &std::ops::Range<usize>) {
-    const NEAR: usize = 200;
-    let start = span.start.saturating_sub(NEAR);
-    let end = span.end.saturating_add(NEAR).min(source.len());
+/// Limits what is deleted to the ending that a condition around it asks for.
+fn limited(path: &mut Word, language: Language, source: &str, span: &std::ops::Range<usize>) {
     let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
-    if !last.ends_with('*') {
-        return;
-    }
-    let near: String = source.bytes().skip(start).take(end - start).map(char::from).collect();
-    let asks = ["endswith(", "endsWith(", "end_with?(", ".suffix == ", "extname(f) == ", "extname(f) === "];
-    let ending = asks.iter().find_map(|ask| {
-        let (_, rest) = near.split_once(ask)?;
-        let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
-        let ending = rest.get(1..)?.split(quote).next()?;
-        (ending.starts_with('.') && ending.chars().skip(1).all(char::is_alphanumeric))
-            .then(|| ending.to_owned())
-    });
-    if let Some(ending) = ending {
+    if last.ends_with('*')
+        && let Some(ending) = code::ending(language, source, span)
+    {
         last.push_str(&ending);
     }
 }

@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let started = self.started(&invocation, context);
         if let Code::Text(text) = &invocation.code {
             self.program_text(Language::Awk, text, &started, context);
-            if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+            if let Some(printed) = text.constant().as_deref().and_then(code::awk_printed) {
                 return Flow::text(printed);
             }
         }

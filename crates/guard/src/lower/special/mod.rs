@@ -10,7 +10,6 @@ mod editor;
 mod expression;
 mod fd;
 mod files;
-mod forks;
 mod graphql;
 mod machine;
 mod network;

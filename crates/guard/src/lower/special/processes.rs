@@ -6,6 +6,7 @@
 
 use super::Reader;
 use crate::{
+    code::{self, Language},
     effect::Target,
     ere::Ere,
     glob,
@@ -15,7 +16,7 @@ use crate::{
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
     word::{Part, Why, Word},
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// Our program, as the process table has it.
 const OURSELVES: &str = "checkrein";
@@ -336,14 +337,10 @@ impl Lowering<'_> {
             ["awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "perl" | "ruby" | "python" | "node"]
                 if lists =>
             {
-                let literals: Vec<String> = rest
-                    .iter()
-                    .filter_map(Word::constant)
-                    .flat_map(|word| literals(&word))
-                    .take(LITERALS)
-                    .collect();
+                let language = parsed.program.name.first().and_then(|name| Language::of(name));
                 let look = Look { full: true, ..Look::default() };
-                literals.iter().map(|text| self.sought(&Word::text(text, 0..0), look)).max()?
+                let sources: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
+                sources.iter().filter_map(|source| self.sifts_by(language, source, look)).max()?
             }
             _ => return None,
         };
@@ -352,15 +349,25 @@ impl Lowering<'_> {
     }
 
     /// A program of another language lists processes and ends some: its texts say which.
-    pub(in crate::lower) fn sifted_by(&mut self, source: &str) -> Hunt {
+    pub(in crate::lower) fn sifted_by(&mut self, language: Language, source: &str) -> Hunt {
         let look = Look { full: true, literal: true, ..Look::default() };
-        let texts = literals(source)
-            .into_iter()
-            .map(|text| text.trim_end_matches("\\n").to_owned())
-            .filter(|text| text.len() > 2 && !text.starts_with('/'))
-            .take(LITERALS);
-        let found = texts.map(|text| self.sought(&Word::text(&text, 0..0), look)).max();
-        found.unwrap_or(Hunt::Unknown)
+        self.sifts_by(Some(language), source, look).unwrap_or(Hunt::Unknown)
+    }
+
+    /// What the texts in a program find. Any of them may be about us; that it is about others is only said by those that it
+    /// selects by.
+    fn sifts_by(&self, language: Option<Language>, source: &str, look: Look) -> Option<Hunt> {
+        let found = |texts: Vec<String>| {
+            let texts = texts.into_iter().map(|text| text.trim_end_matches("\\n").to_owned());
+            let texts = texts.filter(|text| !look.literal || text.len() > 2 && !text.starts_with('/'));
+            texts.take(LITERALS).map(|text| self.sought(&Word::text(&text, 0..0), look)).max()
+        };
+        let all = found(literals(source));
+        match language {
+            Some(Language::Sed) | None => all,
+            Some(_) if all == Some(Hunt::Ourselves) => all,
+            Some(language) => found(code::selects_by(language, source)),
+        }
     }
 
     /// What a pattern or a name finds.

@@ -1,0 +1,104 @@
+//! The machines on which commands are judged. None of them exists, and none has anything on its disk.
+
+use checkrein_guard::{Bare, CallPlace, Entry, Judgement, Mark, Rule, Verb, World, judge};
+
+/// A machine, and where on it a call is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Machine {
+    /// A project in a home directory.
+    Plain,
+    /// The same under a host that can type into what a call started.
+    Typed,
+    /// The same in a pane of a terminal multiplexer.
+    Terminal,
+    /// The same while a command of ours waits for a confirmation.
+    Confirming,
+}
+
+const HOME: &str = "/home/dev";
+const PROJECT: &str = "/home/dev/proj";
+
+/// The same directories as in the rules' examples.
+const RULES_HOME: &str = "/home/ann";
+const RULES_PROJECT: &str = "/home/ann/shop";
+
+/// A machine, and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    machine: Machine,
+    of_rules: bool,
+}
+
+impl Place {
+    pub(crate) const PLAIN: Self = Self { machine: Machine::Plain, of_rules: false };
+    pub(crate) const TYPED: Self = Self { machine: Machine::Typed, of_rules: false };
+
+    /// A machine on which a rule can be about something.
+    pub(crate) fn of(rule: &Rule) -> Self {
+        let machine = if rule.with.has(Mark::Confirming) {
+            Machine::Confirming
+        } else if rule.verbs.has(Verb::Type) {
+            Machine::Terminal
+        } else if rule.with.has(Mark::Typed) {
+            Machine::Typed
+        } else {
+            Machine::Plain
+        };
+        Self { machine, of_rules: true }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match (self.machine, self.of_rules) {
+            (Machine::Plain, false) => "plain",
+            (Machine::Typed, false) => "typed",
+            (Machine::Terminal, false) => "terminal",
+            (Machine::Confirming, false) => "confirming",
+            (Machine::Plain, true) => "plain of rules",
+            (Machine::Typed, true) => "typed of rules",
+            (Machine::Terminal, true) => "terminal of rules",
+            (Machine::Confirming, true) => "confirming of rules",
+        }
+    }
+
+    pub(crate) fn judge(self, text: &str) -> Judgement {
+        let (home, project) = if self.of_rules { (RULES_HOME, RULES_PROJECT) } else { (HOME, PROJECT) };
+        let project = Some(project.to_owned());
+        let place = CallPlace { cwd: project.clone(), project, typed: self.machine == Machine::Typed };
+        match self.machine {
+            Machine::Plain | Machine::Typed => judge(text, &place, &Bare::new(home)),
+            machine => judge(text, &place, &Pane { home, confirming: machine == Machine::Confirming }),
+        }
+    }
+}
+
+/// The machine of a payload, which names its directories itself.
+pub(crate) fn of_payloads() -> Bare {
+    Bare::new(HOME)
+}
+
+struct Pane {
+    home: &'static str,
+    confirming: bool,
+}
+
+impl World for Pane {
+    fn home(&self) -> Option<String> {
+        Some(self.home.to_owned())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (name == "TMUX_PANE").then(|| "%4".to_owned())
+    }
+
+    fn entry(&self, _: &str) -> Option<Entry> {
+        None
+    }
+
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn is_confirming(&self) -> bool {
+        self.confirming
+    }
+}

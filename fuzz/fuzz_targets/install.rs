@@ -1,0 +1,25 @@
+//! Whatever stands in an agent's settings, they are edited or refused. What is edited can be read, has our entries once, stays as
+//! it is when they are installed again, and can be taken back.
+
+#![no_main]
+
+use checkrein_hosts::install::{RECIPES, Wanted, entries, install, parse, uninstall};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let _ = parse(text);
+    for recipe in RECIPES {
+        let fired = recipe.registered(None, &[]);
+        let wanted: Vec<Wanted> =
+            fired.map(|fired| Wanted::new(recipe, None, fired, "/usr/local/bin/checkrein")).collect();
+        let Ok(installed) = install(text, recipe, &wanted) else { continue };
+        let found = entries(&installed.text).expect("what we wrote can be read");
+        assert!(found.len() >= wanted.len(), "{}", installed.text);
+        let again = install(&installed.text, recipe, &wanted).expect("it can be installed again");
+        assert_eq!(again.text, installed.text, "installing twice changes nothing");
+        let without =
+            uninstall(&installed.text, recipe, Some(&installed.made)).expect("it can be taken back");
+        assert!(entries(&without).is_ok_and(|left| left.is_empty()), "{without}");
+    }
+});
