@@ -268,7 +268,7 @@ pub(crate) struct Allow {
 #[derive(Debug, Args)]
 pub(crate) struct Repair {
     /// For how long
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::repair::MOST_MINUTES)))]
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(checkrein::repair::MOST_MINUTES)))]
     pub(crate) minutes: u16,
     /// End it now
     #[arg(long)]

@@ -4,11 +4,13 @@ use crate::out::out;
 use crate::{
     args::Check,
     batch, paint,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
     report, talk,
 };
 use anyhow::{Context, bail};
-use checkrein::{Decision, Event, Guard, Map, Outcome, Payload, Problems, ToolCall, guard::Judgement, json};
+use checkrein::{
+    Decision, Event, Guard, Kept, Map, Outcome, Payload, Policy, Problems, ToolCall, guard::Judgement, json,
+};
 use std::{
     io::{IsTerminal, stdout},
     path::Path,
@@ -43,7 +45,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     }
     let call = question(check)?;
     let payload = call_in(call, &cwd);
-    let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
+    let policy = Policy::load_or_repair(&policy::places(check.config.as_deref(), &payload.session));
     let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
     let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
     talk::remark(&remarks);
@@ -111,7 +113,8 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &Problems>, reader
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
-            let (in_force, kept) = policy.in_force_kept(&payload);
+            let kept = Kept::default();
+            let in_force = policy.for_event(&payload, &policy::edge().keeping(&kept));
             let outcome = in_force.dispatcher.decide(payload);
             (outcome, in_force.remarks, kept.take())
         }

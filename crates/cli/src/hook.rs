@@ -6,10 +6,10 @@
 
 use crate::{
     last_words, paint,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
     stdin, talk,
 };
-use checkrein::{Asking, BadInput, Decision, EventName, Outcome, Payload, once::Questions, variable};
+use checkrein::{BadInput, Decision, EventName, Outcome, Policy, variable};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -95,7 +95,8 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
             return write(&audible(&outcome, reply));
         }
     };
-    let mut in_force = policy.in_force_for_agent(&payload, |payload| questions(dialect, payload));
+    let asking = dialect.asking(payload.name(), &payload.session);
+    let mut in_force = policy.for_event(&payload, &policy::edge().remembering(asking));
     if places.user.is_none() {
         in_force
             .remarks
@@ -108,14 +109,6 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     in_force.dispatcher.observe(&mut outcome);
     talk::about(&outcome, &in_force.remarks);
     last_words::leave().unwrap_or(exit)
-}
-
-/// What becomes of a question to the person.
-fn questions(dialect: &dyn Dialect, payload: &Payload) -> Questions {
-    match dialect.abilities(&Outcome::refused(payload.clone(), "")).ask {
-        Asking::Asks | Asking::Anyway => Questions::Asked,
-        Asking::Cannot => Questions::Denied,
-    }
 }
 
 /// The same answer where stdout is heard; where it is not, only the exit code is left to say it with, and stderr to say

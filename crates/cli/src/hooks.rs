@@ -17,7 +17,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
         hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
-    let stack = match policy::whole(Stack::load(&places)) {
+    let stack = match checkrein::whole(Stack::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
             let problems: Vec<String> = problems.iter().map(|problem| problem.one_line()).collect();

@@ -1,6 +1,6 @@
 //! The exceptions and grants of the layers, as `checkrein hooks` lists them.
 
-use crate::{out::out, paint, policy};
+use crate::{out::out, paint};
 use checkrein::{
     Config, EventName, Guard, Stack,
     guard::{Exception, Verb, Zone},
@@ -75,7 +75,7 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
 
 /// Exceptions that have run out.
 pub(crate) fn warnings(stack: &Stack) -> Vec<String> {
-    let today = policy::today();
+    let today = checkrein::today();
     let mut warnings = Vec::new();
     for config in stack.configs() {
         for exception in config.exceptions().iter().filter(|exception| exception.is_over(today)) {
@@ -105,7 +105,7 @@ fn standing(stack: &Stack, config: &Config, exception: Option<&Exception>) -> St
         return format!("refused by the {layer} layer");
     }
     match exception.and_then(|exception| exception.until.map(|until| (exception, until))) {
-        Some((exception, until)) if exception.is_over(policy::today()) => format!("ran out on {until}"),
+        Some((exception, until)) if exception.is_over(checkrein::today()) => format!("ran out on {until}"),
         Some((_, until)) => format!("{IN_FORCE} until {until}"),
         None => IN_FORCE.to_owned(),
     }

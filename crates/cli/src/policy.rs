@@ -1,127 +1,23 @@
-//! What is in force here: the layers of this machine, this person, this project and this command line.
+//! What the program brings to a policy: where the layers of a session lie, and how hooks are built here.
 
 use crate::{SUPERVISE, repair};
 use checkrein::{
-    Environment, Guard, InForce, Kept, Outcome, Payload, Places, Problems, Session, Setup, Stack,
-    exec::Supervisor,
-    guard::Day,
-    once::{Memory, Questions},
-    variable,
+    Edge, Environment, Outcome, Payload, Places, Problems, Session, Setup, exec::Supervisor, variable,
 };
-use std::{
-    path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::Path;
 
-/// The layers, read.
-pub(crate) struct Policy {
-    pub(crate) stack: Stack,
-    state: Option<PathBuf>,
-    /// The configuration files that count here, but for those of projects.
-    files: Vec<PathBuf>,
-    /// What is wrong and was passed over, because a person allowed that.
-    passed_over: Option<String>,
-}
-
-/// Where the layers of a session lie. A configuration that a person named on the command line is trusted.
+/// Where the layers of a session lie. A configuration that a user named on the command line is trusted.
 pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
-    let mut places = Places::of(variable).flag(config);
-    // The project that the session was started for stays in force wherever the agent goes.
-    for folder in [&session.project_dir, &session.cwd].into_iter().flatten() {
-        places = places.project(Path::new(folder));
-    }
-    places
+    Places::of(variable).flag(config).session(session)
 }
 
-impl Policy {
-    /// Reads every layer.
-    pub(crate) fn load(places: &Places) -> Result<Self, Problems> {
-        Self::or_repair(places, Stack::load(places))
-    }
-
-    /// Reads of every layer what one event needs.
-    pub(crate) fn load_for(places: &Places, payload: &Payload) -> Result<Self, Problems> {
-        Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
-    }
-
-    fn or_repair(places: &Places, stack: Result<Stack, Problems>) -> Result<Self, Problems> {
-        let state = places.state.clone();
-        let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
-        match whole(stack) {
-            Ok(stack) => Ok(Self { stack, state, files, passed_over: None }),
-            Err(problems) if repair::is_allowed(state.as_deref()) => {
-                let stack = Stack::load_what_is_whole(places)?;
-                Ok(Self { stack, state, files, passed_over: Some(problems.for_model()) })
-            }
-            Err(problems) => Err(problems),
-        }
-    }
-
-    /// The guard, with the rules, exceptions and grants of every layer. It remembers nothing.
-    pub(crate) fn guard(&self) -> Guard {
-        let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
-        let guard =
-            Guard::new().depending_on(files).with_rules(self.stack.rules()).with_grants(self.stack.grants());
-        match self.stack.exceptions() {
-            exceptions if exceptions.is_empty() => guard,
-            exceptions => guard.with_exceptions(exceptions, today()),
-        }
-    }
-
-    /// The hooks for one event, and the guard that is always there.
-    pub(crate) fn in_force(&self, payload: &Payload) -> InForce {
-        let mut in_force = self.configured(payload);
-        self.guard().join(&mut in_force.dispatcher);
-        in_force
-    }
-
-    /// The same for an agent: what the guard denies is remembered, and leave that a person gave is used.
-    /// `questions` says what becomes of a question about an event.
-    pub(crate) fn in_force_for_agent(
-        &self,
-        payload: &Payload,
-        questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static,
-    ) -> InForce {
-        let mut in_force = self.configured(payload);
-        let guard = match &self.state {
-            Some(state) => {
-                self.guard().remembering(Memory::new(state, self.stack.leave()).questions(questions))
-            }
-            None => self.guard(),
-        };
-        guard.join(&mut in_force.dispatcher);
-        in_force
-    }
-
-    /// The same, and what the guard says is kept, so that nobody has to judge a second time to show it.
-    pub(crate) fn in_force_kept(&self, payload: &Payload) -> (InForce, Kept) {
-        let mut in_force = self.configured(payload);
-        let kept = self.guard().join_kept(&mut in_force.dispatcher);
-        (in_force, kept)
-    }
-
-    fn configured(&self, payload: &Payload) -> InForce {
-        let mut in_force = if self.stack.is_empty() {
-            InForce::default()
-        } else {
-            let setup = Setup::new(Environment::of_process()).supervisor(supervisor());
-            self.stack.in_force(payload, self.state.as_deref(), &setup)
-        };
-        if let Some(problems) = &self.passed_over {
-            in_force.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
-        }
-        in_force
-    }
+/// The edge of the program.
+pub(crate) fn edge() -> Edge<'static> {
+    Edge::new(&setup)
 }
 
-/// The day, in UTC.
-pub(crate) fn today() -> Day {
-    Day::of_seconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
-}
-
-/// Layers that do not want to take away what is built in.
-pub(crate) fn whole(stack: Result<Stack, Problems>) -> Result<Stack, Problems> {
-    stack.and_then(|stack| Guard::stays(&stack).map(|()| stack))
+fn setup() -> Setup {
+    Setup::new(Environment::of_process()).supervisor(supervisor())
 }
 
 /// The answer under a broken configuration: it denies what can be denied, and says how to mend it.

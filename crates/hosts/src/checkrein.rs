@@ -5,7 +5,8 @@
 
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
-    Abilities, BadInput, Change, Class, Decision, EventName, Map, Outcome, Payload, Retry, Said,
+    Abilities, Asking, BadInput, Change, Class, Decision, EventName, Map, Outcome, Payload, Retry, Said,
+    Session,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +19,10 @@ impl Dialect for Checkrein {
 
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput> {
         decode_flat(self.name(), bytes, expected)
+    }
+
+    fn asking(&self, _: EventName, _: &Session) -> Asking {
+        Abilities::ALL.ask
     }
 
     fn abilities(&self, _: &Outcome) -> Abilities {

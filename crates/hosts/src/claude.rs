@@ -12,8 +12,8 @@ use crate::{
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Output, Payload, Stopping,
-    ToolKind,
+    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Outcome, Output, Payload, Session,
+    Stopping, ToolKind,
 };
 use serde_json::json;
 
@@ -100,8 +100,8 @@ const BYPASS: &str = "bypassPermissions";
 /// Whether a question may be dropped without a word. Measured on 2.1.325: where the agent has a question of its own (a command
 /// in the background, a file below `.claude`, `.git` or another that it guards), that one takes the place of ours, and in this
 /// mode its own are answered with yes. So a question that must be heard is a denial there.
-fn drops_questions(payload: &Payload) -> bool {
-    payload.session.permission_mode.as_deref() == Some(BYPASS)
+fn drops_questions(session: &Session) -> bool {
+    session.permission_mode.as_deref() == Some(BYPASS)
 }
 
 impl Dialect for Claude {
@@ -113,6 +113,15 @@ impl Dialect for Claude {
         decode_flat(self.name(), bytes, expected)
     }
 
+    fn asking(&self, event: EventName, session: &Session) -> Asking {
+        match row_of(event).deny {
+            Form::Permission if drops_questions(session) => Asking::Cannot,
+            Form::Permission => Asking::Asks,
+            Form::Behaviour => Asking::Anyway,
+            Form::Block | Form::Withhold | Form::Decline | Form::ExitCode | Form::Never => Asking::Cannot,
+        }
+    }
+
     fn abilities(&self, outcome: &Outcome) -> Abilities {
         let event = outcome.payload.name();
         let Row { deny, context, stop, .. } = row_of(event);
@@ -122,12 +131,7 @@ impl Dialect for Claude {
         let withholdable = output.is_some_and(Output::can_be_withheld);
         Abilities {
             grant: matches!(deny, Form::Permission | Form::Behaviour),
-            ask: match deny {
-                Form::Permission if drops_questions(&outcome.payload) => Asking::Cannot,
-                Form::Permission => Asking::Asks,
-                Form::Behaviour => Asking::Anyway,
-                _ => Asking::Cannot,
-            },
+            ask: self.asking(event, &outcome.payload.session),
             deny: match deny {
                 Form::Withhold => withholdable,
                 Form::Never => false,

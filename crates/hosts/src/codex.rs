@@ -17,8 +17,8 @@ use crate::{
     text::{CONTEXT, REASON, cut, for_the_person, join, withheld},
 };
 use checkrein_core::{
-    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Stopping,
-    ToolCall,
+    Abilities, Asking, BadInput, Class, Decision, Editing, EventName, Map, Outcome, Payload, Session,
+    Stopping, ToolCall,
 };
 use serde_json::{Value, json};
 
@@ -106,20 +106,24 @@ impl Dialect for Codex {
         })
     }
 
+    fn asking(&self, event: EventName, _: &Session) -> Asking {
+        match row_of(event).deny {
+            Form::Behaviour => Asking::Anyway,
+            Form::Permission
+            | Form::Block
+            | Form::Replace
+            | Form::BlockOnce
+            | Form::EndTurn
+            | Form::Never => Asking::Cannot,
+        }
+    }
+
     fn abilities(&self, outcome: &Outcome) -> Abilities {
         let event = outcome.payload.name();
         let Row { deny, context, stop, .. } = row_of(event);
         Abilities {
             grant: deny == Form::Behaviour,
-            ask: match deny {
-                Form::Behaviour => Asking::Anyway,
-                Form::Permission
-                | Form::Block
-                | Form::Replace
-                | Form::BlockOnce
-                | Form::EndTurn
-                | Form::Never => Asking::Cannot,
-            },
+            ask: self.asking(event, &outcome.payload.session),
             deny: match deny {
                 Form::BlockOnce => !went_on_already(outcome),
                 Form::Never => false,

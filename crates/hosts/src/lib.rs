@@ -14,7 +14,7 @@ pub mod install;
 mod text;
 
 use checkrein_core::{
-    Abilities, BadInput, EventName, Map, Outcome, Payload, json, nearest::nearest, sanitize,
+    Abilities, Asking, BadInput, EventName, Map, Outcome, Payload, Session, json, nearest::nearest, sanitize,
 };
 
 /// Our own dialect.
@@ -30,6 +30,10 @@ pub trait Dialect: Sync {
 
     /// Reads an event. `expected` is the event of the command line, for hosts whose payload does not name it.
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, BadInput>;
+
+    /// What the host does with a question about `event` in this session: a look into its table, before anything is decided.
+    /// [`abilities`](Self::abilities) says the same.
+    fn asking(&self, event: EventName, session: &Session) -> Asking;
 
     /// What the host can do with this outcome on its event.
     fn abilities(&self, outcome: &Outcome) -> Abilities;

@@ -162,6 +162,8 @@ proptest! {
         let decided = dispatch(event, &chain);
         for dialect in checkrein_hosts::ALL {
             let abilities = dialect.abilities(&decided);
+            // What is known of the host before anything is decided is what it does afterwards.
+            prop_assert_eq!(dialect.asking(name, &decided.payload.session), abilities.ask);
             let (outcome, reply) = checkrein_hosts::answer(*dialect, decided.clone());
             if is_grant(*dialect, name, &reply) {
                 prop_assert_eq!(decided.decision, Decision::Allow);

@@ -96,6 +96,6 @@ pub(crate) fn stack() -> Result<Stack, String> {
     let cwd = std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
     let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
     let session = Session { cwd, project_dir, ..Session::default() };
-    let stack = policy::whole(Stack::load(&policy::places(None, &session)));
+    let stack = checkrein::whole(Stack::load(&policy::places(None, &session)));
     stack.map_err(|problems| problems.one_line())
 }

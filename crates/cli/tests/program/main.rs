@@ -21,6 +21,7 @@ mod detached;
 mod docs;
 mod doctor;
 mod doctor_live;
+mod doors;
 mod events;
 mod explain;
 mod faults;
