@@ -9,7 +9,7 @@ use crate::{
     policy::{self, Reader},
     stdin, talk,
 };
-use checkrein::{BadInput, Decision, EventName, Outcome, Policy, variable};
+use checkrein::{BadInput, Decision, EventName, Outcome, Policy};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -81,8 +81,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
         last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
-        let folder = variable("CLAUDE_PROJECT_DIR");
-        payload.session.project_dir = folder.map(|folder| folder.to_string_lossy().into_owned());
+        payload.session.project_dir = policy::project_dir();
     }
     let places = policy::places(config, &payload.session);
     let policy = match Policy::load_for(&places, &payload) {

@@ -3,7 +3,7 @@
 use crate::out::out;
 use crate::{args::Hooks, built_in::BuiltIn, check, layer_leave, layer_rules, paint, policy};
 use anyhow::Context;
-use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall, variable};
+use checkrein::{EventName, Places, Row, Session, Stack, Standing, ToolCall};
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal, stderr},
@@ -12,7 +12,7 @@ use std::{
 
 pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(hooks.cwd.as_deref())?;
-    let project_dir = variable("CLAUDE_PROJECT_DIR").map(|folder| folder.to_string_lossy().into_owned());
+    let project_dir = policy::project_dir();
     let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =

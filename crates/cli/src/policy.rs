@@ -11,6 +11,12 @@ pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
     Places::of(variable).flag(config).session(session)
 }
 
+/// The project that a host names to what it starts.
+pub(crate) fn project_dir() -> Option<String> {
+    let mut named = checkrein_hosts::ALL.iter().filter_map(|host| variable(host.project_variable?));
+    named.next().map(|directory| directory.to_string_lossy().into_owned())
+}
+
 /// The edge of the program.
 pub(crate) fn edge() -> Edge<'static> {
     Edge::new(&setup)

@@ -1,8 +1,10 @@
-//! The hosts' dialects: bytes to [`Payload`], [`Outcome`] to bytes.
+//! The hosts: everything that we know of each agent, in a directory of its own, and one row in [`ALL`].
 //!
-//! A dialect is one file that implements [`Dialect`] and one row in [`ALL`]. It says what the host can do on an event
-//! ([`Abilities`]); what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to
-//! invent a weaker answer. Nothing outside of this crate knows a host's name.
+//! A [`Host`] is its [`Dialect`] (bytes to [`Payload`], [`Outcome`] to bytes), the recipe to install us, the checks of
+//! `doctor`, and what its processes are recognised by. A dialect says what the host can do on an event ([`Abilities`]);
+//! what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to invent a weaker answer.
+//!
+//! Everything here is a function of texts. Whoever reads files and asks the user is the program.
 
 #![forbid(unsafe_code)]
 
@@ -10,18 +12,42 @@ mod answer;
 mod checkrein;
 mod claude;
 mod codex;
+pub mod doctor;
+mod host;
 pub mod install;
+mod table;
 mod text;
+mod toml_json;
+
+pub use host::{Host, Markers, OTHERS, markers};
+pub use toml_json::toml_to_json;
 
 use checkrein_core::{
     Abilities, Asking, BadInput, EventName, Map, Outcome, Payload, Session, json, nearest::nearest, sanitize,
 };
 
 /// Our own dialect.
-pub const OURS: &dyn Dialect = &checkrein::Checkrein;
+pub const OURS: &dyn Dialect = checkrein::HOST.dialect;
+
+/// Every host, our own first.
+pub const ALL: &[&Host] = &[&checkrein::HOST, &claude::HOST, &codex::HOST];
 
 /// Every dialect, our own first.
-pub const ALL: &[&dyn Dialect] = &[OURS, &claude::Claude, &codex::Codex];
+pub fn dialects() -> impl Iterator<Item = &'static dyn Dialect> {
+    ALL.iter().map(|host| host.dialect)
+}
+
+/// The host of this name.
+pub fn host(name: &str) -> Option<&'static Host> {
+    ALL.iter().copied().find(|host| host.name() == name)
+}
+
+/// Names in backticks, as a choice: `a`, `b` or `c`.
+pub fn choice(names: impl IntoIterator<Item = &'static str>) -> String {
+    let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
+}
 
 /// How one host speaks.
 pub trait Dialect: Sync {
@@ -91,7 +117,7 @@ pub struct UnknownHost {
 }
 
 fn known() -> String {
-    ALL.iter().map(|dialect| format!("`{}`", dialect.name())).collect::<Vec<_>>().join(", ")
+    dialects().map(|dialect| format!("`{}`", dialect.name())).collect::<Vec<_>>().join(", ")
 }
 
 fn hint(nearest: Option<&str>) -> String {
@@ -100,10 +126,10 @@ fn hint(nearest: Option<&str>) -> String {
 
 /// The dialect of the host `name`.
 pub fn find(name: &str) -> Result<&'static dyn Dialect, UnknownHost> {
-    let dialect = ALL.iter().copied().find(|dialect| dialect.name() == name);
+    let dialect = dialects().find(|dialect| dialect.name() == name);
     dialect.ok_or_else(|| UnknownHost {
         name: name.to_owned(),
-        nearest: nearest(name, ALL.iter().map(|dialect| dialect.name())),
+        nearest: nearest(name, dialects().map(|dialect| dialect.name())),
     })
 }
 

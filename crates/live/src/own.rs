@@ -6,6 +6,7 @@
 //! read-only. So nothing of the user's is changed, and what the copies leave out (see [`crate::copy`]) is nowhere.
 
 use crate::{Place, copy, mounts::MANAGED};
+pub use checkrein_hosts::doctor::Content as Form;
 use checkrein_hosts::install::quoted;
 use serde_json::{Value, json};
 use std::{
@@ -45,19 +46,6 @@ pub struct OwnFile {
     pub text: Option<String>,
     /// What kind it is.
     pub form: Form,
-}
-
-/// What kind of file it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Settings as JSON, with hooks among them.
-    Settings,
-    /// Hooks as JSON, and nothing else.
-    Hooks,
-    /// Settings as TOML, with hooks among them.
-    Toml,
-    /// An agent's list of its own, in which nothing is started and nothing is secret.
-    Plain,
 }
 
 /// What the agent takes for the machine.

@@ -285,7 +285,7 @@ fn without_one(text: &str, recipe: &Recipe, goes: &impl Fn(&str) -> bool) -> Res
 #[cfg(test)]
 mod tests {
     use super::{
-        super::recipe::{CLAUDE, CODEX},
+        super::{CLAUDE, CODEX},
         *,
     };
 
