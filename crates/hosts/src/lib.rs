@@ -13,6 +13,8 @@ mod checkrein;
 mod claude;
 mod codex;
 pub mod doctor;
+#[cfg(feature = "example-host")]
+mod example;
 mod host;
 pub mod install;
 mod table;
@@ -30,7 +32,13 @@ use checkrein_core::{
 pub const OURS: &dyn Dialect = checkrein::HOST.dialect;
 
 /// Every host, our own first.
-pub const ALL: &[&Host] = &[&checkrein::HOST, &claude::HOST, &codex::HOST];
+pub const ALL: &[&Host] = &[
+    &checkrein::HOST,
+    &claude::HOST,
+    &codex::HOST,
+    #[cfg(feature = "example-host")]
+    &example::HOST,
+];
 
 /// Every dialect, our own first.
 pub fn dialects() -> impl Iterator<Item = &'static dyn Dialect> {

@@ -23,6 +23,8 @@ mod doctor;
 mod doctor_live;
 mod doors;
 mod events;
+#[cfg(feature = "example-host")]
+mod example_host;
 mod explain;
 mod faults;
 mod generated;
