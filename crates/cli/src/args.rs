@@ -1,5 +1,6 @@
 //! The command line of everything that is not the hot path.
 
+use checkrein::import::Origin;
 use checkrein_hosts::{ALL, choice, install::recipes};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -344,8 +345,8 @@ pub(crate) struct Apply {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`
-    #[arg(long, value_name = "ORIGIN")]
+    // The help names every origin.
+    #[arg(long, value_name = "ORIGIN", help = origins())]
     pub(crate) from: Option<String>,
     /// Write the configuration to this new file instead of stdout
     #[arg(long, value_name = "FILE")]
@@ -368,4 +369,9 @@ fn dialects() -> String {
     let others = ALL.iter().map(|host| host.name()).filter(|name| *name != ours);
     let others: String = others.map(|name| format!("`{name}`, ")).collect();
     format!("The dialect: {others}or `{ours}` for our own")
+}
+
+fn origins() -> String {
+    let known = choice(Origin::all().map(Origin::as_str));
+    format!("Whose file it is, instead of what its content says: {known}")
 }

@@ -1,6 +1,6 @@
 //! A host as a whole: everything that we know of one agent, in one place.
 
-use crate::{Dialect, doctor::Doctor, install::Recipe};
+use crate::{Dialect, doctor::Doctor, import::Format, install::Recipe};
 
 /// Everything about one host. Each has a directory beside this file, and one row in [`ALL`](crate::ALL).
 pub struct Host {
@@ -12,6 +12,8 @@ pub struct Host {
     pub doctor: &'static dyn Doctor,
     /// How its processes, and those that it starts, are recognised.
     pub markers: Markers,
+    /// What its files of hooks mean; nothing, if they cannot be imported.
+    pub import: Option<&'static Format>,
     /// The variable in which it names the project to what it starts.
     pub project_variable: Option<&'static str>,
 }

@@ -16,6 +16,7 @@ pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
 mod host;
+pub mod import;
 pub mod install;
 mod table;
 mod text;

@@ -116,3 +116,20 @@ fn its_project_is_in_force() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["decision"], "block", "{answer}");
 }
+
+#[test]
+fn its_files_are_imported() {
+    let place = Place::new();
+    let file = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "/opt/look.sh", "colour": "red"}]}]}});
+    fs::write(place.path("hooks.json"), file.to_string()).unwrap();
+    // By what only its files have, and by its name.
+    for arguments in [&["import", "hooks.json"][..], &["import", "--from", "example", "hooks.json"]] {
+        let said = place.run(arguments, "");
+        assert!(said.contains("# The hooks of Example in `hooks.json`"), "{said}");
+        assert!(said.contains("timeout = 7.0 # the default of Example"), "{said}");
+        assert!(said.contains("`colour` was left out: nothing is painted here"), "{said}");
+    }
+    let said = place.run(&["import", "--from", "nobody", "hooks.json"], "");
+    assert!(said.contains("expected `claude`, `codex`, `example`, `codex-fork` or `list`"), "{said}");
+}

@@ -9,5 +9,6 @@ pub(crate) const HOST: Host = Host {
     recipe: None,
     doctor: &NothingMore,
     markers: Markers::NONE,
+    import: None,
     project_variable: None,
 };

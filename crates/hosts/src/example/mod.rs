@@ -5,6 +5,7 @@
 
 mod dialect;
 mod doctor;
+mod import;
 mod install;
 
 use crate::{Host, Markers};
@@ -18,5 +19,6 @@ pub(crate) const HOST: Host = Host {
         packages: &[("example-agent", "example")],
         variables: &["EXAMPLE_AGENT"],
     },
+    import: Some(&import::FORMAT),
     project_variable: Some("EXAMPLE_PROJECT"),
 };
