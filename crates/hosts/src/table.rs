@@ -202,14 +202,44 @@ mod tests {
         assert!(known.deny && known.grant && known.ask == Asking::Cannot);
     }
 
-    /// A gate is refused whatever the table says about it.
+    /// A gate is refused whatever the table says about it, in the form of its row.
     #[test]
     fn every_gate_is_refused() {
-        const ODD: Table = Table(&[Row::new(EventName::PreToolUse, Form::ExitCode)]);
-        for table in [Table(&[]), ODD] {
-            let reply = table.refuse(Some(EventName::PreToolUse), "no");
-            assert_eq!((reply.exit, reply.stdout.is_empty()), (2, false));
-            assert_eq!(table.refuse(None, "no").exit, 2);
+        const fn only(form: Form) -> [Row; 1] {
+            [Row::new(EventName::PreToolUse, form)]
         }
+        const BLOCK: &str = r#"{"decision":"block","reason":"no"}"#;
+        const CASES: &[(&[Row], &str, u8)] = &[
+            (&[], BLOCK, 2),
+            (
+                &only(Form::Permission),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+                2,
+            ),
+            (
+                &only(Form::Behaviour),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","decision":{"behavior":"deny","message":"no"}}}"#,
+                2,
+            ),
+            (&only(Form::Block), BLOCK, 2),
+            (&only(Form::BlockOnce), BLOCK, 2),
+            (&only(Form::Replace), BLOCK, 2),
+            (&only(Form::Withhold), BLOCK, 2),
+            (
+                &only(Form::Decline),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","action":"decline"}}"#,
+                2,
+            ),
+            (&only(Form::EndTurn), r#"{"continue":false,"stopReason":"no"}"#, 0),
+            (&only(Form::ExitCode), BLOCK, 2),
+            (&only(Form::Never), BLOCK, 2),
+        ];
+        for (rows, stdout, exit) in CASES {
+            let reply = Table(rows).refuse(Some(EventName::PreToolUse), "no");
+            let written = String::from_utf8(reply.stdout).unwrap();
+            assert_eq!((written.trim_end(), reply.exit), (*stdout, *exit));
+        }
+        let unknown = Table(&[]).refuse(None, "no");
+        assert_eq!((unknown.exit, unknown.stderr.as_str()), (2, "no\n"));
     }
 }

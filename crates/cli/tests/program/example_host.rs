@@ -127,7 +127,7 @@ fn its_files_are_imported() {
     for arguments in [&["import", "hooks.json"][..], &["import", "--from", "example", "hooks.json"]] {
         let said = place.run(arguments, "");
         assert!(said.contains("# The hooks of Example in `hooks.json`"), "{said}");
-        assert!(said.contains("timeout = 7.0 # the default of Example"), "{said}");
+        assert!(said.contains("timeout = 7  # the default of Example"), "{said}");
         assert!(said.contains("`colour` was left out: nothing is painted here"), "{said}");
     }
     let said = place.run(&["import", "--from", "nobody", "hooks.json"], "");
