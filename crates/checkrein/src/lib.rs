@@ -15,6 +15,9 @@
 //! # }
 //! ```
 //!
+//! [`Policy`] is the same for everything that counts on a machine: the layers, trust, what is built in. The program, the harness
+//! and the Python package are put together by it.
+//!
 //! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
 //! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
 //! a configuration with a problem is never half used: there is a [`Config`], or there are [`Problems`].

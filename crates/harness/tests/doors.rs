@@ -71,10 +71,10 @@ fn seen(report: &Report, remarks: &Arc<Mutex<Vec<String>>>) -> Seen {
 async fn the_harness_says_what_the_others_say() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/cases.json");
     let mut wrong = Vec::new();
-    for case in doors::load(&corpus) {
+    for case in doors::load(&corpus).unwrap() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("project/.git")).unwrap();
-        case.lay_out(home.path());
+        case.lay_out(home.path()).unwrap();
         let remarks = Arc::default();
         let (first, second) = match pipeline(home.path(), &case, &remarks) {
             Err(why) => (Seen::Broken(why.clone()), Seen::Broken(why)),

@@ -111,13 +111,10 @@ impl Seconds {
         on(self.default_on, event).unwrap_or(self.default)
     }
 
-    /// What the host makes of the seconds that the file says.
-    pub fn kept(&self, event: Option<EventName>, written: f64) -> f64 {
-        if written < self.least {
-            self.least
-        } else {
-            on(self.most_on, event).map_or(written, |most| if written > most { most } else { written })
-        }
+    /// What the host makes of the seconds that the file says, if it does not take them as they are.
+    pub fn instead(&self, event: Option<EventName>, written: f64) -> Option<f64> {
+        let too_few = Some(self.least).filter(|least| written < *least);
+        too_few.or_else(|| on(self.most_on, event).filter(|most| written > *most))
     }
 }
 

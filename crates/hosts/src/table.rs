@@ -177,7 +177,7 @@ impl Table {
                 return answer.reply();
             }
             Form::Block | Form::BlockOnce | Form::Replace | Form::Withhold | Form::ExitCode | Form::Never => {
-                answer.block(reason.clone())
+                answer.block(reason.clone());
             }
         }
         answer.reply().and_exit_2(reason)

@@ -1,7 +1,7 @@
 //! The cases of `corpus/doors`: the same layers and the same call through every door of the engine.
 
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 /// One case.
 #[derive(Clone, Debug, Default)]
@@ -48,45 +48,37 @@ pub enum Seen {
     },
 }
 
-/// Every case.
-///
-/// # Panics
-///
-/// If the file is not as its README says.
-pub fn load(path: &Path) -> Vec<Case> {
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let cases: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let list = |value: &Value| -> Option<Vec<String>> { value.as_array()?.iter().map(text).collect() };
-    let cases: Vec<Case> = cases
-        .iter()
-        .map(|case| Case {
-            name: text(&case["name"]).unwrap_or_else(|| panic!("{case}: no name")),
-            user: text(&case["user"]),
-            project: text(&case["project"]),
-            flag: text(&case["flag"]),
-            command: text(&case["command"]).unwrap_or_else(|| panic!("{case}: no command")),
-            decision: text(&case["decision"]).unwrap_or_else(|| panic!("{case}: no decision")),
-            says: list(&case["says"]).unwrap_or_default(),
-            again: list(&case["again"]),
-            unsaid: list(&case["unsaid"]).unwrap_or_default(),
-            remarks: match case.get("remarks") {
-                None => Some(Vec::new()),
-                Some(remarks) => list(remarks),
-            },
-        })
-        .collect();
-    assert!(cases.len() > 20, "there are only {} cases", cases.len());
-    cases
+/// Every case, or what is wrong with the file.
+pub fn load(path: &Path) -> Result<Vec<Case>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let cases: Vec<Case> = cases.iter().map(read).collect::<Result<_, String>>()?;
+    if cases.len() < 20 { Err(format!("there are only {} cases", cases.len())) } else { Ok(cases) }
+}
+
+fn read(case: &Value) -> Result<Case, String> {
+    let text = |key: &str| case.get(key).and_then(Value::as_str).map(str::to_owned);
+    let needed = |key: &str| text(key).ok_or_else(|| format!("{case}: no `{key}`"));
+    let list = |key: &str| -> Option<Vec<String>> {
+        case.get(key)?.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    Ok(Case {
+        name: needed("name")?,
+        user: text("user"),
+        project: text("project"),
+        flag: text("flag"),
+        command: needed("command")?,
+        decision: needed("decision")?,
+        says: list("says").unwrap_or_default(),
+        again: list("again"),
+        unsaid: list("unsaid").unwrap_or_default(),
+        remarks: case.get("remarks").map_or_else(|| Some(Vec::new()), |_| list("remarks")),
+    })
 }
 
 impl Case {
     /// Writes the layers into a home directory.
-    ///
-    /// # Panics
-    ///
-    /// If that cannot be written to.
-    pub fn lay_out(&self, home: &Path) {
+    pub fn lay_out(&self, home: &Path) -> io::Result<()> {
         let files = [
             (".config/checkrein/config.toml", &self.user),
             ("project/.checkrein.toml", &self.project),
@@ -94,12 +86,12 @@ impl Case {
         ];
         for (name, text) in files {
             let file = home.join(name);
-            let directory = file.parent().unwrap_or(home);
-            fs::create_dir_all(directory).unwrap_or_else(|error| panic!("{error}"));
+            fs::create_dir_all(file.parent().unwrap_or(home))?;
             if let Some(text) = text {
-                fs::write(&file, text).unwrap_or_else(|error| panic!("{error}"));
+                fs::write(&file, text)?;
             }
         }
+        Ok(())
     }
 
     /// What differs from what the case says of the first and of the second call.

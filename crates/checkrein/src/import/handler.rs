@@ -308,12 +308,11 @@ fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
     let who = context.format.title();
     let mut seconds = written.timeout;
     let allowed = &context.format.seconds;
-    if let Some(written) = seconds {
-        let kept = allowed.kept(context.event, written);
-        if kept < written || kept > written {
-            draft.explain(Key::Timeout, format!("{who} makes {kept} s of {written} s"));
-            seconds = Some(kept);
-        }
+    if let Some(written) = seconds
+        && let Some(kept) = allowed.instead(context.event, written)
+    {
+        draft.explain(Key::Timeout, format!("{who} makes {kept} s of {written} s"));
+        seconds = Some(kept);
     }
     rules::timeout(draft, who, seconds, allowed.default(context.event));
 }

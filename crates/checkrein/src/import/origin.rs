@@ -216,10 +216,10 @@ fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
             let Value::Table(fields) = value else { continue };
             for field in fields {
                 match (&*field.key, &field.node.value) {
-                    ("matcher", Value::Text(text)) => {
-                        if format.signs.matcher.iter().any(|word| text.contains(word)) {
-                            found = found.max(Sign::Some);
-                        }
+                    ("matcher", Value::Text(text))
+                        if format.signs.matcher.iter().any(|word| text.contains(word)) =>
+                    {
+                        found = found.max(Sign::Some);
                     }
                     ("hooks", Value::List(handlers)) => {
                         let signs = handlers.iter().map(|handler| sign_of_handler(format, handler));

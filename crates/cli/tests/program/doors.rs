@@ -45,10 +45,10 @@ fn ask(place: &Place, case: &Case) -> Seen {
 fn the_program_says_what_the_others_say() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/cases.json");
     let mut wrong = Vec::new();
-    for case in doors::load(&corpus) {
+    for case in doors::load(&corpus).unwrap() {
         let place = Place::new();
         fs::create_dir_all(place.path("project/.git")).unwrap();
-        case.lay_out(place.folder.path());
+        case.lay_out(place.folder.path()).unwrap();
         wrong.extend(case.compare(&ask(&place, &case), &ask(&place, &case)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
