@@ -15,6 +15,9 @@
 //! # }
 //! ```
 //!
+//! [`Policy`] is the same for everything that counts on a machine: the layers, trust, what is built in. The program, the harness
+//! and the Python package are put together by it.
+//!
 //! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
 //! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
 //! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
@@ -24,7 +27,6 @@
 
 #![forbid(unsafe_code)]
 
-mod active;
 mod bounds;
 mod build;
 mod builtin;
@@ -42,6 +44,7 @@ mod notation;
 pub mod once;
 pub mod ownership;
 mod places;
+mod policy;
 mod private;
 mod problem;
 mod record;
@@ -58,7 +61,6 @@ mod tree;
 pub mod trust;
 mod written;
 
-pub use active::ActiveHooks;
 pub use build::Setup;
 pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
@@ -70,6 +72,7 @@ pub use environment::{Environment, variable};
 pub use layer::{ExceptionPolicy, Layer, Untrusted};
 pub use managed::{Exposed, MANAGED_FILE, exposed};
 pub use places::{PROJECT_FILE, Places};
+pub use policy::{ActiveHooks, Edge, Part, Policy, repair, today, whole};
 pub use problem::{ConfigError, Problem};
 pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
 pub use stack::{HookStatus, Row, Stack};

@@ -1,5 +1,6 @@
 //! Where the layers lie.
 
+use checkrein_core::Session;
 use std::{
     ffi::OsString,
     io::ErrorKind,
@@ -73,6 +74,15 @@ impl Places {
             if !self.projects.iter().any(same) {
                 self.projects.push(file);
             }
+        }
+        self
+    }
+
+    /// The same with the projects of a session: the one that it was started for stays active wherever the agent goes.
+    #[must_use]
+    pub fn session(mut self, session: &Session) -> Self {
+        for directory in [&session.project_dir, &session.cwd].into_iter().flatten() {
+            self = self.project(Path::new(directory));
         }
         self
     }

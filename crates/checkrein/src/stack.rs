@@ -232,6 +232,16 @@ impl Stack {
         Self { configs, store }
     }
 
+    /// The layers of both, in the order of authority.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.configs.extend(other.configs);
+        // What was first within a layer stays first.
+        self.configs.sort_by_key(Config::layer);
+        self.store = other.store.or(self.store);
+        self
+    }
+
     /// Whether there is no configuration at all.
     pub fn is_empty(&self) -> bool {
         self.configs.is_empty()
@@ -391,7 +401,8 @@ impl Stack {
         Ok(Some((store.look(&content)?, content)))
     }
 
-    /// The hooks of `event`, or of all events, that are asked; and those of projects that are not.
+    /// The hooks of `event`, or of all events, that are asked, without anything that is built in; and those of projects that
+    /// are not. [`Policy`](crate::Policy) puts together what answers an agent.
     pub fn dispatcher(&self, event: Option<EventName>, setup: &Setup) -> (Dispatcher, Vec<Row<'_>>) {
         let mut dispatcher = Dispatcher::new();
         let mut skipped = Vec::new();

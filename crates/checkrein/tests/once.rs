@@ -62,7 +62,7 @@ impl User {
 
     fn guard(&self) -> Guard<Bare> {
         let questions = self.questions;
-        let memory = Memory::new(&self.state(), self.leave).questions(move |_| questions);
+        let memory = Memory::new(&self.state(), self.leave).questions(questions);
         Guard::of(Bare::new("/home/dev")).with_rules(self.rules.clone()).remembering(memory)
     }
 

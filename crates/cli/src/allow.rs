@@ -55,7 +55,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitC
         );
     };
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
-    let stack = policy::whole(Stack::load(&policy::places(None, &session)))?;
+    let stack = checkrein::whole(Stack::load(&policy::places(None, &session)))?;
     if stack.leave() == ExceptionPolicy::Refuse {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }

@@ -1,5 +1,7 @@
 //! The command line of everything that is not the hot path.
 
+use checkrein::import::Origin;
+use checkrein_hosts::{ALL, choice, install::recipes};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -86,8 +88,8 @@ pub(crate) struct Demo {
 /// Which agents, and whose files.
 #[derive(Debug, Args)]
 pub(crate) struct Target {
-    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
-    #[arg(long = "agent", value_name = "AGENT")]
+    // The help names every agent that can be set up.
+    #[arg(long = "agent", value_name = "AGENT", help = only_this_agent())]
     pub(crate) agents: Vec<String>,
     /// The user's own files, for every session; this is what happens without a flag
     #[arg(long, conflicts_with = "project")]
@@ -142,8 +144,8 @@ pub(crate) struct Doctor {
     /// With `--live`: only whether your own setup is protected, with one start of each agent
     #[arg(long, requires = "live")]
     pub(crate) quick: bool,
-    /// Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once
-    #[arg(long = "agent", value_name = "AGENT")]
+    // The help names every agent that can be set up.
+    #[arg(long = "agent", value_name = "AGENT", help = only_this_agent())]
     pub(crate) agents: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
@@ -153,8 +155,8 @@ pub(crate) struct Doctor {
 /// Only for the help text: the hot path reads its arguments by hand.
 #[derive(Debug, Args)]
 pub(crate) struct HookHelp {
-    /// The dialect: `claude`, `codex`, or `checkrein` for our own
-    #[arg(long, value_name = "HOST")]
+    // The help names every dialect.
+    #[arg(long, value_name = "HOST", help = dialects())]
     pub(crate) host: String,
     /// The event, for hosts whose payload does not name it; it must not differ from the payload's
     #[arg(long, value_name = "EVENT")]
@@ -271,7 +273,7 @@ pub(crate) struct Allow {
 #[derive(Debug, Args)]
 pub(crate) struct Repair {
     /// For how long
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::repair::MOST_MINUTES)))]
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(checkrein::repair::MOST_MINUTES)))]
     pub(crate) minutes: u16,
     /// End it now
     #[arg(long)]
@@ -346,8 +348,8 @@ pub(crate) struct Apply {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`
-    #[arg(long, value_name = "ORIGIN")]
+    // The help names every origin.
+    #[arg(long, value_name = "ORIGIN", help = origins())]
     pub(crate) from: Option<String>,
     /// Write the configuration to this new file instead of stdout
     #[arg(long, value_name = "FILE")]
@@ -358,4 +360,21 @@ pub(crate) struct Import {
     /// The file with the hooks
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+}
+
+fn only_this_agent() -> String {
+    let agents = choice(recipes().map(|recipe| recipe.host));
+    format!("Only this agent, {agents}, whether it is found or not; may be given more than once")
+}
+
+fn dialects() -> String {
+    let ours = checkrein_hosts::OURS.name();
+    let others = ALL.iter().map(|host| host.name()).filter(|name| *name != ours);
+    let others: String = others.map(|name| format!("`{name}`, ")).collect();
+    format!("The dialect: {others}or `{ours}` for our own")
+}
+
+fn origins() -> String {
+    let known = choice(Origin::all().map(Origin::as_str));
+    format!("Whose file it is, instead of what its content says: {known}")
 }

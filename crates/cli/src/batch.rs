@@ -3,12 +3,12 @@
 use crate::{
     check::{Judged, call_in, command_input, judge},
     paint,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
     report::report,
     talk,
 };
 use anyhow::Context;
-use checkrein::{Map, Payload, Session, ToolCall, json};
+use checkrein::{ConfigError, Map, Payload, Policy, Session, ToolCall, json};
 use serde_json::{Value, json};
 use std::{
     collections::HashSet,
@@ -22,7 +22,7 @@ const LINE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitCode> {
     let session = Session { cwd: Some(cwd.to_owned()), ..Session::default() };
-    let policy = Policy::load(&policy::places(config, &session));
+    let policy = Policy::load_or_repair(&policy::places(config, &session));
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
     let mut line = Vec::new();
@@ -68,12 +68,7 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 }
 
 /// What is to be remarked is remarked once, not for every line.
-fn answer(
-    line: &[u8],
-    cwd: &str,
-    policy: &Result<Policy, checkrein::ConfigError>,
-    said: &mut HashSet<String>,
-) -> Map {
+fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, ConfigError>, said: &mut HashSet<String>) -> Map {
     let fields = match json::parse_object(line) {
         Ok(fields) => fields,
         Err(error) => return bad(Value::Null, &error.to_string()),

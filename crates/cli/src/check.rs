@@ -4,12 +4,13 @@ use crate::out::out;
 use crate::{
     args::Check,
     batch, paint,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
     report, talk,
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    ConfigError, Decision, Event, Guard, Map, Outcome, Payload, ToolCall, guard::Judgement, json,
+    ConfigError, Decision, Event, Guard, Kept, Map, Outcome, Payload, Policy, ToolCall, guard::Judgement,
+    json,
 };
 use std::{
     io::{IsTerminal, stdout},
@@ -45,7 +46,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitCode> {
     }
     let call = question(check)?;
     let payload = call_in(call, &cwd);
-    let policy = Policy::load(&policy::places(check.config.as_deref(), &payload.session));
+    let policy = Policy::load_or_repair(&policy::places(check.config.as_deref(), &payload.session));
     let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
     let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
     talk::remark(&remarks);
@@ -115,7 +116,8 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
-            let (active, kept) = policy.active_kept(&payload);
+            let kept = Kept::default();
+            let active = policy.for_event(&payload, &policy::edge().keeping(&kept));
             let outcome = active.dispatcher.decide(payload);
             (outcome, active.remarks, kept.take())
         }

@@ -12,11 +12,11 @@ use crate::out::out;
 use crate::{
     args::Explain,
     check,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Command, Decision, Disk, Guard, Outcome, Payload, Stack, ToolCall,
+    Command, Decision, Disk, Guard, Outcome, Payload, Policy, Stack, ToolCall,
     guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use std::{
@@ -105,10 +105,11 @@ impl Times {
 
 impl Pass {
     fn of(payload: Payload, config: Option<&Path>) -> Self {
-        let (policy, configuration) = timed(|| Policy::load(&policy::places(config, &payload.session)));
+        let (policy, configuration) =
+            timed(|| Policy::load_or_repair(&policy::places(config, &payload.session)));
         let ((outcome, remarks), hooks) = timed(|| match &policy {
             Ok(policy) => {
-                let active = policy.active(&payload);
+                let active = policy.for_event(&payload, &policy::edge());
                 (active.dispatcher.timed(true).decide(payload), active.remarks)
             }
             // As it would answer an agent, with what a user at a terminal may read besides.
@@ -129,7 +130,7 @@ impl Pass {
         let allowed = judgement.as_ref().and_then(|judgement| {
             guard.allowed(&outcome.payload, judgement).map(|allowed| words::allowed(allowed, judgement))
         });
-        let stack = policy.map(|policy| policy.stack).unwrap_or_default();
+        let stack = policy.map(|policy| policy.stack().clone()).unwrap_or_default();
         Self { outcome, remarks, reading, judgement, allowed, times, stack }
     }
 

@@ -6,10 +6,10 @@
 
 use crate::{
     last_words, paint,
-    policy::{self, Policy, Reader},
+    policy::{self, Reader},
     stdin, talk,
 };
-use checkrein::{Asking, Decision, EventName, InputError, Outcome, Payload, once::Questions, variable};
+use checkrein::{Decision, EventName, InputError, Outcome, Policy};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -81,8 +81,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
         last_words::at_the_latest(payload.name().alarm());
     }
     if payload.session.project_dir.is_none() {
-        let directory = variable("CLAUDE_PROJECT_DIR");
-        payload.session.project_dir = directory.map(|directory| directory.to_string_lossy().into_owned());
+        payload.session.project_dir = policy::project_dir();
     }
     let places = policy::places(config, &payload.session);
     let policy = match Policy::load_for(&places, &payload) {
@@ -95,7 +94,8 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
             return write(&audible(&outcome, reply));
         }
     };
-    let mut active = policy.active_for_agent(&payload, |payload| questions(dialect, payload));
+    let asking = dialect.asking(payload.name(), &payload.session);
+    let mut active = policy.for_event(&payload, &policy::edge().remembering(asking));
     if places.user.is_none() {
         active
             .remarks
@@ -108,14 +108,6 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     active.dispatcher.observe(&mut outcome);
     talk::about(&outcome, &active.remarks);
     last_words::leave().unwrap_or(exit)
-}
-
-/// What becomes of a question to the user.
-fn questions(dialect: &dyn Dialect, payload: &Payload) -> Questions {
-    match dialect.abilities(&Outcome::refused(payload.clone(), "")).ask {
-        Asking::Asks | Asking::Anyway => Questions::Asked,
-        Asking::Cannot => Questions::Denied,
-    }
 }
 
 /// The same answer where stdout is heard; where it is not, only the exit code is left to say it with, and stderr to say

@@ -3,7 +3,7 @@
 use crate::out::out;
 use crate::{args::Hooks, built_in::BuiltIn, check, layer_exceptions, layer_rules, paint, policy};
 use anyhow::Context;
-use checkrein::{EventName, HookStatus, Places, Row, Session, Stack, ToolCall, variable};
+use checkrein::{EventName, HookStatus, Places, Row, Session, Stack, ToolCall};
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal, stderr},
@@ -12,13 +12,12 @@ use std::{
 
 pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let cwd = check::working_directory(hooks.cwd.as_deref())?;
-    let project_dir =
-        variable("CLAUDE_PROJECT_DIR").map(|directory| directory.to_string_lossy().into_owned());
+    let project_dir = policy::project_dir();
     let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
         hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
-    let stack = match policy::whole(Stack::load(&places)) {
+    let stack = match checkrein::whole(Stack::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
             let problems: Vec<String> =

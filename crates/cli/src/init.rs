@@ -15,7 +15,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{EventName, Layer, Places, Session, Stack, variable};
-use checkrein_hosts::install::{Wanted, install as entries_alone};
+use checkrein_hosts::install::{Wanted, install as entries_alone, recipes};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -29,7 +29,8 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitCode
     let agents = install::chosen(&init.target)?;
     if agents.is_empty() {
         bail!(
-            "no agent is found here: neither `claude` nor `codex` is on your PATH or has a directory; name one with `--agent`"
+            "no agent is found here: neither {} is on your PATH or has a directory; name one with `--agent`",
+            recipes().map(|recipe| format!("`{}`", recipe.host)).collect::<Vec<_>>().join(" nor ")
         );
     }
     let scope = install::scope(&init.target);

@@ -14,23 +14,22 @@ pub(crate) mod write;
 use crate::{args::Target, out::out, paint};
 use agents::{Agent, Scope};
 use anyhow::bail;
-use checkrein_hosts::install::{RECIPES, Recipe};
+use checkrein_hosts::{ALL, choice, install::recipes};
 use plan::Planned;
 use serde_json::{Value, json};
 
 /// The agents that the command line means: those that it names, or those that are here.
 pub(crate) fn chosen(target: &Target) -> anyhow::Result<Vec<Agent>> {
     if target.agents.is_empty() {
-        return Ok(RECIPES.iter().map(|recipe| Agent::look(recipe)).filter(Agent::is_here).collect());
+        return Ok(ALL.iter().filter_map(|host| Agent::look(host)).filter(Agent::is_here).collect());
     }
     let mut chosen: Vec<Agent> = Vec::new();
     for name in &target.agents {
-        let Some(recipe) = Recipe::of(name) else {
-            let known = RECIPES.iter().map(|recipe| format!("`{}`", recipe.host)).collect::<Vec<_>>();
-            bail!("unknown agent `{name}`, expected {}", known.join(" or "));
+        let Some(agent) = checkrein_hosts::host(name).and_then(Agent::look) else {
+            bail!("unknown agent `{name}`, expected {}", choice(recipes().map(|recipe| recipe.host)));
         };
-        if !chosen.iter().any(|agent| agent.recipe.host == recipe.host) {
-            chosen.push(Agent::look(recipe));
+        if !chosen.iter().any(|known| known.recipe.host == agent.recipe.host) {
+            chosen.push(agent);
         }
     }
     Ok(chosen)

@@ -1,6 +1,6 @@
 //! The exceptions and allow rules of the layers, as `checkrein hooks` lists them.
 
-use crate::{out::out, paint, policy};
+use crate::{out::out, paint};
 use checkrein::{
     Config, EventName, Guard, Stack,
     guard::{Exception, Verb, Zone},
@@ -78,7 +78,7 @@ allow rules"
 
 /// Exceptions that have run out.
 pub(crate) fn warnings(stack: &Stack) -> Vec<String> {
-    let today = policy::today();
+    let today = checkrein::today();
     let mut warnings = Vec::new();
     for config in stack.configs() {
         for exception in config.exceptions().iter().filter(|exception| exception.is_over(today)) {
@@ -108,7 +108,7 @@ fn status(stack: &Stack, config: &Config, exception: Option<&Exception>) -> Stri
         return format!("refused by the {layer} layer");
     }
     match exception.and_then(|exception| exception.until.map(|until| (exception, until))) {
-        Some((exception, until)) if exception.is_over(policy::today()) => format!("ran out on {until}"),
+        Some((exception, until)) if exception.is_over(checkrein::today()) => format!("ran out on {until}"),
         Some((_, until)) => format!("{ACTIVE} until {until}"),
         None => ACTIVE.to_owned(),
     }

@@ -4,7 +4,7 @@
 //! read, with the examples of its rules, before it takes the place of the one that is active, and it does so by one
 //! rename: no event ever meets a half.
 
-use crate::{args::Apply, hooks, out::out, paint, policy};
+use crate::{args::Apply, hooks, out::out, paint};
 use anyhow::{Context, bail};
 use checkrein::{ConfigError, MANAGED_FILE, Places, Stack, exposed};
 use serde_json::json;
@@ -62,7 +62,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
 fn validated(file: &Path) -> Result<Stack, ConfigError> {
     // Not as a layer of the machine: one that need not be there would pass for an empty one.
     checkrein::Config::load_as(checkrein::Layer::Managed, file)?;
-    policy::whole(Stack::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
+    checkrein::whole(Stack::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
 }
 
 fn refused(apply: &Apply, problems: &ConfigError) -> ExitCode {

@@ -6,11 +6,11 @@
 
 use crate::{args::Repair, authority::Authority};
 use anyhow::Context;
-use checkrein::{ConfigError, MANAGED_FILE, Places, variable};
+use checkrein::{ConfigError, MANAGED_FILE, Places, repair::PERMIT, variable};
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::Write,
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::Path,
     process::ExitCode,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -28,23 +28,6 @@ const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repa
 pub(crate) fn how(problems: &ConfigError) -> &'static str {
     let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
     if managed { HOW_MANAGED } else { HOW }
-}
-
-const PERMIT: &str = "repair-until";
-
-/// The longest permit.
-pub(crate) const MOST_MINUTES: u16 = 120;
-
-/// Whether a user has allowed that a broken configuration is passed over, and the time is not up.
-pub(crate) fn is_allowed(state: Option<&Path>) -> bool {
-    let Some(state) = state else { return false };
-    let permit = state.join(PERMIT);
-    let ours = fs::symlink_metadata(&permit).is_ok_and(|permit| {
-        permit.is_file() && permit.uid() == rustix::process::geteuid().as_raw() && permit.mode() & 0o077 == 0
-    });
-    let until = fs::read_to_string(&permit).ok().and_then(|text| text.trim().parse().ok());
-    // No permit is for longer than the longest that can be given.
-    ours && until.is_some_and(|until: u64| (now()..now() + 60 * u64::from(MOST_MINUTES)).contains(&until))
 }
 
 fn now() -> u64 {

@@ -3,14 +3,10 @@
 mod find;
 
 use crate::out::out;
-use crate::{
-    args::Test,
-    paint,
-    policy::{self, Policy},
-};
+use crate::{args::Test, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    ConfigError, Places, Session, Stack,
+    ConfigError, Places, Policy, Session, Stack,
     cases::{Case, Difference, TEST_SUFFIX, TestFile},
 };
 use find::{Chosen, Found};
@@ -71,7 +67,7 @@ fn broken(problems: &ConfigError) -> anyhow::Error {
 }
 
 fn stack(places: &Places) -> anyhow::Result<Stack> {
-    policy::whole(Stack::load(places)).map_err(|problems| broken(&problems))
+    checkrein::whole(Stack::load(places)).map_err(|problems| broken(&problems))
 }
 
 /// Every file, or all mistakes of all files.
@@ -103,7 +99,7 @@ fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
         None => layers(config, file.directory()),
     };
     stack(&places)?;
-    Policy::load(&places).map_err(|problems| broken(&problems))
+    Policy::load_or_repair(&places).map_err(|problems| broken(&problems))
 }
 
 /// A path as a user in this directory would write it.
@@ -114,10 +110,7 @@ fn shortest(path: &Path) -> PathBuf {
 
 /// Asks about one case. Under a hook that could not be asked, whatever comes of it is not what the policy says.
 fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
-    // Without its id: a real session of that id must still hear what only the first event of a session hears.
-    let mut nameless = case.payload.clone();
-    nameless.session.id = None;
-    let active = policy.active(&nameless);
+    let active = policy.for_event(&case.payload, &policy::edge());
     let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
     if !active.remarks.is_empty() {
         let expected = "every hook can be asked".to_owned();

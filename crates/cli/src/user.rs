@@ -22,7 +22,7 @@ use std::{
 
 /// Why an agent seems to have started us, in words; nothing, if none has.
 pub(crate) fn agent_above() -> Option<String> {
-    if let Some(name) = agents::VARIABLES.iter().find(|name| variable(name).is_some()) {
+    if let Some(name) = agents::variables().find(|name| variable(name).is_some()) {
         return Some(format!("`{name}` is set, as an agent does for what it starts"));
     }
     let (agent, process) = first_agent(&lineage::above(std::process::id()))?;

@@ -3,15 +3,13 @@
 use crate::{
     Answerer, Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolService, Tools,
     approve::AnyApprover,
+    config::setup,
     hook::{HookError, Manner},
     hooks::Hooks,
     observers::Remarks,
     pipeline::{Recorder, Shared},
 };
-use checkrein::{
-    ConfigError, Dispatcher, Entry, Guard, Host, Output,
-    once::{Memory, Questions},
-};
+use checkrein::{Asking, ConfigError, Edge, Entry, Host, Output, Part, Policy};
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -27,8 +25,8 @@ const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 pub struct Builder<T> {
     tools: Arc<T>,
     entries: Vec<(Entry, Manner)>,
-    guard: Option<Guard>,
-    memory: Option<Memory>,
+    /// The configurations together; with one there is a guard.
+    pub(crate) policy: Option<Policy>,
     answerers: Vec<Answerer>,
     broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
@@ -58,8 +56,7 @@ impl<T: Tools> Builder<T> {
         Self {
             tools: Arc::new(tools),
             entries: Vec::new(),
-            guard: None,
-            memory: None,
+            policy: None,
             answerers: Vec::new(),
             broken: Vec::new(),
             approver: None,
@@ -84,19 +81,8 @@ impl<T: Tools> Builder<T> {
 
     /// With the judge that is built in, which looks at what a call would do. It is asked after all other hooks, and reads
     /// the disk, so it waits.
-    pub fn guard(self) -> Self {
-        self.guard_with(|guard| guard)
-    }
-
-    /// The same with what configurations say about it.
-    pub(crate) fn guard_with(mut self, configured: impl FnOnce(Guard) -> Guard) -> Self {
-        self.guard = Some(configured(self.guard.unwrap_or_default()));
-        self
-    }
-
-    /// With a place for what the guard denied, and for the leave that a user gives for one call.
-    pub(crate) fn memory(mut self, memory: Memory) -> Self {
-        self.memory = Some(memory);
+    pub fn guard(mut self) -> Self {
+        self.policy.get_or_insert_default();
         self
     }
 
@@ -161,8 +147,7 @@ impl<T: Tools> Builder<T> {
         Builder {
             tools,
             entries: self.entries,
-            guard: self.guard,
-            memory: self.memory,
+            policy: self.policy,
             answerers: self.answerers,
             broken: self.broken,
             approver: self.approver,
@@ -194,14 +179,17 @@ impl<T: Tools> Builder<T> {
             }
         }
         let mut entries = self.entries;
-        if let Some(mut guard) = self.guard {
-            if let Some(memory) = self.memory {
-                let questions = if self.approver.is_some() { Questions::Asked } else { Questions::Denied };
-                guard = guard.remembering(memory.questions(move |_| questions));
-            }
-            let mut guards = Dispatcher::new();
-            guard.join(&mut guards);
-            entries.extend(guards.entries().iter().map(|entry| (entry.clone(), Manner::Waits)));
+        if let Some(policy) = &self.policy {
+            let asking = if self.approver.is_some() { Asking::Asks } else { Asking::Cannot };
+            let edge = Edge::new(&setup).remembering(asking);
+            let built_in = |part: Part| {
+                let active = policy.part(part, &edge);
+                active.dispatcher.entries().iter().map(|entry| (entry.clone(), Manner::Waits)).collect()
+            };
+            let first: Vec<(Entry, Manner)> = built_in(Part::First);
+            let last: Vec<(Entry, Manner)> = built_in(Part::Last);
+            entries.splice(..0, first);
+            entries.extend(last);
         }
         let hooks = Hooks::new(entries, &self.tools, self.retries, self.remarks);
         Ok(Pipeline::of(Shared {

@@ -13,7 +13,9 @@ mod entry;
 mod recipe;
 mod tree;
 
+pub use crate::{claude::RECIPE as CLAUDE, codex::RECIPE as CODEX};
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
-pub use recipe::{CLAUDE, CODEX, Fired, Mark, Named, RECIPES, Recipe, Version};
+pub use recipe::{Fired, Mark, Named, Recipe, Version, recipes};
+pub(crate) use recipe::{always, configured, since};
 pub use tree::{Node, SyntaxError, Value as Tree, parse};

@@ -1,8 +1,10 @@
-//! The hosts' dialects: bytes to [`Payload`], [`Outcome`] to bytes.
+//! The hosts: everything that we know of each agent, in a directory of its own, and one row in [`ALL`].
 //!
-//! A dialect is one file that implements [`Dialect`] and one row in [`ALL`]. It says what the host can do on an event
-//! ([`Abilities`]); what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to
-//! invent a weaker answer. Nothing outside of this crate knows a host's name.
+//! A [`Host`] is its [`Dialect`] (bytes to [`Payload`], [`Outcome`] to bytes), the recipe to install us, the checks of
+//! `doctor`, and what its processes are recognised by. A dialect says what the host can do on an event ([`Abilities`]);
+//! what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to invent a weaker answer.
+//!
+//! Everything here is a function of texts. Whoever reads files and asks the user is the program.
 
 #![forbid(unsafe_code)]
 
@@ -10,18 +12,52 @@ mod answer;
 mod checkrein;
 mod claude;
 mod codex;
+pub mod doctor;
+#[cfg(feature = "example-host")]
+mod example;
+mod host;
+pub mod import;
 pub mod install;
+mod table;
 mod text;
+mod toml_json;
+
+pub use host::{Host, Markers, OTHERS, markers};
+pub use toml_json::toml_to_json;
 
 use checkrein_core::{
-    Abilities, EventName, InputError, Map, Outcome, Payload, json, nearest::nearest, sanitize,
+    Abilities, Asking, EventName, InputError, Map, Outcome, Payload, Session, json, nearest::nearest,
+    sanitize,
 };
 
 /// Our own dialect.
-pub const OURS: &dyn Dialect = &checkrein::Checkrein;
+pub const OURS: &dyn Dialect = checkrein::HOST.dialect;
+
+/// Every host, our own first.
+pub const ALL: &[&Host] = &[
+    &checkrein::HOST,
+    &claude::HOST,
+    &codex::HOST,
+    #[cfg(feature = "example-host")]
+    &example::HOST,
+];
 
 /// Every dialect, our own first.
-pub const ALL: &[&dyn Dialect] = &[OURS, &claude::Claude, &codex::Codex];
+pub fn dialects() -> impl Iterator<Item = &'static dyn Dialect> {
+    ALL.iter().map(|host| host.dialect)
+}
+
+/// The host of this name.
+pub fn host(name: &str) -> Option<&'static Host> {
+    ALL.iter().copied().find(|host| host.name() == name)
+}
+
+/// Names in backticks, as a choice: `a`, `b` or `c`.
+pub fn choice(names: impl IntoIterator<Item = &'static str>) -> String {
+    let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
+}
 
 /// How one host speaks.
 pub trait Dialect: Sync {
@@ -30,6 +66,10 @@ pub trait Dialect: Sync {
 
     /// Reads an event. `expected` is the event of the command line, for hosts whose payload does not name it.
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError>;
+
+    /// What the host does with a question about `event` in this session: a look into its table, before anything is decided.
+    /// [`abilities`](Self::abilities) says the same.
+    fn asking(&self, event: EventName, session: &Session) -> Asking;
 
     /// What the host can do with this outcome on its event.
     fn abilities(&self, outcome: &Outcome) -> Abilities;
@@ -87,7 +127,7 @@ pub struct UnknownHost {
 }
 
 fn known() -> String {
-    ALL.iter().map(|dialect| format!("`{}`", dialect.name())).collect::<Vec<_>>().join(", ")
+    dialects().map(|dialect| format!("`{}`", dialect.name())).collect::<Vec<_>>().join(", ")
 }
 
 fn hint(nearest: Option<&str>) -> String {
@@ -96,10 +136,10 @@ fn hint(nearest: Option<&str>) -> String {
 
 /// The dialect of the host `name`.
 pub fn find(name: &str) -> Result<&'static dyn Dialect, UnknownHost> {
-    let dialect = ALL.iter().copied().find(|dialect| dialect.name() == name);
+    let dialect = dialects().find(|dialect| dialect.name() == name);
     dialect.ok_or_else(|| UnknownHost {
         name: name.to_owned(),
-        nearest: nearest(name, ALL.iter().map(|dialect| dialect.name())),
+        nearest: nearest(name, dialects().map(|dialect| dialect.name())),
     })
 }
 

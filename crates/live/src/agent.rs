@@ -1,4 +1,5 @@
-//! The agents that are tried: one file each, one row in [`ALL`].
+//! The agents that are tried: one file each, one row in [`ALL`]. What they are called and where their files lie is in the
+//! directory of the host (`crates/hosts/src/<host>`); here is how they are started with a scripted model.
 
 mod claude;
 mod codex;

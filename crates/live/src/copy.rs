@@ -7,7 +7,7 @@
 //! that is scripted. A file that cannot be read stays broken.
 
 use crate::own::{Form, Own, OwnFile};
-use checkrein_hosts::install::Command;
+use checkrein_hosts::{install::Command, toml_to_json};
 use serde_json::{Map, Value, json};
 use toml::de::{DeTable, DeValue};
 
@@ -162,24 +162,6 @@ fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
         }
     }
     hooks
-}
-
-/// Converts a TOML value to JSON. Dates, which no setting that we look at has, become null.
-pub fn toml_to_json(value: &DeValue<'_>) -> Value {
-    match value {
-        DeValue::String(text) => text.to_string().into(),
-        DeValue::Integer(number) => {
-            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
-        }
-        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
-        DeValue::Boolean(flag) => (*flag).into(),
-        DeValue::Datetime(_) => Value::Null,
-        DeValue::Array(list) => list.iter().map(|value| toml_to_json(value.get_ref())).collect(),
-        DeValue::Table(table) => table
-            .iter()
-            .map(|(key, value)| (key.get_ref().to_string(), toml_to_json(value.get_ref())))
-            .collect(),
-    }
 }
 
 /// A value as TOML, in one line.

@@ -35,7 +35,6 @@ mod trial;
 pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
 pub use cage::{Cage, SandboxError};
-pub use copy::toml_to_json;
 pub use finding::{Ability, Finding, Seen};
 pub use inside::inside;
 pub use own::{Form, Own, OwnFile, Stage};

@@ -1,14 +1,21 @@
 //! What the agent sees of the machine's files: copies and empty directories where it must not see the user's.
 
 use crate::{own::Bind, own::Stage};
+use checkrein_hosts::install::recipes;
 use std::{io, path::Path};
 
 /// Where administrators keep what decides about agents and about us. Nothing of it is seen but what was copied.
-pub(crate) const MANAGED: [&str; 3] = ["/etc/claude-code", "/etc/codex", "/etc/checkrein"];
+pub(crate) fn managed() -> Vec<&'static Path> {
+    let of_agents = recipes().flat_map(|recipe| recipe.managed).filter_map(|file| Path::new(file).parent());
+    let mut all: Vec<&Path> = of_agents.filter(|directory| directory.starts_with("/etc")).collect();
+    all.dedup();
+    all.push(Path::new("/etc/checkrein"));
+    all
+}
 
 /// Puts everything in its place. The namespace is ours alone: nobody else sees it, and it ends with us.
 pub(crate) fn mount(stage: &Stage, empty: &Path) -> io::Result<()> {
-    let hidden = MANAGED.map(Path::new).into_iter();
+    let hidden = managed().into_iter();
     let hidden = hidden.filter(|at| at.is_dir() && !stage.binds.iter().any(|bind| bind.at == *at));
     let hidden = hidden.map(|at| Bind { from: empty.to_owned(), at: at.to_owned(), is_read_only: true });
     for bind in stage.binds.iter().cloned().chain(hidden) {
@@ -49,4 +56,17 @@ fn one(bind: &Bind) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn one(_: &Bind) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod managed_tests {
+    use super::*;
+
+    #[test]
+    fn every_agents_directory_is_hidden_once() {
+        let all = managed();
+        for directory in ["/etc/claude-code", "/etc/codex", "/etc/checkrein"] {
+            assert_eq!(all.iter().filter(|known| **known == Path::new(directory)).count(), 1, "{all:?}");
+        }
+    }
 }

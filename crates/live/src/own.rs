@@ -5,7 +5,8 @@
 //! directory. The home and the project around them are empty but for the directories in which programs lie, and those are
 //! read-only. So nothing of the user's is changed, and what the copies leave out (see [`crate::copy`]) is nowhere.
 
-use crate::{Place, copy, mounts::MANAGED};
+use crate::{Place, copy, mounts::managed};
+pub use checkrein_hosts::doctor::Content as Form;
 use checkrein_hosts::install::quoted;
 use serde_json::{Value, json};
 use std::{
@@ -45,19 +46,6 @@ pub struct OwnFile {
     pub text: Option<String>,
     /// What kind it is.
     pub form: Form,
-}
-
-/// What kind of file it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Settings as JSON, with hooks among them.
-    Settings,
-    /// Hooks as JSON, and nothing else.
-    Hooks,
-    /// Settings as TOML, with hooks among them.
-    Toml,
-    /// An agent's list of its own, in which nothing is started and nothing is secret.
-    Plain,
 }
 
 /// What the agent takes for the machine.
@@ -109,8 +97,7 @@ impl Stage {
         let mut directories: BTreeSet<&Path> =
             own.files.iter().filter_map(|file| file.path.parent()).collect();
         directories.insert(&own.directory);
-        let managed = MANAGED.map(Path::new);
-        for directory in managed.into_iter().chain([own.project.as_path()]).chain(directories) {
+        for directory in managed().into_iter().chain([own.project.as_path()]).chain(directories) {
             roots.make(directory, place);
         }
         for file in &own.files {
@@ -328,7 +315,7 @@ mod tests {
         let stage = Stage::own(&place, &own).unwrap();
         let (home, scratch) = (root.join("home"), place.home());
         // Those of this machine, if it has any.
-        let managed = |bind: &Bind| MANAGED.iter().any(|at| bind.at == Path::new(at));
+        let managed = |bind: &Bind| managed().iter().any(|at| bind.at == *at);
         let bind = |from: &Path, at: &Path, is_read_only| Bind {
             from: from.to_owned(),
             at: at.to_owned(),

@@ -10,10 +10,10 @@ use crate::{
     value,
 };
 use checkrein::{
-    Abilities, Change, Class, Config, Decision, Entry, Environment, EventName, Guard, Hook, OnFailure,
-    Pattern, Payload, Role, Scope, Setup,
+    Abilities, ActiveHooks, Asking, Change, Class, Decision, Edge, Entry, Environment, EventName, Hook,
+    OnFailure, Pattern, Payload, Places, Policy, Role, Scope, Setup,
     exec::{CommandHook, Cwd, Program},
-    flat,
+    flat, variable,
 };
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -33,11 +33,19 @@ pub(crate) struct Dispatcher {
     hooks: RwLock<Hooks>,
     /// Why no hook can be asked.
     refusal: Option<String>,
+    /// What the user should know.
+    remarks: Vec<String>,
 }
 
 impl Dispatcher {
     fn of(hooks: checkrein::Dispatcher) -> Self {
-        Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None }
+        Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None, remarks: Vec::new() }
+    }
+
+    /// The hooks of a policy. Whoever embeds us can ask.
+    fn of_policy(py: Python<'_>, policy: &Policy, guard: bool) -> Self {
+        let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
+        Self { remarks, ..Self::of(dispatcher) }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Hooks> {
@@ -90,8 +98,8 @@ impl Dispatcher {
 impl Dispatcher {
     #[new]
     #[pyo3(signature = (guard))]
-    fn new(guard: bool) -> Self {
-        Self::of(with_guard(checkrein::Dispatcher::new(), guard))
+    fn new(py: Python<'_>, guard: bool) -> Self {
+        Self::of_policy(py, &Policy::default(), guard)
     }
 
     /// A list that denies whatever can be denied, for this reason.
@@ -103,28 +111,35 @@ impl Dispatcher {
     /// The hooks of a configuration file, as the program would ask them; its Python functions are called here.
     #[staticmethod]
     fn from_config(py: Python<'_>, path: PathBuf, guard: bool) -> PyResult<Self> {
-        let config =
-            py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
-        let setup =
-            Setup::new(Environment::of_process()).callables(
-                |callable, name, directory| match PyHook::imported(callable, name, directory) {
-                    Ok(hook) => Arc::new(hook),
-                    Err(error) => {
-                        let reason = error.to_string();
-                        let fails = move |_: &Payload| {
-                            Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
-                        };
-                        Arc::new(checkrein::hook_fn(name, fails))
-                    }
-                },
-            );
-        let hooks = py.detach(|| with_guard(config.dispatcher(&setup), guard));
-        Ok(Self::of(hooks))
+        let policy =
+            py.detach(|| Policy::of_file(&path)).map_err(|problems| errors::config(&path, &problems))?;
+        Ok(Self::of_policy(py, &policy, guard))
+    }
+
+    /// The hooks of every layer that is active in `cwd`, as the program would ask them.
+    #[staticmethod]
+    fn from_layers(py: Python<'_>, cwd: PathBuf, config: Option<PathBuf>, guard: bool) -> PyResult<Self> {
+        let load = || {
+            let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
+            Policy::load(&Places::of(variable).flag(config.as_deref()).project(&cwd))
+        };
+        let policy = py.detach(load).map_err(|problems| errors::layers(&problems))?;
+        Ok(Self::of_policy(py, &policy, guard))
+    }
+
+    /// What the user should know: hooks of projects that are skipped.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 
     /// Another list with the same hooks.
     fn copy(&self) -> Self {
-        Self { refusal: self.refusal.clone(), hooks: RwLock::new(self.read().clone()) }
+        Self {
+            refusal: self.refusal.clone(),
+            hooks: RwLock::new(self.read().clone()),
+            remarks: self.remarks.clone(),
+        }
     }
 
     /// Adds a hook at the end.
@@ -331,11 +346,26 @@ fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
     fields
 }
 
-fn with_guard(mut hooks: checkrein::Dispatcher, guard: bool) -> checkrein::Dispatcher {
-    if guard {
-        Guard::new().join(&mut hooks);
-    }
-    hooks
+/// The edge of a process with an interpreter in it. Whoever embeds us can ask.
+fn edge(guard: bool) -> Edge<'static> {
+    let edge = Edge::new(&setup).remembering(Asking::Asks);
+    if guard { edge } else { edge.without_guard() }
+}
+
+/// What hooks of files are built with: Python functions are called here.
+fn setup() -> Setup {
+    Setup::new(Environment::of_process()).callables(|callable, name, directory| {
+        match PyHook::imported(callable, name, directory) {
+            Ok(hook) => Arc::new(hook),
+            Err(error) => {
+                let reason = error.to_string();
+                let fails = move |_: &Payload| {
+                    Err::<checkrein::Verdict, _>(checkrein::Failure::Other(reason.clone()))
+                };
+                Arc::new(checkrein::hook_fn(name, fails))
+            }
+        }
+    })
 }
 
 pub(crate) fn scope(tools: Option<&[String]>, except: &[String]) -> PyResult<Scope> {

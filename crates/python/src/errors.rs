@@ -22,3 +22,8 @@ pub(crate) fn config(path: &Path, problems: &ConfigError) -> PyErr {
     }
     ConfigError::new_err(problems.to_string())
 }
+
+/// Layers that cannot be used.
+pub(crate) fn layers(problems: &ConfigError) -> PyErr {
+    ConfigError::new_err(problems.to_string())
+}

@@ -3,11 +3,13 @@
 //! - [`reference`](mod@reference): a second dispatcher, written for the eye only, which the real one is compared with;
 //! - [`scripted`]: hooks that follow a script, and random chains of them;
 //! - [`corpus`]: the cases of `corpus/semantics`, run through the library and through the program;
+//! - [`doors`]: the cases of `corpus/doors`, which the program, the harness and Python run;
 //! - [`model`]: a model that follows a script, for agents.
 
 #![forbid(unsafe_code)]
 
 pub mod corpus;
+pub mod doors;
 pub mod reference;
 pub mod scripted;
 

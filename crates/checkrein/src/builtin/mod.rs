@@ -31,11 +31,7 @@ pub use disk::Disk;
 pub use kept::Kept;
 pub(crate) use own::on_path;
 
-use crate::{
-    once::{Attempt, Memory, Questions, Recalled},
-    problem::{ConfigError, Problem},
-    stack::Stack,
-};
+use crate::once::{Attempt, Memory, Questions, Recalled};
 use call::{Touch, Untold};
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
@@ -68,7 +64,7 @@ pub struct Guard<W = Disk> {
 }
 
 /// The name of the built-in judge.
-const NAME: &str = "guard";
+pub(crate) const NAME: &str = "guard";
 
 impl Guard {
     /// The events that it judges: every call that can still be prevented.
@@ -88,14 +84,12 @@ impl Guard {
     }
 
     /// The same, and what it says is kept for a caller who shows more than the verdict.
-    pub fn join_kept(self, dispatcher: &mut Dispatcher) -> Kept {
-        let kept = Kept::default();
+    pub fn join_keeping(self, dispatcher: &mut Dispatcher, kept: &Kept) {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
             let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
             dispatcher.add(Entry::new(*event, keeping).with_role(Role::Judge).with_may_allow(may_allow));
         }
-        kept
     }
 
     /// What a call of a shell tool would run; nothing, if it is a call of another tool.
@@ -107,23 +101,6 @@ impl Guard {
     pub fn file_of(rule: &Rule) -> Option<String> {
         let pack = rule.id.split('.').next().unwrap_or_default();
         (pack != together::PACK).then(|| format!("crates/guard/rules/{pack}.toml"))
-    }
-
-    /// Refuses layers that want to take the guard away: whoever writes that must hear that it does not happen.
-    pub fn stays(stack: &Stack) -> Result<(), ConfigError> {
-        let mut problems: Option<ConfigError> = None;
-        for config in stack.configs().iter().filter(|config| config.disable.iter().any(|name| name == NAME)) {
-            let more = ConfigError::from(Problem::of_file(
-                config.path(),
-                format_args!("disable: `{NAME}` is built in and cannot be disabled; remove it from the list"),
-            ))
-            .of_layer(config.layer());
-            match &mut problems {
-                Some(problems) => problems.append(more),
-                None => problems = Some(more),
-            }
-        }
-        problems.map_or(Ok(()), Err)
     }
 }
 
@@ -274,9 +251,8 @@ impl<W: World> Guard<W> {
 
     /// What is remembered of a call that is objected to. A question that the host asks needs no memory.
     fn recall(&self, payload: &Payload, judgement: &Judgement) -> Recalled {
-        let denied = |memory: &&Memory| {
-            judgement.decision == Decision::Deny || memory.becomes(payload) == Questions::Denied
-        };
+        let denied =
+            |memory: &&Memory| judgement.decision == Decision::Deny || memory.becomes() == Questions::Denied;
         match (self.memory.as_ref().filter(denied), payload.event.call()) {
             (Some(memory), Some(call)) => memory.recall(payload, &self.place(call, payload), judgement),
             (None, _) | (_, None) => Recalled::Attempt(Attempt::default()),

@@ -205,7 +205,8 @@ fn the_finding_of_a_later_file_points_at_its_effect() {
 #[test]
 fn what_it_said_is_kept_once() {
     let mut hooks = Dispatcher::new();
-    let kept = Guard::new().join_kept(&mut hooks);
+    let kept = Kept::default();
+    Guard::new().join_keeping(&mut hooks, &kept);
     let input = json!({"command": "rm -rf /"});
     let call = ToolCall::new("Bash", input.as_object().unwrap().clone());
     let outcome = hooks.decide(Payload::new(Event::PreToolUse { call }));

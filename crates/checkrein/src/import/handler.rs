@@ -1,7 +1,6 @@
-//! One handler of Claude Code or Codex.
+//! One handler of a host.
 
 use super::{
-    Origin,
     draft::{Draft, Key, Tools},
     matcher::{self, Language},
     read::Reading,
@@ -11,10 +10,11 @@ use super::{
 use crate::tree::{Field, Node};
 use checkrein_core::{EventName, Role};
 use checkrein_exec::Program;
+use checkrein_hosts::import::{Format, Matchers};
 
 /// Where a handler stands.
 pub(super) struct Context<'a> {
-    pub(super) origin: Origin,
+    pub(super) format: &'static Format,
     pub(super) event: Option<EventName>,
     /// Why the event is none.
     pub(super) unknown: Option<&'a str>,
@@ -48,7 +48,7 @@ pub(super) fn handler<'t>(
     draft: &mut Draft,
     reading: &mut Reading<'_, 't>,
 ) -> bool {
-    let Some(written) = read(context.origin, &draft.place, node, reading) else { return false };
+    let Some(written) = read(context.format, &draft.place, node, reading) else { return false };
     draft.event = context.event;
     if let Some(reason) = context.unknown {
         draft.refuse(reason);
@@ -60,16 +60,16 @@ pub(super) fn handler<'t>(
     }
     match written.kind.as_deref() {
         Some("command") => command(context, &written, draft),
-        Some(kind) => draft.refuse(format!("it is of type `{kind}`; {}", other_kind(context.origin, kind))),
-        None => draft.refuse(format!("it has no `type`, so {} does not run it", context.origin.title())),
+        Some(kind) => draft.refuse(format!("it is of type `{kind}`; {}", other_kind(context.format, kind))),
+        None => draft.refuse(format!("it has no `type`, so {} does not run it", context.format.title())),
     }
     role(&written, draft);
     match_of(context, matcher, draft);
     conditions(&written, draft);
     time(context, &written, draft);
-    failure(context.origin, &written, draft);
-    if context.origin == Origin::Claude {
-        rules::withholds(draft, "Claude Code shows both");
+    failure(context.format, &written, draft);
+    if let Some(otherwise) = context.format.shows_denied {
+        rules::withholds(draft, otherwise);
     }
     for key in group_keys {
         draft.change(
@@ -86,37 +86,35 @@ pub(super) fn handler<'t>(
     true
 }
 
-fn read<'t>(origin: Origin, path: &str, node: Node<'t>, reading: &mut Reading<'_, 't>) -> Option<Written> {
+fn read<'t>(format: &Format, path: &str, node: Node<'t>, reading: &mut Reading<'_, 't>) -> Option<Written> {
     let mut written = Written::default();
     let mut sound = true;
-    let claude = origin == Origin::Claude;
     for Field { key, node, .. } in reading.table(path, node)? {
         let path = format!("{path}.{key}");
         let text =
             |reading: &mut Reading<'_, 't>, node| reading.text(&path, node).map(|text| text.into_owned());
+        let known = format.handler_keys.contains(&&*key);
+        let left_out = format.left_out.iter().find(|(left_out, _)| *left_out == key);
         let fine = match &*key {
             "type" => set(&mut written.kind, text(reading, node)),
             "command" => set(&mut written.command, text(reading, node)),
             "timeout" => set(&mut written.timeout, reading.number(&path, &node)),
             "async" => flag(&mut written.is_async, reading.boolean(&path, &node)),
-            "args" if claude => set(&mut written.args, reading.texts(&path, node)),
-            "shell" if claude => set(&mut written.shell, text(reading, node)),
-            "asyncRewake" if claude => flag(&mut written.rewake, reading.boolean(&path, &node)),
-            "onFailure" if claude => set(&mut written.on_failure, text(reading, node)),
-            "if" if claude => set(&mut written.condition, text(reading, node)),
-            "once" if claude => flag(&mut written.once, reading.boolean(&path, &node)),
+            "args" if known => set(&mut written.args, reading.texts(&path, node)),
+            "shell" if known => set(&mut written.shell, text(reading, node)),
+            "asyncRewake" if known => flag(&mut written.rewake, reading.boolean(&path, &node)),
+            "onFailure" if known => set(&mut written.on_failure, text(reading, node)),
+            "if" if known => set(&mut written.condition, text(reading, node)),
+            "once" if known => flag(&mut written.once, reading.boolean(&path, &node)),
             "statusMessage" => {
                 written
                     .left_out
                     .push("`statusMessage` was left out: nothing is shown while a hook runs".to_owned());
                 true
             }
-            "commandWindows" | "command_windows" if !claude => {
-                written.left_out.push(format!("`{key}` was left out: a hook has one command here"));
-                true
-            }
-            "additionalContextLimit" if !claude => {
-                written.left_out.push(format!("`{key}` was left out: the agent's own limit holds"));
+            _ if left_out.is_some() => {
+                let why = left_out.map(|(_, why)| *why).unwrap_or_default();
+                written.left_out.push(format!("`{key}` was left out: {why}"));
                 true
             }
             _ => {
@@ -139,16 +137,17 @@ fn flag(slot: &mut bool, value: Option<bool>) -> bool {
     value.is_some()
 }
 
-fn other_kind(origin: Origin, kind: &str) -> &'static str {
-    match (kind, origin) {
-        ("prompt" | "agent", Origin::Codex) => "Codex does not run it either",
-        ("http", _) => {
-            "a command that posts stdin, for example with `curl --data-binary @-`, can do the same"
-        }
-        ("prompt" | "agent", _) => "no model is asked here; a command can ask one",
-        ("mcp_tool", _) => "no MCP server is connected here; a command can call it",
+fn other_kind(format: &Format, kind: &str) -> String {
+    if format.runs_not.contains(&kind) {
+        return format!("{} does not run it either", format.title());
+    }
+    match kind {
+        "http" => "a command that posts stdin, for example with `curl --data-binary @-`, can do the same",
+        "prompt" | "agent" => "no model is asked here; a command can ask one",
+        "mcp_tool" => "no MCP server is connected here; a command can call it",
         _ => "only commands are hooks here",
     }
+    .to_owned()
 }
 
 /// What is run, and what it gets.
@@ -195,19 +194,13 @@ fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
         );
     }
     program_notes(draft);
-    let sets_environment = matches!(
-        context.event,
-        Some(EventName::SessionStart | EventName::Setup | EventName::CwdChanged | EventName::FileChanged)
-    );
-    if context.origin == Origin::Claude && sets_environment {
-        let file = "CLAUDE_ENV_FILE".to_owned();
-        if !draft.env.contains(&file) {
-            draft.explain(
-                Key::Env,
-                "what a hook writes to the file `CLAUDE_ENV_FILE` reaches Claude Code's shell",
-            );
-            draft.env.push(file);
-        }
+    if let Some((file, events)) = context.format.environment_file
+        && context.event.is_some_and(|event| events.contains(&event))
+        && !draft.env.iter().any(|named| named == file)
+    {
+        let who = context.format.title();
+        draft.explain(Key::Env, format!("what a hook writes to the file `{file}` reaches {who}'s shell"));
+        draft.env.push(file.to_owned());
     }
 }
 
@@ -269,10 +262,13 @@ fn match_of(context: &Context<'_>, matcher: Option<&str>, draft: &mut Draft) {
         }
         return;
     };
-    let who = context.origin.title();
-    match rules::matched(context.origin, event) {
+    let who = context.format.title();
+    match rules::matched(context.format, event) {
         Matched::Tool => {
-            let language = if context.origin == Origin::Codex { Language::Codex } else { Language::Claude };
+            let language = match context.format.matchers {
+                Matchers::JavaScript => Language::Claude,
+                Matchers::Rust => Language::Codex,
+            };
             matcher::apply(draft, text, language);
         }
         _ if matcher::is_all(text) => {}
@@ -309,29 +305,21 @@ fn conditions(written: &Written, draft: &mut Draft) {
 }
 
 fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
-    let who = context.origin.title();
+    let who = context.format.title();
     let mut seconds = written.timeout;
-    let default = match (context.origin, context.event) {
-        (Origin::Codex, Some(EventName::SessionEnd)) => 1.0,
-        (_, Some(EventName::SessionEnd)) => 1.5,
-        (Origin::Claude, Some(EventName::UserPromptSubmit)) => 30.0,
-        (Origin::Claude, Some(EventName::MessageDisplay)) => 10.0,
-        (_, _) => 600.0,
-    };
-    if context.origin == Origin::Codex {
-        let most = if context.event == Some(EventName::SessionEnd) { 3.0 } else { f64::INFINITY };
-        if let Some(written) = seconds.filter(|seconds| *seconds < 1.0 || *seconds > most) {
-            let kept = if written < 1.0 { 1.0 } else { most };
-            draft.explain(Key::Timeout, format!("Codex makes {kept} s of {written} s"));
-            seconds = Some(kept);
-        }
+    let allowed = &context.format.seconds;
+    if let Some(written) = seconds
+        && let Some(kept) = allowed.instead(context.event, written)
+    {
+        draft.explain(Key::Timeout, format!("{who} makes {kept} s of {written} s"));
+        seconds = Some(kept);
     }
-    rules::timeout(draft, who, seconds, default);
+    rules::timeout(draft, who, seconds, allowed.default(context.event));
 }
 
-fn failure(origin: Origin, written: &Written, draft: &mut Draft) {
+fn failure(format: &Format, written: &Written, draft: &mut Draft) {
     match written.on_failure.as_deref() {
-        None | Some("continue") => rules::goes_on(draft, origin.title()),
+        None | Some("continue") => rules::goes_on(draft, format.title()),
         Some("block") => rules::blocks(draft, "`onFailure` is `block`"),
         Some(other) => {
             draft.refuse(format!("its `onFailure` is `{other}`, expected `continue` or `block`"));

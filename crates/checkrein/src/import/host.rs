@@ -1,12 +1,10 @@
-//! The file that Claude Code and Codex share: events, groups with a matcher, handlers.
+//! The file that hosts share whose hooks have Claude Code's form: events, groups with a matcher, handlers.
 
 use super::{
     Found, Origin,
     draft::Draft,
     handler::{Context, handler},
-    origin::Known,
     read::{Reading, as_json},
-    rules::{CLAUDE_EVENTS, CODEX_EVENTS},
     write,
 };
 use crate::{
@@ -14,62 +12,56 @@ use crate::{
     tree::{Field, Node, Value},
 };
 use checkrein_core::{EventName, nearest::nearest};
+use checkrein_hosts::import::Format;
 use std::collections::HashMap;
 
 /// Reads the whole file.
-pub(super) fn read<'t>(root: Node<'t>, known: &Known, reading: &mut Reading<'_, 't>) -> Found {
-    let origin = known.origin;
-    let mut found = Found { rules: write::rules_of(origin), ..Found::default() };
+pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Reading<'_, 't>) -> Found {
+    let mut found = Found { rules: write::rules_of(Origin::Host(format)), ..Found::default() };
     let mut off: Option<String> = None;
     let mut switched = Vec::new();
-    let fields = reading.table("", root).unwrap_or_default();
-    for Field { key, key_span, node } in fields {
-        match (origin, &*key) {
-            (_, "hooks") => {
-                let events = reading.table("hooks", node).unwrap_or_default();
-                for event in events {
-                    match (origin, &*event.key) {
-                        (Origin::Codex, "state") => switched = state(event.node, reading),
-                        (Origin::Codex, "managed_dir" | "windows_managed_dir") => {
-                            found.remarks.push(format!(
-                                "`hooks.{}` was left out: the managed layer of Checkrein is a file of its own",
-                                event.key
-                            ));
+    let title = format.title();
+    for Field { key, key_span, node } in reading.table("", root).unwrap_or_default() {
+        let remark = format.remarks.iter().find(|(known, _)| *known == key);
+        match &*key {
+            "hooks" => {
+                for event in reading.table("hooks", node).unwrap_or_default() {
+                    let beside = format.beside_events.iter().find(|(known, _)| *known == event.key);
+                    match (&*event.key, beside) {
+                        ("state", _) if format.has_state => switched = state(event.node, reading),
+                        (key, Some((_, why))) => {
+                            found.remarks.push(format!("`hooks.{key}` was left out: {why}"));
                         }
-                        _ => read_event(origin, event, &mut found, reading),
+                        (_, None) => read_event(format, event, &mut found, reading),
                     }
                 }
             }
-            (Origin::Claude, "disableAllHooks") => {
-                if reading.boolean("disableAllHooks", &node) == Some(true) {
-                    off = Some("`disableAllHooks` is true, so Claude Code runs none of its hooks".to_owned());
+            key if Some(key) == format.switch => {
+                if reading.boolean(key, &node) == Some(true) {
+                    off = Some(format!("`{key}` is true, so {title} runs none of its hooks"));
                 }
             }
-            (Origin::Claude, "allowManagedHooksOnly") => {
-                if reading.boolean("allowManagedHooksOnly", &node) == Some(true) {
-                    let text = "`allowManagedHooksOnly` was left out: hooks of the managed layer cannot be taken \
-                                away here, and other layers only add to them";
-                    found.remarks.push(text.to_owned());
-                }
-            }
-            (Origin::Codex, "features") => {
+            "features" if !format.features.is_empty() => {
                 for feature in reading.table("features", node).unwrap_or_default() {
-                    let is_hooks = matches!(&*feature.key, "hooks" | "codex_hooks");
+                    let is_hooks = format.features.contains(&&*feature.key);
                     if is_hooks && matches!(feature.node.value, Value::Bool(false)) {
-                        let text = format!("`features.{}` is false, so Codex runs no hooks", feature.key);
-                        off = Some(text);
+                        off = Some(format!("`features.{}` is false, so {title} runs no hooks", feature.key));
                     }
                 }
             }
-            (Origin::Codex, "notify") => found.hooks.push(notify(&node, reading.line(&key_span))),
-            (Origin::Codex, "description") => {}
-            (Origin::Codex, key) if reading.notation == Notation::Json => {
-                found.remarks.push(format!("Codex rejects this file for its key `{key}`"));
+            "notify" if format.has_notify => found.hooks.push(notify(&node, reading.line(&key_span))),
+            key => {
+                if let Some((_, text)) = remark {
+                    if reading.boolean(key, &node) == Some(true) {
+                        found.remarks.push((*text).to_owned());
+                    }
+                } else if reading.notation == Notation::Json && !format.accepts(key) {
+                    found.remarks.push(format!("{title} rejects this file for its key `{key}`"));
+                }
             }
-            (_, _) => {}
         }
     }
-    switch_off(&mut found, &switched);
+    switch_off(format, &mut found, &switched);
     if let Some(off) = off {
         found.remarks.insert(
             0,
@@ -80,14 +72,18 @@ pub(super) fn read<'t>(root: Node<'t>, known: &Known, reading: &mut Reading<'_, 
     found
 }
 
-fn read_event<'t>(origin: Origin, event: Field<'t>, found: &mut Found, reading: &mut Reading<'_, 't>) {
+fn read_event<'t>(
+    format: &'static Format,
+    event: Field<'t>,
+    found: &mut Found,
+    reading: &mut Reading<'_, 't>,
+) {
     let Field { key, node, .. } = event;
-    let events = if origin == Origin::Claude { CLAUDE_EVENTS } else { CODEX_EVENTS };
-    let known = events.iter().copied().find(|event| event.as_str() == key);
+    let known = format.events().find(|event| event.as_str() == key);
     let unknown = known.is_none().then(|| {
-        let near = nearest(&key, events.iter().map(|event| event.as_str()));
+        let near = nearest(&key, format.events().map(EventName::as_str));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        format!("{} has no event `{key}`{near}", origin.title())
+        format!("{} has no event `{key}`{near}", format.title())
     });
     let path = format!("hooks.{key}");
     for (number, group) in reading.list(&path, node).unwrap_or_default().into_iter().enumerate() {
@@ -96,7 +92,7 @@ fn read_event<'t>(origin: Origin, event: Field<'t>, found: &mut Found, reading: 
         }
         let path = format!("{path}[{number}]");
         read_group(
-            &Context { origin, event: known, unknown: unknown.as_deref() },
+            &Context { format, event: known, unknown: unknown.as_deref() },
             &path,
             group,
             found,
@@ -140,7 +136,7 @@ fn read_group<'t>(
     }
 }
 
-/// The keys of handlers that the user has switched off in Codex: `<file>:<event>:<group>:<handler>`.
+/// The keys of handlers that the user has switched off in the host: `<file>:<event>:<group>:<handler>`.
 fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
     let mut off = Vec::new();
     for Field { key, node, .. } in reading.table("hooks.state", node).unwrap_or_default() {
@@ -156,22 +152,23 @@ fn state<'t>(node: Node<'t>, reading: &mut Reading<'_, 't>) -> Vec<String> {
     off
 }
 
-fn switch_off(found: &mut Found, switched: &[String]) {
+fn switch_off(format: &Format, found: &mut Found, switched: &[String]) {
     let places: HashMap<String, usize> =
         found.hooks.iter().enumerate().map(|(index, hook)| (hook.place.clone(), index)).collect();
+    let title = format.title();
     for key in switched {
-        match place_of(key).and_then(|place| found.hooks.get_mut(*places.get(&place)?)) {
-            Some(hook) => hook.refuse(format!("it is switched off in Codex (`hooks.state.\"{key}\"`)")),
-            None => found.remarks.push(format!("`{key}` is switched off in Codex; it is not in this file")),
+        match place_of(format, key).and_then(|place| found.hooks.get_mut(*places.get(&place)?)) {
+            Some(hook) => hook.refuse(format!("it is switched off in {title} (`hooks.state.\"{key}\"`)")),
+            None => found.remarks.push(format!("`{key}` is switched off in {title}; it is not in this file")),
         }
     }
 }
 
 /// Where the handler of a key of `hooks.state` stands, if that is in a `config.toml`.
-fn place_of(key: &str) -> Option<String> {
+fn place_of(format: &Format, key: &str) -> Option<String> {
     let mut parts = key.rsplitn(4, ':');
     let (handler, group, event, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-    let event = CODEX_EVENTS.iter().find(|known| snake(**known) == event)?;
+    let event = format.events().find(|known| snake(*known) == event)?;
     file.ends_with("config.toml").then(|| format!("hooks.{event}[{group}].hooks[{handler}]"))
 }
 

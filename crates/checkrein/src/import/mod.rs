@@ -125,8 +125,8 @@ impl Import {
         };
         let mut reading = Reading::new(&mut report, notation, text);
         let known = origin::recognise(&root, notation, origin, &mut reading);
-        let found = known.map(|known| match known.origin {
-            Origin::Claude | Origin::Codex => host::read(root, &known, &mut reading),
+        let found = known.as_ref().map(|known| match known.origin {
+            Origin::Host(format) => host::read(root, format, &mut reading),
             Origin::CodexFork => fork::read(root, &mut reading),
             Origin::List => list::read(root, &mut reading),
         });
@@ -138,7 +138,7 @@ impl Import {
         found.hooks.sort_by_key(|hook| hook.line);
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);
-        found.remarks.extend(known.doubt.map(str::to_owned));
+        found.remarks.extend(known.doubt);
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let toml = write::file(known.origin, &file, &found);
         // Whoever reads the result does so with our own limits.

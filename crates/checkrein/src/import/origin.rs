@@ -1,23 +1,19 @@
 //! Whose file it is, seen from what stands in it.
 
-use super::{
-    read::Reading,
-    rules::{CLAUDE_EVENTS, CODEX_EVENTS},
-};
+use super::read::Reading;
 use crate::{
     notation::Notation,
     tree::{Field, Node, Value},
 };
-use checkrein_core::{EventName, nearest::nearest};
+use checkrein_core::nearest::nearest;
+use checkrein_hosts::{choice, import::Format};
 use std::{fmt, str::FromStr};
 
 /// A program whose hooks can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// Claude Code: `hooks` in a `settings.json`, or a plugin's `hooks.json`.
-    Claude,
-    /// OpenAI's Codex: `hooks.json`, or `[hooks]` in a `config.toml`.
-    Codex,
+    /// An agent whose files have Claude Code's form: `hooks` in a `settings.json`, a `hooks.json`, or `[hooks]` in TOML.
+    Host(&'static Format),
     /// The Codex fork whose hooks are `[[hooks.pre_tool_use]]` tables.
     CodexFork,
     /// mini-coding-agent's JSON list.
@@ -26,13 +22,14 @@ pub enum Origin {
 
 impl Origin {
     /// Every origin.
-    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::CodexFork, Self::List];
+    pub fn all() -> impl Iterator<Item = Self> {
+        formats().map(Self::Host).chain([Self::CodexFork, Self::List])
+    }
 
     /// The word for it on the command line and in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
+            Self::Host(format) => format.name(),
             Self::CodexFork => "codex-fork",
             Self::List => "list",
         }
@@ -41,12 +38,16 @@ impl Origin {
     /// What it is called in sentences.
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
+            Self::Host(format) => format.title(),
             Self::CodexFork => "the Codex fork",
             Self::List => "mini-coding-agent",
         }
     }
+}
+
+/// The formats of every host whose files can be imported.
+fn formats() -> impl Iterator<Item = &'static Format> {
+    checkrein_hosts::ALL.iter().filter_map(|host| host.import)
 }
 
 impl fmt::Display for Origin {
@@ -57,11 +58,11 @@ impl fmt::Display for Origin {
 
 /// A word that is no origin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected `claude`, `codex`, `codex-fork` or `list`, found `{0}`{hint}", hint = hint(.0))]
+#[error("expected {known}, found `{0}`{hint}", known = choice(Origin::all().map(Origin::as_str)), hint = hint(.0))]
 pub struct UnknownOrigin(String);
 
 fn hint(word: &str) -> String {
-    nearest(word, Origin::ALL.map(Origin::as_str))
+    nearest(word, Origin::all().map(Origin::as_str))
         .map(|near| format!(", did you mean `{near}`?"))
         .unwrap_or_default()
 }
@@ -70,22 +71,31 @@ impl FromStr for Origin {
     type Err = UnknownOrigin;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = Self::ALL.into_iter().find(|origin| origin.as_str() == text);
+        let known = Self::all().find(|origin| origin.as_str() == text);
         known.ok_or_else(|| UnknownOrigin(text.to_owned()))
     }
 }
 
 /// An origin, and what speaks against it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) origin: Origin,
-    pub(super) doubt: Option<&'static str>,
+    pub(super) doubt: Option<String>,
 }
 
-const DOUBT_CLAUDE: &str = "Claude Code and Codex write such a file alike, and this one could be either's. It was read \
-                            as Claude Code's; `--from codex` reads it as Codex's";
-const DOUBT_CODEX: &str = "Claude Code and Codex write such a file alike, and this one has signs of both. It was read as \
-                           Codex's; `--from claude` reads it as Claude Code's";
+/// What is said where a file could be that of several.
+fn doubt(chosen: &'static Format, all: &[&'static Format], why: &str) -> String {
+    let titles: Vec<&str> = all.iter().map(|format| format.title()).collect();
+    let others = all.iter().filter(|format| **format != chosen);
+    let others: Vec<String> =
+        others.map(|other| format!("`--from {}` reads it as {}'s", other.name(), other.title())).collect();
+    format!(
+        "{} write such a file alike, and this one {why}. It was read as {}'s; {}",
+        titles.join(" and "),
+        chosen.title(),
+        others.join(", ")
+    )
+}
 
 /// The origin of a file; `None` if it is nobody's, which is then in the report.
 pub(super) fn recognise(
@@ -106,9 +116,9 @@ pub(super) fn recognise(
                 return None;
             };
             match notation {
-                Notation::Json => Some(claude_or_codex(fields, hooks)),
+                Notation::Json => host_of(fields, hooks),
                 Notation::Toml if is_fork(hooks) => sure(Origin::CodexFork),
-                Notation::Toml => sure(Origin::Codex),
+                Notation::Toml => formats().find(|format| format.toml).map(Origin::Host).and_then(sure),
             }
         }
         (_, _) => {
@@ -121,12 +131,11 @@ pub(super) fn recognise(
 /// Whether a file that is said to be of `origin` can be.
 fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Reading<'_, '_>) -> bool {
     let expected = match (origin, notation, &root.value) {
-        (Origin::Claude, Notation::Json, Value::Table(_))
-        | (Origin::Codex, _, Value::Table(_))
-        | (Origin::CodexFork, Notation::Toml, Value::Table(_))
+        (Origin::Host(_), Notation::Json, Value::Table(_)) => return true,
+        (Origin::Host(format), Notation::Toml, Value::Table(_)) if format.toml => return true,
+        (Origin::CodexFork, Notation::Toml, Value::Table(_))
         | (Origin::List, Notation::Json, Value::List(_)) => return true,
-        (Origin::Claude, _, _) => "Claude Code's settings are a JSON object",
-        (Origin::Codex, _, _) => "Codex's hooks are a JSON object, or stand in TOML below `[hooks]`",
+        (Origin::Host(format), _, _) => format.shape,
         (Origin::CodexFork, _, _) => "the fork's hooks stand in TOML, as `[[hooks.pre_tool_use]]`",
         (Origin::List, _, _) => "expected a JSON list of hooks",
     };
@@ -163,70 +172,80 @@ fn has(node: &Node<'_>, key: &str) -> bool {
     matches!(&node.value, Value::Table(fields) if fields.iter().any(|field| field.key == key))
 }
 
-/// Both write the same file; small things give one away.
-fn claude_or_codex(root: &[Field<'_>], hooks: &Field<'_>) -> Known {
-    let sure = |origin| Known { origin, doubt: None };
-    // Codex rejects a file that has any other key.
-    if root.iter().any(|field| !matches!(&*field.key, "hooks" | "description")) {
-        return sure(Origin::Claude);
+/// Several write the same file; small things give one away.
+fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
+    let sure = |format| Some(Known { origin: Origin::Host(format), doubt: None });
+    // Some reject a file that has any other key.
+    let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
+    let candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    if let [only] = candidates.as_slice() {
+        return sure(*only);
     }
-    let mut signs = Signs::default();
-    if let Value::Table(events) = &hooks.node.value {
-        events.iter().for_each(|event| signs.look_at(event));
+    let mut signs: Vec<(&'static Format, Sign)> =
+        candidates.iter().map(|format| (*format, sign_of(format, &candidates, hooks))).collect();
+    signs.retain(|(_, sign)| *sign > Sign::None);
+    if let [(only, _)] = signs.as_slice() {
+        return sure(*only);
     }
-    match signs {
-        Signs { codex_key: true, claude: false, .. } | Signs { codex: true, claude: false, .. } => {
-            sure(Origin::Codex)
+    let certain = signs.iter().find(|(_, sign)| *sign == Sign::Certain).map(|(format, _)| *format);
+    let chosen = certain.or_else(|| candidates.first().copied())?;
+    let why = if certain.is_some() { "has signs of both" } else { "could be either's" };
+    Some(Known { origin: Origin::Host(chosen), doubt: Some(doubt(chosen, &candidates, why)) })
+}
+
+/// What points to a host.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sign {
+    None,
+    Some,
+    /// A key that means nothing to any other.
+    Certain,
+}
+
+/// What in a file points to one of those who could have written it.
+fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
+    let Value::Table(events) = &hooks.node.value else { return Sign::None };
+    let mut found = Sign::None;
+    for event in events {
+        let fires = |format: &Format| format.events().any(|known| known.as_str() == event.key);
+        if fires(format) && !all.iter().any(|other| *other != format && fires(other)) {
+            found = found.max(Sign::Some);
         }
-        Signs { codex_key: true, .. } => Known { origin: Origin::Codex, doubt: Some(DOUBT_CODEX) },
-        Signs { claude: true, codex: false, .. } => sure(Origin::Claude),
-        Signs { .. } => Known { origin: Origin::Claude, doubt: Some(DOUBT_CLAUDE) },
-    }
-}
-
-/// What points to one of the two.
-#[derive(Default)]
-struct Signs {
-    claude: bool,
-    codex: bool,
-    /// A key that means nothing to Claude Code.
-    codex_key: bool,
-}
-
-impl Signs {
-    fn look_at(&mut self, event: &Field<'_>) {
-        let is_one_of = |events: &[EventName]| events.iter().any(|known| known.as_str() == event.key);
-        self.codex |= is_one_of(CODEX_EVENTS) && !is_one_of(CLAUDE_EVENTS);
-        self.claude |= is_one_of(CLAUDE_EVENTS) && !is_one_of(CODEX_EVENTS);
-        let Value::List(groups) = &event.node.value else { return };
+        let Value::List(groups) = &event.node.value else { continue };
         for Node { value, .. } in groups {
             let Value::Table(fields) = value else { continue };
             for field in fields {
                 match (&*field.key, &field.node.value) {
-                    ("matcher", Value::Text(text)) => {
-                        self.codex |= text.contains("apply_patch") || text.contains("spawn_agent");
+                    ("matcher", Value::Text(text))
+                        if format.signs.matcher.iter().any(|word| text.contains(word)) =>
+                    {
+                        found = found.max(Sign::Some);
                     }
                     ("hooks", Value::List(handlers)) => {
-                        let any = |keys: &[&str]| {
-                            handlers.iter().any(|handler| keys.iter().any(|key| has(handler, key)))
-                        };
-                        self.codex_key |=
-                            any(&["commandWindows", "command_windows", "additionalContextLimit"]);
-                        self.claude |=
-                            any(&["args", "shell", "asyncRewake", "onFailure", "if", "once", "url"]);
-                        self.claude |= handlers.iter().any(names_claude);
+                        let signs = handlers.iter().map(|handler| sign_of_handler(format, handler));
+                        found = signs.max().unwrap_or(Sign::None).max(found);
                     }
                     _ => {}
                 }
             }
         }
     }
+    found
 }
 
-/// Codex does not set this variable.
-fn names_claude(handler: &Node<'_>) -> bool {
-    let Value::Table(fields) = &handler.value else { return false };
-    fields.iter().any(|field| {
-        matches!(&field.node.value, Value::Text(text) if field.key == "command" && text.contains("CLAUDE_PROJECT_DIR"))
-    })
+fn sign_of_handler(format: &Format, handler: &Node<'_>) -> Sign {
+    let any = |keys: &[&str]| keys.iter().any(|key| has(handler, key));
+    let Value::Table(fields) = &handler.value else { return Sign::None };
+    let names = |word: &&str| {
+        fields.iter().any(|field| {
+            matches!(&field.node.value, Value::Text(text) if field.key == "command" && text.contains(*word))
+        })
+    };
+    if any(format.signs.certain) {
+        Sign::Certain
+    } else if any(format.signs.handler) || format.signs.command.iter().any(names) {
+        Sign::Some
+    } else {
+        Sign::None
+    }
 }

@@ -1,80 +1,9 @@
 //! What the origins do, as far as it differs from one to another: events, times, failures.
 
-use super::{
-    Origin,
-    draft::{Draft, Key},
-};
+use super::draft::{Draft, Key};
 use crate::definition::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
-
-/// The events of Claude Code.
-pub(super) const CLAUDE_EVENTS: &[EventName] = {
-    use EventName::{
-        ConfigChange, CwdChanged, DirectoryAdded, Elicitation, ElicitationResult, FileChanged,
-        InstructionsLoaded, MessageDisplay, Notification, PermissionDenied, PermissionRequest, PostCompact,
-        PostModelSwitch, PostToolBatch, PostToolUse, PostToolUseFailure, PreCompact, PreModelSwitch,
-        PreToolUse, SessionEnd, SessionStart, Setup, Stop, StopFailure, SubagentStart, SubagentStop,
-        TaskCompleted, TaskCreated, TeammateIdle, UserPromptExpansion, UserPromptSubmit, WorktreeCreate,
-        WorktreeRemove,
-    };
-    &[
-        PreToolUse,
-        PermissionRequest,
-        PermissionDenied,
-        PostToolUse,
-        PostToolUseFailure,
-        PostToolBatch,
-        UserPromptSubmit,
-        UserPromptExpansion,
-        SessionStart,
-        SessionEnd,
-        Setup,
-        Stop,
-        SubagentStop,
-        SubagentStart,
-        StopFailure,
-        PreCompact,
-        PostCompact,
-        PreModelSwitch,
-        PostModelSwitch,
-        Notification,
-        Elicitation,
-        ElicitationResult,
-        TaskCreated,
-        TaskCompleted,
-        TeammateIdle,
-        ConfigChange,
-        InstructionsLoaded,
-        CwdChanged,
-        FileChanged,
-        DirectoryAdded,
-        WorktreeCreate,
-        WorktreeRemove,
-        MessageDisplay,
-    ]
-};
-
-/// The events of Codex.
-pub(super) const CODEX_EVENTS: &[EventName] = {
-    use EventName::{
-        Interrupt, PermissionRequest, PostCompact, PostToolUse, PreCompact, PreToolUse, SessionEnd,
-        SessionStart, Stop, SubagentStart, SubagentStop, UserPromptSubmit,
-    };
-    &[
-        PreToolUse,
-        PermissionRequest,
-        PostToolUse,
-        PreCompact,
-        PostCompact,
-        SessionStart,
-        SessionEnd,
-        UserPromptSubmit,
-        SubagentStart,
-        SubagentStop,
-        Stop,
-        Interrupt,
-    ]
-};
+use checkrein_hosts::import::Format;
 
 /// What a matcher of an event is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,26 +18,15 @@ pub(super) enum Matched {
     Unknown,
 }
 
-/// What Claude Code and Codex compare a matcher with.
-pub(super) fn matched(origin: Origin, event: EventName) -> Matched {
+/// What a host compares a matcher with.
+pub(super) fn matched(format: &Format, event: EventName) -> Matched {
     use EventName as E;
     if event.has_tool() {
         return Matched::Tool;
     }
     match event {
         E::UserPromptSubmit | E::Stop => Matched::Nothing,
-        E::PostToolBatch
-        | E::TeammateIdle
-        | E::TaskCreated
-        | E::TaskCompleted
-        | E::WorktreeCreate
-        | E::WorktreeRemove
-        | E::MessageDisplay
-        | E::CwdChanged
-            if origin == Origin::Claude =>
-        {
-            Matched::Nothing
-        }
+        _ if format.ignores_matcher.contains(&event) => Matched::Nothing,
         E::SessionStart | E::ConfigChange | E::DirectoryAdded => Matched::Field("source"),
         E::Setup | E::PreCompact | E::PostCompact => Matched::Field("trigger"),
         E::SessionEnd => Matched::Field("reason"),

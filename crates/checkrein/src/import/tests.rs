@@ -10,6 +10,11 @@ use checkrein_exec::{Cwd, Program};
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// An origin by its name.
+fn origin(name: &str) -> Origin {
+    name.parse().unwrap()
+}
+
 fn import(text: &str, origin: Option<Origin>) -> Import {
     Import::parse(text, Path::new("their.json"), origin)
         .unwrap_or_else(|problems| panic!("{problems}\n{text}"))
@@ -31,7 +36,7 @@ fn claude(event: &str, matcher: Option<&str>, keys: &Value) -> Import {
     if let Some(matcher) = matcher {
         group["matcher"] = matcher.into();
     }
-    import(&json!({"hooks": {event: [group]}}).to_string(), Some(Origin::Claude))
+    import(&json!({"hooks": {event: [group]}}).to_string(), Some(origin("claude")))
 }
 
 fn one(import: &Import) -> Definition {

@@ -24,21 +24,7 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
                 but 0 is a failure, whatever the hook wrote.";
     let texts: Vec<&str> = match origin {
-        Origin::Claude => vec![
-            &environment,
-            &order,
-            allows,
-            exit,
-            "Answers that only Claude Code knows (a title, paths to watch, the contents of a form, another text on the \
-             screen) are not passed on.",
-        ],
-        Origin::Codex => vec![
-            &environment,
-            &order,
-            allows,
-            exit,
-            "A text runs through `sh -c`; Codex starts `$SHELL -lc`, which reads the profile of that shell first.",
-        ],
+        Origin::Host(format) => vec![&environment, &order, allows, exit, format.rule],
         Origin::CodexFork => vec![&environment, exit],
         Origin::List => vec![
             "Keep this file in the directory of the list: hooks run there, and relative programs are looked for there.",

@@ -5,17 +5,15 @@
 
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
 use crate::{layer::ExceptionPolicy, private, redact::redact};
-use checkrein_core::{EventName, Payload};
+use checkrein_core::{Asking, EventName, Payload};
 use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
-    fmt,
     fs::{self, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -37,22 +35,22 @@ pub enum Questions {
     Denied,
 }
 
+impl Questions {
+    /// What becomes of a question to a host that does this with it.
+    pub const fn of(asking: Asking) -> Self {
+        match asking {
+            Asking::Asks | Asking::Anyway => Self::Asked,
+            Asking::Cannot => Self::Denied,
+        }
+    }
+}
+
 /// Where the guard remembers what it denied, and finds leave for it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Memory {
     state: PathBuf,
     leave: ExceptionPolicy,
-    questions: Arc<dyn Fn(&Payload) -> Questions + Send + Sync>,
-}
-
-impl fmt::Debug for Memory {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Memory")
-            .field("state", &self.state)
-            .field("leave", &self.leave)
-            .finish_non_exhaustive()
-    }
+    questions: Questions,
 }
 
 /// What is known of a call that the guard objects to.
@@ -76,19 +74,19 @@ pub(crate) struct Attempt {
 impl Memory {
     /// The memory below the directory of our state, where leave counts or does not.
     pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
-        Self { state: state.to_owned(), leave, questions: Arc::new(|_| Questions::Asked) }
+        Self { state: state.to_owned(), leave, questions: Questions::Asked }
     }
 
-    /// The same for a host of which this says what becomes of a question about an event.
+    /// The same where this becomes of a question.
     #[must_use]
-    pub fn questions(mut self, questions: impl Fn(&Payload) -> Questions + Send + Sync + 'static) -> Self {
-        self.questions = Arc::new(questions);
+    pub const fn questions(mut self, questions: Questions) -> Self {
+        self.questions = questions;
         self
     }
 
-    /// What becomes of a question about an event.
-    pub(crate) fn becomes(&self, payload: &Payload) -> Questions {
-        (self.questions)(payload)
+    /// What becomes of a question.
+    pub(crate) const fn becomes(&self) -> Questions {
+        self.questions
     }
 
     /// Takes the leave that a user gave for exactly this call: afterwards there is none. Remembers, if there is none, that

@@ -1,15 +1,15 @@
 //! Our entries in an agent's files: there, complete, right, once.
 
-use super::{
-    Finding, ours,
-    sources::{Form, Source, Whose},
-};
+use super::ours;
 use crate::install::{
     agents::{Agent, is_program, on_path},
     program,
 };
 use checkrein::{Class, EventName};
-use checkrein_hosts::install::{Entry, Fired};
+use checkrein_hosts::{
+    doctor::{Finding, Form, Source, Whose},
+    install::{Entry, Fired},
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -228,10 +228,9 @@ fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     for placed in all {
         by_event.entry(&placed.entry.event).or_default().push(placed);
     }
-    // Claude Code runs equal commands once.
     let command = |placed: &&Placed<'_>| placed.entry.handler.get("command").cloned();
     let once = |placed: &[&Placed<'_>]| {
-        agent.recipe.host == "claude"
+        agent.recipe.runs_equal_once
             && placed.windows(2).all(|two| two.first().map(command) == two.last().map(command))
     };
     let twice: Vec<(&str, Vec<&Placed<'_>>)> =

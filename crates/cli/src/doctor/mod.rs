@@ -3,12 +3,9 @@
 //! The commonest trouble with hooks is silence: one that is registered and never runs looks like one that has no
 //! objection. So everything that decides whether we are asked is looked at, and every finding comes with its fix.
 
-mod claude;
-mod codex;
 mod entries;
 mod live;
 mod ours;
-mod plugins;
 mod sources;
 
 use crate::{
@@ -17,60 +14,15 @@ use crate::{
     out::out,
     paint,
 };
+use checkrein_hosts::doctor::{Finding, Severity};
 use serde_json::{Value, json};
-use sources::Source;
 use std::process::ExitCode;
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
-    /// Worth to know.
-    Note,
-    /// We are asked, and still something is not as it should be.
-    Warning,
-    /// We are not asked, or not heard.
-    Problem,
-}
-
-impl Severity {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Problem => "problem",
-        }
-    }
-
-    const fn colour(self) -> &'static str {
-        match self {
-            Self::Note => "\x1b[36m",
-            Self::Warning => "\x1b[33m",
-            Self::Problem => "\x1b[31m",
-        }
-    }
-}
-
-/// Something that was found, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    pub(crate) severity: Severity,
-    /// A name for it that stays the same.
-    pub(crate) id: &'static str,
-    pub(crate) text: String,
-    pub(crate) fix: String,
-}
-
-impl Finding {
-    pub(crate) fn note(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, id, text: text.into(), fix: fix.into() }
-    }
-
-    pub(crate) fn warning(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::note(id, text, fix) }
-    }
-
-    pub(crate) fn problem(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { severity: Severity::Problem, ..Self::note(id, text, fix) }
+const fn colour(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "\x1b[36m",
+        Severity::Warning => "\x1b[33m",
+        Severity::Problem => "\x1b[31m",
     }
 }
 
@@ -113,13 +65,10 @@ fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
 
 /// Everything about one agent that can be seen without starting it.
 fn of_agent(agent: &Agent) -> Report {
-    let sources = Source::all(agent);
+    let sources = sources::all(agent);
     let mut findings: Vec<Finding> = version(agent).into_iter().collect();
     findings.extend(entries::findings(agent, &sources));
-    findings.extend(match agent.recipe.host {
-        "codex" => codex::findings(agent, &sources),
-        _ => claude::findings(agent, &sources),
-    });
+    findings.extend(agent.host.doctor.findings(&sources::seen(agent), &sources));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let version = agent.version.map(|version| version.to_string());
     let facts = entries::facts(agent, &sources);
@@ -188,7 +137,7 @@ fn show(report: &Report) {
     }
     for finding in &report.findings {
         let Finding { severity, id, text, fix } = finding;
-        out!("  {}{}\x1b[0m: {} [{id}]", severity.colour(), severity.as_str(), paint::harmless(text));
+        out!("  {}{}\x1b[0m: {} [{id}]", colour(*severity), severity.as_str(), paint::harmless(text));
         out!("    {}", paint::harmless(fix));
     }
     if report.findings.iter().all(|finding| finding.severity == Severity::Note) {

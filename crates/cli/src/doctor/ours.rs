@@ -8,7 +8,7 @@ use crate::{
     },
     policy, user,
 };
-use checkrein::{Session, Stack, variable};
+use checkrein::{Session, Stack};
 use serde_json::json;
 use std::path::Path;
 
@@ -94,9 +94,8 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
 /// The layers active in this directory.
 pub(crate) fn stack() -> Result<Stack, String> {
     let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
-    let project_dir =
-        variable("CLAUDE_PROJECT_DIR").map(|directory| directory.to_string_lossy().into_owned());
+    let project_dir = policy::project_dir();
     let session = Session { cwd, project_dir, ..Session::default() };
-    let stack = policy::whole(Stack::load(&policy::places(None, &session)));
+    let stack = checkrein::whole(Stack::load(&policy::places(None, &session)));
     stack.map_err(|problems| problems.one_line())
 }

@@ -1,7 +1,10 @@
 //! Which agents are here: their programs, their versions, their directories.
 
 use checkrein::variable;
-use checkrein_hosts::install::{Recipe, Version};
+use checkrein_hosts::{
+    Host,
+    install::{Recipe, Version},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,6 +24,7 @@ pub(crate) enum Scope {
 
 /// An agent as it is found here.
 pub(crate) struct Agent {
+    pub(crate) host: &'static Host,
     pub(crate) recipe: &'static Recipe,
     /// The program that a user would start.
     pub(crate) program: Option<PathBuf>,
@@ -30,10 +34,12 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    pub(crate) fn look(recipe: &'static Recipe) -> Self {
+    /// Looks for it; nothing if it cannot be set up by us.
+    pub(crate) fn look(host: &'static Host) -> Option<Self> {
+        let recipe = host.recipe?;
         let program = on_path(recipe.program);
         let version = program.as_deref().and_then(|program| version(program, recipe));
-        Self { recipe, program, version, directory: directory(recipe) }
+        Some(Self { host, recipe, program, version, directory: directory(recipe) })
     }
 
     /// Whether there is any sign of it.

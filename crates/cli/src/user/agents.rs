@@ -4,52 +4,13 @@
 //! skipped until that is found.
 
 use super::lineage::Process;
+use checkrein_hosts::markers;
 use std::path::Path;
 
 /// Variables that agents set for what they start.
-pub(super) const VARIABLES: &[&str] = &[
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "AI_AGENT",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-    "QWEN_CODE",
-    "COPILOT_CLI",
-    "COPILOT_AGENT",
-    "CURSOR_AGENT",
-    "OPENCODE",
-    "CLINE_ACTIVE",
-];
-
-/// Names of programs that are agents.
-const PROGRAMS: &[&str] = &[
-    "claude",
-    "codex",
-    "gemini",
-    "qwen",
-    "copilot",
-    "cursor-agent",
-    "opencode",
-    "cline",
-    "pi",
-    "goose",
-    "aider",
-    "amp",
-    "droid",
-    "auggie",
-    "agy",
-    "mini-agent",
-];
-
-/// Packages that are named otherwise than the agent in them.
-const PACKAGES: &[(&str, &str)] = &[
-    ("claude-code", "claude"),
-    ("gemini-cli", "gemini"),
-    ("qwen-code", "qwen"),
-    ("pi-coding-agent", "pi"),
-    ("aider-chat", "aider"),
-];
+pub(super) fn variables() -> impl Iterator<Item = &'static str> {
+    markers().flat_map(|markers| markers.variables.iter().copied())
+}
 
 /// Directories below which each package has one of its own.
 const LIBRARIES: &[&str] = &["node_modules", "site-packages", "dist-packages"];
@@ -168,7 +129,7 @@ pub(super) fn is_of_an_agent(process: &Process) -> Option<String> {
     if let Some(name) = agent(process) {
         return Some(format!("the agent `{name}`"));
     }
-    let name = VARIABLES.iter().find(|name| process.variables.iter().any(|variable| variable == *name))?;
+    let name = variables().find(|name| process.variables.iter().any(|variable| variable == name))?;
     Some(format!("a process that has `{name}` from an agent"))
 }
 
@@ -202,7 +163,8 @@ fn of_path(path: &str) -> Option<&'static str> {
 fn of_name(file: &str) -> Option<&'static str> {
     let endings = [".js", ".mjs", ".cjs", ".ts", ".exe", ".py", ".sh"];
     let stem = endings.iter().fold(file, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
-    PROGRAMS.iter().copied().find(|program| *program == stem.trim_start_matches('-'))
+    let mut programs = markers().flat_map(|markers| markers.programs.iter().copied());
+    programs.find(|program| *program == stem.trim_start_matches('-'))
 }
 
 fn of_package(path: &str) -> Option<&'static str> {
@@ -217,7 +179,8 @@ fn of_package_name(package: &str) -> Option<&'static str> {
     // `npm:@openai/codex@1.2`
     let name = package.rsplit(['/', ':']).next().unwrap_or(package);
     let name = name.split(['@', '=']).next().unwrap_or(name);
-    let known = PACKAGES.iter().find(|(package, _)| *package == name).map(|(_, agent)| *agent);
+    let mut packages = markers().flat_map(|markers| markers.packages);
+    let known = packages.find(|(package, _)| *package == name).map(|(_, agent)| *agent);
     known.or_else(|| of_name(name))
 }
 

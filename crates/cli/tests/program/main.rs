@@ -21,7 +21,10 @@ mod detached;
 mod docs;
 mod doctor;
 mod doctor_live;
+mod doors;
 mod events;
+#[cfg(feature = "example-host")]
+mod example_host;
 mod explain;
 mod faults;
 mod generated;

@@ -105,7 +105,7 @@ fn words(line: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::recipe::CODEX, *};
+    use super::{super::CODEX, *};
 
     #[test]
     fn what_is_written_is_known_again() {

@@ -289,7 +289,7 @@ fn without_one(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::recipe::{CLAUDE, CODEX},
+        super::{CLAUDE, CODEX},
         *,
     };
 

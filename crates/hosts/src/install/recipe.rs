@@ -1,5 +1,6 @@
 //! The recipes: where an agent looks for hooks, which events it fires since when, and what we know of its versions.
 
+use crate::doctor::Content;
 use checkrein_core::EventName;
 use std::fmt;
 
@@ -88,122 +89,42 @@ pub struct Recipe {
     pub fails_closed_since: Option<Version>,
     /// What it fires.
     pub events: &'static [Fired],
+    /// What kind of file it is that we write hooks into.
+    pub content: Content,
+    /// It reads the settings of the directory that it is started in, and not those above.
+    pub reads_here: bool,
+    /// It runs equal commands of one event once.
+    pub runs_equal_once: bool,
+    /// Beside an administrator's file, those in a directory of its name with the ending `.d` count, too.
+    pub has_drop_ins: bool,
     /// What a user has to do after the hooks are in the file.
     pub left_to_do: &'static [&'static str],
 }
 
-const fn always(event: EventName) -> Fired {
+/// An event that is always registered.
+pub(crate) const fn always(event: EventName) -> Fired {
     Fired { event, since: None, named: Named::Always, timeout: event.patience().as_secs() as u32 }
 }
 
-const fn configured(event: EventName) -> Fired {
+/// An event that is registered if a hook is configured for it.
+pub(crate) const fn configured(event: EventName) -> Fired {
     Fired { named: Named::WhenConfigured, ..always(event) }
 }
 
-const fn since(version: Version, fired: Fired) -> Fired {
+/// An event that older versions do not have.
+pub(crate) const fn since(version: Version, fired: Fired) -> Fired {
     Fired { since: Some(version), ..fired }
 }
 
-/// Claude Code.
-pub const CLAUDE: Recipe = Recipe {
-    host: "claude",
-    title: "Claude Code",
-    program: "claude",
-    package: "@anthropic-ai/claude-code",
-    directory: ".claude",
-    variable: "CLAUDE_CONFIG_DIR",
-    file: "settings.json",
-    beside: &["settings.local.json"],
-    managed: &[
-        "/etc/claude-code/managed-settings.json",
-        "/Library/Application Support/ClaudeCode/managed-settings.json",
-    ],
-    keys: &[],
-    mark: Mark::PassedOver,
-    oldest: Version(2, 1, 197),
-    measured: Version(2, 1, 325),
-    fails_closed_since: Some(Version(2, 1, 300)),
-    events: &[
-        always(EventName::SessionStart),
-        always(EventName::UserPromptSubmit),
-        always(EventName::PreToolUse),
-        always(EventName::PermissionRequest),
-        always(EventName::PostToolUse),
-        always(EventName::PostToolUseFailure),
-        always(EventName::SubagentStart),
-        always(EventName::SubagentStop),
-        always(EventName::Stop),
-        always(EventName::SessionEnd),
-        configured(EventName::Setup),
-        configured(EventName::UserPromptExpansion),
-        configured(EventName::MessageDisplay),
-        configured(EventName::PermissionDenied),
-        configured(EventName::PostToolBatch),
-        configured(EventName::StopFailure),
-        configured(EventName::PreCompact),
-        configured(EventName::PostCompact),
-        since(Version(2, 1, 325), configured(EventName::PreModelSwitch)),
-        since(Version(2, 1, 325), configured(EventName::PostModelSwitch)),
-        configured(EventName::Notification),
-        configured(EventName::Elicitation),
-        configured(EventName::ElicitationResult),
-        configured(EventName::TaskCreated),
-        configured(EventName::TaskCompleted),
-        configured(EventName::TeammateIdle),
-        configured(EventName::ConfigChange),
-        configured(EventName::InstructionsLoaded),
-        configured(EventName::CwdChanged),
-        configured(EventName::FileChanged),
-        configured(EventName::DirectoryAdded),
-        configured(EventName::WorktreeCreate),
-        configured(EventName::WorktreeRemove),
-    ],
-    left_to_do: &["sessions that are open keep their old hooks: start them anew"],
-};
-
-/// Codex.
-pub const CODEX: Recipe = Recipe {
-    host: "codex",
-    title: "Codex",
-    program: "codex",
-    package: "@openai/codex",
-    directory: ".codex",
-    variable: "CODEX_HOME",
-    file: "hooks.json",
-    beside: &[],
-    managed: &["/etc/codex/requirements.toml", "/etc/codex/hooks.json"],
-    keys: &["description", "hooks"],
-    mark: Mark::Rejected,
-    oldest: Version(0, 145, 0),
-    measured: Version(0, 166, 0),
-    fails_closed_since: None,
-    events: &[
-        always(EventName::SessionStart),
-        always(EventName::UserPromptSubmit),
-        always(EventName::PreToolUse),
-        always(EventName::PermissionRequest),
-        always(EventName::PostToolUse),
-        always(EventName::SubagentStart),
-        always(EventName::SubagentStop),
-        always(EventName::Stop),
-        since(Version(0, 145, 0), always(EventName::SessionEnd)),
-        configured(EventName::PreCompact),
-        configured(EventName::PostCompact),
-        since(Version(0, 166, 0), configured(EventName::Interrupt)),
-    ],
-    left_to_do: &[
-        "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word",
-        "it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that",
-    ],
-};
-
 /// Every agent that we can set up.
-pub const RECIPES: &[&Recipe] = &[&CLAUDE, &CODEX];
+pub fn recipes() -> impl Iterator<Item = &'static Recipe> {
+    crate::ALL.iter().filter_map(|host| host.recipe)
+}
 
 impl Recipe {
     /// The recipe of a host.
     pub fn of(host: &str) -> Option<&'static Self> {
-        RECIPES.iter().copied().find(|recipe| recipe.host == host)
+        recipes().find(|recipe| recipe.host == host)
     }
 
     /// What this agent fires under this name.
@@ -235,6 +156,7 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::install::{CLAUDE, CODEX};
 
     #[test]
     fn versions_are_found_and_ordered() {
@@ -267,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_agent_waits_longer_than_we_take() {
-        for fired in RECIPES.iter().flat_map(|recipe| recipe.events) {
+        for fired in recipes().flat_map(|recipe| recipe.events) {
             assert!(u64::from(fired.timeout) > fired.event.budget().as_secs(), "{}", fired.event);
         }
     }

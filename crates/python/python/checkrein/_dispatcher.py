@@ -129,6 +129,30 @@ class Dispatcher:
         return made
 
     @classmethod
+    def from_layers(
+        cls,
+        cwd: Union[None, str, os.PathLike[str]] = None,
+        *,
+        config: Union[None, str, os.PathLike[str]] = None,
+        guard: bool = True,
+    ) -> Dispatcher:
+        """The hooks of every layer that is in force in `cwd` (by default, here), as the program asks them.
+
+        The layers are the administrator's, the user's, those of the projects as far as the user trusted them, and the file
+        `config`. Hooks that nobody trusted are skipped, and :attr:`remarks` says so. What the guard denies is remembered,
+        so that the user can allow one call with `checkrein allow`. Raises :class:`ConfigError` if a layer is broken.
+        """
+        made = cls.__new__(cls)
+        named = None if config is None else os.fspath(config)
+        made._native = _native.Dispatcher.from_layers(os.getcwd() if cwd is None else os.fspath(cwd), named, guard)
+        return made
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the user should know about the configuration, such as hooks that are skipped."""
+        return self._native.remarks
+
+    @classmethod
     def refusing(cls, reason: str) -> Dispatcher:
         """A dispatcher that denies whatever can be denied: what to use in place of a configuration that is broken."""
         made = cls.__new__(cls)

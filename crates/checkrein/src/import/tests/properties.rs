@@ -1,5 +1,6 @@
 //! Whatever a file holds: what is written loads, and nothing is lost.
 
+use super::origin;
 use super::{import, loaded};
 use crate::{
     Config,
@@ -136,7 +137,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(384))]
 
     #[test]
-    fn whatever_is_written_loads(settings in settings(), from in prop::sample::select(vec![Origin::Claude, Origin::Codex])) {
+    fn whatever_is_written_loads(settings in settings(), from in prop::sample::select(vec![origin("claude"), origin("codex")])) {
         let import = import(&settings.to_string(), Some(from));
         let handlers = settings["hooks"].as_object().unwrap().values().flat_map(|groups| groups.as_array().unwrap());
         let handlers: usize = handlers.map(|group| group["hooks"].as_array().unwrap().len()).sum();
@@ -173,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(text in "[\\[\\]{}\":,a-c\n= 0-9]{0,60}", from in prop::option::of(prop::sample::select(Origin::ALL.to_vec()))) {
+    fn nothing_panics(text in "[\\[\\]{}\":,a-c\n= 0-9]{0,60}", from in prop::option::of(prop::sample::select(Origin::all().collect::<Vec<_>>()))) {
         if let Ok(import) = Import::parse(&text, Path::new("x"), from) {
             sound(&import);
         }

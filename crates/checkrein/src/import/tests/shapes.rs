@@ -1,6 +1,7 @@
 //! What shape a file has: whose it is, and what is wrong with it.
 
 use super::import;
+use super::origin;
 use crate::import::{Import, Origin, Status};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,19 +14,19 @@ fn whose_file_it_is() {
         json!([{"matcher": matcher, "hooks": [handler]}])
     };
     for (file, origin, sure) in [
-        (json!({"hooks": {"PreToolUse": group("Bash", json!({}))}}), Origin::Claude, false),
+        (json!({"hooks": {"PreToolUse": group("Bash", json!({}))}}), origin("claude"), false),
         (
             json!({"hooks": {"PreToolUse": group("Bash", json!({"onFailure": "block"}))}}),
-            Origin::Claude,
+            origin("claude"),
             true,
         ),
-        (json!({"hooks": {"Notification": group("", json!({}))}}), Origin::Claude, true),
-        (json!({"hooks": {}, "model": "x"}), Origin::Claude, true),
-        (json!({"hooks": {"PreToolUse": group("apply_patch", json!({}))}}), Origin::Codex, true),
-        (json!({"hooks": {"Interrupt": group("", json!({}))}}), Origin::Codex, true),
-        (json!({"hooks": {"Stop": group("", json!({"commandWindows": "x"}))}}), Origin::Codex, true),
-        (json!({"hooks": {"Stop": group("apply_patch", json!({"once": true}))}}), Origin::Claude, false),
-        (json!({"hooks": {"Setup": group("", json!({"commandWindows": "x"}))}}), Origin::Codex, false),
+        (json!({"hooks": {"Notification": group("", json!({}))}}), origin("claude"), true),
+        (json!({"hooks": {}, "model": "x"}), origin("claude"), true),
+        (json!({"hooks": {"PreToolUse": group("apply_patch", json!({}))}}), origin("codex"), true),
+        (json!({"hooks": {"Interrupt": group("", json!({}))}}), origin("codex"), true),
+        (json!({"hooks": {"Stop": group("", json!({"commandWindows": "x"}))}}), origin("codex"), true),
+        (json!({"hooks": {"Stop": group("apply_patch", json!({"once": true}))}}), origin("claude"), false),
+        (json!({"hooks": {"Setup": group("", json!({"commandWindows": "x"}))}}), origin("codex"), false),
         (json!([]), Origin::List, true),
     ] {
         let import = import(&file.to_string(), None);
@@ -35,8 +36,8 @@ fn whose_file_it_is() {
         ("[[hooks.pre_tool_use]]\ncommand = ['x']", Origin::CodexFork),
         ("[[hooks.PreToolUse]]\ncommand = ['x']", Origin::CodexFork),
         ("[hooks]\ndisable_all_hooks = true", Origin::CodexFork),
-        ("[[hooks.PreToolUse]]\nhooks = [{ type = 'command', command = 'x' }]", Origin::Codex),
-        ("[hooks.state.x]\nenabled = true", Origin::Codex),
+        ("[[hooks.PreToolUse]]\nhooks = [{ type = 'command', command = 'x' }]", origin("codex")),
+        ("[hooks.state.x]\nenabled = true", origin("codex")),
     ] {
         assert_eq!(import(file, None).origin(), origin, "{file}");
     }
@@ -92,7 +93,7 @@ fn wrong_types_are_problems_at_every_level() {
             let mut file = good.clone();
             *file.pointer_mut(&pointer).unwrap() = value.clone();
             let problems =
-                Import::parse(&file.to_string(), Path::new("x"), Some(Origin::Claude)).unwrap_err();
+                Import::parse(&file.to_string(), Path::new("x"), Some(origin("claude"))).unwrap_err();
             let problem = problems.first();
             assert_eq!(
                 (problem.key(), problem.message(), problem.line()),

@@ -1,19 +1,15 @@
 //! What of this user's setup goes into the cage: paths and texts. What is left out of them is decided in `checkrein-live`.
 
 use crate::{
-    doctor::{
-        claude::WITHOUT_HOOKS,
-        codex,
-        plugins::{self, MANIFEST},
-        sources::{Form, Source, Whose},
-    },
+    doctor::sources,
     install::{
         agents::{Agent, project},
         write,
     },
 };
 use checkrein::variable;
-use checkrein_live::{self as live, Own, OwnFile};
+use checkrein_hosts::doctor::{Content, Form, Source, Whose};
+use checkrein_live::{Own, OwnFile};
 use std::{
     env,
     path::{Path, PathBuf},
@@ -21,14 +17,16 @@ use std::{
 
 /// The setup of `agent`, if it is known where one would be.
 pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
-    let sources = Source::all(agent);
+    let sources = sources::all(agent);
     let cwd = env::current_dir().ok()?;
     let directory = agent.directory.clone()?;
     let is_named = variable(agent.recipe.variable).is_some_and(|path| Path::new(&path) == directory);
-    let switches = WITHOUT_HOOKS.iter().filter_map(|name| {
-        let value = variable(name).filter(|_| agent.recipe.host == "claude")?;
-        Some(((*name).to_owned(), value.into_string().ok()?))
-    });
+    let switches = agent
+        .host
+        .doctor
+        .switches()
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), variable(name)?.into_string().ok()?)));
     Some(Own {
         home: PathBuf::from(variable("HOME")?),
         project: project()?,
@@ -50,42 +48,19 @@ fn files(agent: &Agent, sources: &[Source]) -> Vec<OwnFile> {
         }
     };
     for source in sources.iter().filter(|source| source.form != Form::Inline) {
-        let form = match (source.form, agent.recipe.host) {
-            (Form::Other, _) => live::Form::Toml,
-            (_, "codex") => live::Form::Hooks,
-            _ => live::Form::Settings,
-        };
+        let form = if source.form == Form::Other { Content::Toml } else { agent.recipe.content };
         // Of a plugin as it lies there: its directory has a name of its own in it.
         let text = if source.whose == Whose::Plugin { read(&source.path) } else { source.text.clone().ok() };
         add(&source.path, text, form);
-        // A plugin without its name is none.
-        if source.whose == Whose::Plugin && has_ours(source) {
-            for root in source.path.ancestors().filter(|root| root.join(MANIFEST).is_file()).take(1) {
-                add(&root.join(MANIFEST), read(&root.join(MANIFEST)), live::Form::Settings);
-            }
-        }
     }
-    match agent.recipe.host {
-        "codex" => {
-            for (_, path) in codex::configurations(agent).iter().filter(|(_, path)| path.is_file()) {
-                add(path, read(path), live::Form::Toml);
-            }
-        }
-        _ => {
-            for list in plugins::lists(agent) {
-                add(&list, read(&list), live::Form::Plain);
-            }
-        }
+    for (path, form) in agent.host.doctor.needed(&sources::seen(agent), sources) {
+        add(&path, read(&path), form);
     }
     files
 }
 
 fn read(path: &Path) -> Option<String> {
     write::read(path).ok().flatten()
-}
-
-fn has_ours(source: &Source) -> bool {
-    source.entries().is_ok_and(|entries| !entries.is_empty())
 }
 
 /// What is started: the agent and what it needs from `PATH`, our program, and the programs of our entries.

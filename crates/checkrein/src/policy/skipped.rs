@@ -1,4 +1,4 @@
-//! The hooks that are asked, and what is said about those that are not.
+//! What is said about the hooks of projects that are not asked.
 //!
 //! A hook that nobody trusted is not asked, and that must not stay a secret: every event that it would have been asked
 //! about says so on stderr, the model hears of it once a session, and where the managed or the user's layer wants it,
@@ -8,13 +8,16 @@
 //! the project, and a model or a user may take it for our word. So there are a few names, of letters and digits, and no more;
 //! `checkrein hooks` and `checkrein trust` show a user the rest.
 
+use super::{
+    ActiveHooks,
+    step::{Assembly, Part, Step},
+};
 use crate::{
-    build::Setup,
     layer::Untrusted,
-    stack::{HookStatus, Row, Stack},
+    stack::{HookStatus, Row},
 };
 use checkrein_core::{
-    Dispatcher, Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
+    Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
     sanitize::{self, escape},
 };
 use std::{
@@ -25,14 +28,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// What is asked about an event.
-#[derive(Clone, Debug, Default)]
-pub struct ActiveHooks {
-    /// The hooks.
-    pub dispatcher: Dispatcher,
-    /// What the user should know about it, for stderr.
-    pub remarks: Vec<String>,
-}
+pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 
 /// How many hooks that nobody has trusted are named, and how much of each name.
 const MOST_NAMES: usize = 5;
@@ -42,69 +38,93 @@ const NAME: usize = 30;
 const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
 
-impl Stack {
-    /// What is asked about `payload`'s event. `state` is the directory in which is kept what a session has heard already.
-    pub fn active(&self, payload: &Payload, state: Option<&Path>, setup: &Setup) -> ActiveHooks {
-        let event = payload.name();
-        let (mut dispatcher, skipped) = self.dispatcher(Some(event), setup);
-        let concerned: Vec<Row<'_>> =
-            skipped.into_iter().filter(|row| row.definition.scope.covers(payload.event.call())).collect();
-        let remarks = Self::remarks(&concerned);
-        if self.untrusted() == Untrusted::Deny {
-            self.stand_ins(&concerned).into_iter().for_each(|stand_in| dispatcher.add(stand_in));
-        } else if !concerned.is_empty() && TOLD_AT.contains(&event) && first_time(payload, state) {
-            let names = names(concerned.iter().map(Row::shown_name));
-            let text = format!(
+fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
+    let skipped: Vec<&Row<'_>> =
+        assembly.rows().iter().filter(|row| is_skipped(row) && assembly.about.concerns(row)).collect();
+    active.remarks.extend(remarks(&skipped));
+    if let Some(problems) = &assembly.policy.passed_over {
+        active.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
+    }
+    if assembly.policy.stack.untrusted() == Untrusted::Deny {
+        let judges = skipped.into_iter().filter(|row| row.role() != Role::Observe);
+        by_event(judges).into_iter().for_each(|skipped| active.dispatcher.add(skipped.denied()));
+    } else {
+        let state = assembly.memory();
+        by_event(skipped.into_iter().filter(|row| TOLD_AT.contains(&row.event())))
+            .into_iter()
+            .for_each(|skipped| active.dispatcher.add(skipped.told(state)));
+    }
+}
+
+const fn is_skipped(row: &Row<'_>) -> bool {
+    match row.status {
+        HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => true,
+        HookStatus::Active | HookStatus::Disabled { .. } => false,
+    }
+}
+
+/// What the user should know about hooks of projects that are not asked.
+fn remarks(skipped: &[&Row<'_>]) -> Vec<String> {
+    let one = |row: &&Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
+    let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
+    if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
+        remarks.push(format!("and {more} more hooks of this project are skipped"));
+    }
+    remarks
+}
+
+/// The hooks of one event that are not asked: what each is about, and its name.
+struct Skipped {
+    event: EventName,
+    hooks: Vec<(Scope, String)>,
+}
+
+fn by_event<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Vec<Skipped> {
+    let mut events: Vec<Skipped> = Vec::new();
+    for row in rows {
+        let one = (row.scope().clone(), row.shown_name());
+        match events.iter_mut().find(|skipped| skipped.event == row.event()) {
+            Some(skipped) => skipped.hooks.push(one),
+            None => events.push(Skipped { event: row.event(), hooks: vec![one] }),
+        }
+    }
+    events
+}
+
+impl Skipped {
+    /// The names of those that would be asked about a call.
+    fn concerned(&self, payload: &Payload) -> Option<String> {
+        let concerned = self.hooks.iter().filter(|(scope, _)| scope.covers(payload.event.call()));
+        let all: Vec<String> = concerned.map(|(_, name)| name.clone()).collect();
+        (!all.is_empty()).then(|| names(all.into_iter()))
+    }
+
+    /// What judges in their place: everything that they would have judged is denied.
+    fn denied(self) -> Entry {
+        let event = self.event;
+        let judge = hook_fn("checkrein", move |payload: &Payload| match self.concerned(payload) {
+            None => Verdict::abstain(),
+            Some(names) => Verdict::deny(format!(
+                "hooks of this project that would judge this are skipped, since nobody has trusted them as they are: \
+                 {names}. This is denied until a user runs `checkrein trust`"
+            )),
+        });
+        Entry::new(event, judge).with_role(Role::Judge)
+    }
+
+    /// Tells the model, once a session. `state` is the directory in which is kept what a session has heard already.
+    fn told(self, state: Option<&Path>) -> Entry {
+        let (event, state) = (self.event, state.map(Path::to_owned));
+        let told = hook_fn("checkrein", move |payload: &Payload| {
+            match self.concerned(payload) {
+            Some(names) if first_time(payload, state.as_deref()) => Verdict::abstain().with_context(format!(
                 "Hooks of this project are skipped because no user has trusted them: {names}. Do not try to change \
                  that; a user can look at them with `checkrein trust`."
-            );
-            let told = hook_fn("checkrein", move |_: &Payload| Verdict::abstain().with_context(text.clone()));
-            dispatcher.add(Entry::new(event, told).with_role(Role::Judge));
+            )),
+            Some(_) | None => Verdict::abstain(),
         }
-        ActiveHooks { dispatcher, remarks }
-    }
-
-    /// What the user should know about hooks of projects that are not asked.
-    pub fn remarks(skipped: &[Row<'_>]) -> Vec<String> {
-        let one =
-            |row: &Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
-        let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
-        if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
-            remarks.push(format!("and {more} more hooks of this project are skipped"));
-        }
-        remarks
-    }
-
-    /// What judges in place of the hooks of projects that are not asked: where a layer wants that, everything that they would
-    /// have judged is denied.
-    pub fn stand_ins(&self, skipped: &[Row<'_>]) -> Vec<Entry> {
-        if self.untrusted() != Untrusted::Deny {
-            return Vec::new();
-        }
-        let mut events: Vec<(EventName, Vec<(Scope, String)>)> = Vec::new();
-        for row in skipped.iter().filter(|row| row.role() != Role::Observe) {
-            let one = (row.scope().clone(), row.shown_name());
-            match events.iter_mut().find(|(event, _)| *event == row.event()) {
-                Some((_, hooks)) => hooks.push(one),
-                None => events.push((row.event(), vec![one])),
-            }
-        }
-        let stand_in = |(event, hooks): (EventName, Vec<(Scope, String)>)| {
-            let judge = hook_fn("checkrein", move |payload: &Payload| {
-                let concerned = hooks.iter().filter(|(scope, _)| scope.covers(payload.event.call()));
-                let names: Vec<String> = concerned.map(|(_, name)| name.clone()).collect();
-                match names.len() {
-                    0 => Verdict::abstain(),
-                    _ => Verdict::deny(format!(
-                        "hooks of this project that would judge this are skipped, since nobody has trusted them as they \
-                         are: {}. This is denied until a user runs `checkrein trust`",
-                        self::names(names.into_iter())
-                    )),
-                }
-            });
-            Entry::new(event, judge).with_role(Role::Judge)
-        };
-        events.into_iter().map(stand_in).collect()
+        });
+        Entry::new(event, told).with_role(Role::Judge)
     }
 }
 

@@ -5,7 +5,8 @@
 
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
-    Abilities, Change, Class, Decision, EventName, InputError, Map, Outcome, Payload, Retry, Said,
+    Abilities, Asking, Change, Class, Decision, EventName, InputError, Map, Outcome, Payload, Retry, Said,
+    Session,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +19,10 @@ impl Dialect for Checkrein {
 
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat(self.name(), bytes, expected)
+    }
+
+    fn asking(&self, _: EventName, _: &Session) -> Asking {
+        Abilities::ALL.ask
     }
 
     fn abilities(&self, _: &Outcome) -> Abilities {

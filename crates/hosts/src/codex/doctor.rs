@@ -3,17 +3,12 @@
 //! Codex runs a hook only after a user has trusted it, and skips it without a word until then. It keeps the digest of
 //! the hook in its own configuration, under the file and the place in the list; both are computed here as Codex does.
 
-use super::{
-    Finding,
-    sources::{Form, Source, Whose},
+use crate::{
+    doctor::{Content, Doctor, Finding, Form, Machine, Seen, Source, Whose},
+    install::{Entry, SyntaxError},
+    toml_to_json,
 };
-use crate::install::{
-    agents::{Agent, project},
-    write,
-};
-use checkrein::EventName;
-use checkrein_hosts::install::Entry;
-use checkrein_live::toml_to_json;
+use checkrein_core::EventName;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -26,14 +21,33 @@ const CONFIG: &str = "config.toml";
 const MANAGED: [&str; 3] =
     ["/etc/codex/requirements.toml", "/etc/codex/managed_config.toml", "/etc/codex/config.toml"];
 
-pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+pub(super) struct Checks;
+
+impl Doctor for Checks {
+    /// The hooks that stand in Codex's configuration itself, where ours is among them.
+    fn more_sources(&self, agent: &Seen<'_>, _: &[Source]) -> Vec<Source> {
+        let configurations = configurations(agent).into_iter();
+        configurations.filter_map(|(whose, path)| inline_of(agent, whose, path)).collect()
+    }
+
+    fn findings(&self, agent: &Seen<'_>, sources: &[Source]) -> Vec<Finding> {
+        findings(agent, sources)
+    }
+
+    fn needed(&self, agent: &Seen<'_>, _: &[Source]) -> Vec<(PathBuf, Content)> {
+        let files = configurations(agent).into_iter().filter(|(_, path)| agent.machine.is_file(path));
+        files.map(|(_, path)| (path, Content::Toml)).collect()
+    }
+}
+
+fn findings(agent: &Seen<'_>, sources: &[Source]) -> Vec<Finding> {
     let mut findings = managed(sources);
-    let Some(directory) = &agent.directory else { return findings };
+    let Some(directory) = agent.directory else { return findings };
     let path = directory.join(CONFIG);
-    let text = match write::read(&path) {
+    let text = match agent.machine.read(&path) {
         Ok(text) => text.unwrap_or_default(),
         Err(error) => {
-            findings.push(broken(&path, &format!("{error:#}")));
+            findings.push(broken(&path, &error));
             return findings;
         }
     };
@@ -45,11 +59,11 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
         }
     };
     findings.extend(switches(&table, &path, sources));
-    findings.extend(trust(&table, sources));
-    let here = project().map(|project| project.to_string_lossy().into_owned());
+    findings.extend(trust(agent.machine, &table, sources));
+    let here = agent.machine.project().map(|project| project.to_string_lossy().into_owned());
     let level =
         here.and_then(|here| get(&table, &["projects", &here, "trust_level"]).and_then(DeValue::as_str));
-    let of_project = sources.iter().find(|source| source.whose == Whose::Project && has_entries(source));
+    let of_project = sources.iter().find(|source| source.whose == Whose::Project && source.asks_us());
     if let Some(source) = of_project.filter(|_| level != Some("trusted")) {
         let text = format!("{} is not read: Codex does not trust this project", source.path.display());
         findings.push(Finding::warning(
@@ -62,24 +76,18 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
 }
 
 /// Codex's configuration itself, which may hold hooks, whoever wrote it.
-pub(super) fn configurations(agent: &Agent) -> Vec<(Whose, PathBuf)> {
-    let user = agent.directory.as_ref().map(|directory| (Whose::User, directory.join(CONFIG)));
-    let project =
-        project().map(|project| (Whose::Project, project.join(agent.recipe.directory).join(CONFIG)));
+fn configurations(agent: &Seen<'_>) -> Vec<(Whose, PathBuf)> {
+    let user = agent.directory.map(|directory| (Whose::User, directory.join(CONFIG)));
+    let project = agent.machine.project();
+    let project = project.map(|project| (Whose::Project, project.join(agent.recipe.directory).join(CONFIG)));
     // In the home directory the two are one.
     let project = project.filter(|(_, path)| user.as_ref().is_none_or(|(_, user)| user != path));
     let managed = MANAGED.iter().map(|path| (Whose::Managed, PathBuf::from(path)));
     user.into_iter().chain(project).chain(managed).collect()
 }
 
-/// The hooks that stand in Codex's configuration itself, where ours is among them.
-pub(crate) fn inline(agent: &Agent) -> Vec<Source> {
-    let configurations = configurations(agent).into_iter();
-    configurations.filter_map(|(whose, path)| inline_of(agent, whose, path)).collect()
-}
-
-fn inline_of(agent: &Agent, whose: Whose, path: PathBuf) -> Option<Source> {
-    let text = write::read(&path).ok()??;
+fn inline_of(agent: &Seen<'_>, whose: Whose, path: PathBuf) -> Option<Source> {
+    let text = agent.machine.read(&path).ok()??;
     let table = DeValue::Table(DeTable::parse(&text).ok()?.into_inner());
     let hooks = get(&table, &["hooks"])?.as_table()?.iter();
     let events: Map<String, Value> = hooks
@@ -88,7 +96,7 @@ fn inline_of(agent: &Agent, whose: Whose, path: PathBuf) -> Option<Source> {
         .collect();
     let text = Ok(json!({"hooks": events}).to_string());
     let source = Source { form: Form::Inline, recipe: agent.recipe, whose, path, text };
-    source.entries().is_ok_and(|entries| !entries.is_empty()).then_some(source)
+    source.asks_us().then_some(source)
 }
 
 fn broken(path: &Path, why: &str) -> Finding {
@@ -98,11 +106,7 @@ fn broken(path: &Path, why: &str) -> Finding {
 
 fn place_of(text: &str, error: &toml::de::Error) -> String {
     let at = error.span().map_or(text.len(), |span| span.start);
-    checkrein_hosts::install::SyntaxError::at(text, at, error.message()).to_string()
-}
-
-fn has_entries(source: &Source) -> bool {
-    source.has_hooks() && source.entries().is_ok_and(|entries| !entries.is_empty())
+    SyntaxError::at(text, at, error.message()).to_string()
 }
 
 fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
@@ -112,7 +116,7 @@ fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
 /// What an administrator has laid down.
 fn managed(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let ours = sources.iter().any(|source| source.whose == Whose::Managed && has_entries(source));
+    let ours = sources.iter().any(|source| source.whose == Whose::Managed && source.asks_us());
     for source in sources.iter().filter(|source| source.whose == Whose::Managed && source.form == Form::Other)
     {
         let Ok(text) = &source.text else { continue };
@@ -173,14 +177,15 @@ fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding
 }
 
 /// Whether a user has let Codex run our entries.
-fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
+fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
     let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
     // What the administrator requires needs nobody's trust.
     let own = sources.iter().filter(|source| source.has_hooks() && source.whose != Whose::Managed);
     for source in own {
         for entry in source.entries().unwrap_or_default() {
-            let state =
-                keys(source, &entry).into_iter().find_map(|key| get(table, &["hooks", "state", &key]));
+            let state = keys(machine, source, &entry)
+                .into_iter()
+                .find_map(|key| get(table, &["hooks", "state", &key]));
             let field = |name: &str| state.and_then(|state| get(state, &[name]));
             let event = format!("`{}`", entry.event);
             match field("trusted_hash").and_then(DeValue::as_str) {
@@ -221,8 +226,8 @@ fn trust(table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
 }
 
 /// The names under which Codex may keep its state of an entry: by the path as it is named, and behind its links.
-fn keys(source: &Source, entry: &Entry) -> Vec<String> {
-    let real = source.path.canonicalize().unwrap_or_else(|_| source.path.clone());
+fn keys(machine: &dyn Machine, source: &Source, entry: &Entry) -> Vec<String> {
+    let real = machine.real(&source.path);
     let name =
         |path: &Path| format!("{}:{}:{}:{}", path.display(), snake(&entry.event), entry.group, entry.index);
     vec![name(&source.path), name(&real)]
@@ -264,7 +269,7 @@ fn digest(entry: &Entry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkrein_hosts::install::entries;
+    use crate::{codex::RECIPE, doctor::tests::Nowhere, install::entries};
 
     #[test]
     fn the_digest_is_of_the_meaning_with_the_keys_in_order() {
@@ -295,7 +300,7 @@ mod tests {
     fn an_administrators_file_is_read() {
         let source = |text: &str| Source {
             form: Form::Other,
-            recipe: &checkrein_hosts::install::CODEX,
+            recipe: &RECIPE,
             whose: Whose::Managed,
             path: "/etc/codex/requirements.toml".into(),
             text: Ok(text.to_owned()),
@@ -318,6 +323,6 @@ mod tests {
         let sources = [source("allow_managed_hooks_only = true\n"), ours];
         assert_eq!(managed(&sources).iter().map(|found| found.id).collect::<Vec<_>>(), ["managed"]);
         let nothing = DeValue::Table(DeTable::parse("").unwrap().into_inner());
-        assert_eq!(trust(&nothing, &sources), []);
+        assert_eq!(trust(&Nowhere, &nothing, &sources), []);
     }
 }

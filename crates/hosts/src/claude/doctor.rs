@@ -1,15 +1,41 @@
 //! What of Claude Code's settings decides whether hooks run at all.
 
-use super::{
-    Finding,
-    sources::{Source, Whose},
+use super::plugins::{self, MANIFEST};
+use crate::{
+    doctor::{Content, Doctor, Finding, Machine, Seen, Source, Whose},
+    install::Tree,
 };
-use crate::install::agents::Agent;
-use checkrein::variable;
-use checkrein_hosts::install::Tree;
 use serde_json::Value;
+use std::path::PathBuf;
 
-pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
+pub(super) struct Checks;
+
+impl Doctor for Checks {
+    fn more_sources(&self, agent: &Seen<'_>, sources: &[Source]) -> Vec<Source> {
+        plugins::sources(agent, sources)
+    }
+
+    fn findings(&self, agent: &Seen<'_>, sources: &[Source]) -> Vec<Finding> {
+        findings(agent.machine, sources)
+    }
+
+    fn needed(&self, agent: &Seen<'_>, sources: &[Source]) -> Vec<(PathBuf, Content)> {
+        // A plugin without its name is none.
+        let ours = sources.iter().filter(|source| source.whose == Whose::Plugin && source.asks_us());
+        let manifests = ours.filter_map(|source| {
+            let manifests = source.path.ancestors().map(|root| root.join(MANIFEST));
+            manifests.into_iter().find(|manifest| agent.machine.is_file(manifest))
+        });
+        let lists = plugins::lists(agent).into_iter().map(|list| (list, Content::Plain));
+        manifests.map(|manifest| (manifest, Content::Settings)).chain(lists).collect()
+    }
+
+    fn switches(&self) -> &'static [&'static str] {
+        &WITHOUT_HOOKS
+    }
+}
+
+fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     // The strongest file that says anything decides.
     let mut by_strength: Vec<&Source> = sources.iter().collect();
@@ -28,7 +54,7 @@ pub(crate) fn findings(_: &Agent, sources: &[Source]) -> Vec<Finding> {
             Finding::problem("all-disabled", text, "take it out")
         });
     }
-    findings.extend(switches(sources));
+    findings.extend(switches(machine, sources));
     if let Some(source) = managed().find(|source| is_set(source, "allowManagedHooksOnly") == Some(true)) {
         let text = format!("{} allows only the administrator's hooks", source.path.display());
         if !ours {
@@ -76,13 +102,13 @@ fn elsewhere(sources: &[Source]) -> Option<Finding> {
 }
 
 /// Variables that make the agent start without hooks. The agent's own files may set them too.
-pub(super) const WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+const WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
-fn switches(sources: &[Source]) -> Vec<Finding> {
+fn switches(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     let is_on = |value: &str| !["", "0", "false", "no", "off"].contains(&value.to_ascii_lowercase().as_str());
     let mut findings = Vec::new();
     for name in WITHOUT_HOOKS {
-        if variable(name).is_some_and(|value| is_on(&value.to_string_lossy())) {
+        if machine.variable(name).is_some_and(|value| is_on(&value.to_string_lossy())) {
             let text = format!("hooks are disabled in this environment: `{name}` is set");
             findings.push(Finding::problem("all-disabled", text, "take it out"));
         }
@@ -110,22 +136,24 @@ fn is_set(source: &Source, key: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkrein_hosts::install::CLAUDE;
+    use crate::{
+        claude::RECIPE,
+        doctor::{Form, tests::Nowhere},
+    };
 
     const OURS: &str = r#"{"hooks": {"PreToolUse": [{"hooks": [
         {"type": "command", "command": "/opt/checkrein hook --host claude --event PreToolUse"}]}]}}"#;
 
     fn ids(files: &[(Whose, &str)]) -> Vec<&'static str> {
         let source = |(number, (whose, text)): (usize, &(Whose, &str))| Source {
-            form: crate::doctor::sources::Form::Hooks,
-            recipe: &CLAUDE,
+            form: Form::Hooks,
+            recipe: &RECIPE,
             whose: *whose,
             path: format!("/nowhere/{number}.json").into(),
             text: Ok((*text).to_owned()),
         };
         let sources: Vec<Source> = files.iter().enumerate().map(source).collect();
-        let agent = Agent { recipe: &CLAUDE, program: None, version: None, directory: None };
-        findings(&agent, &sources).iter().map(|found| found.id).collect()
+        findings(&Nowhere, &sources).iter().map(|found| found.id).collect()
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Plugins of Claude Code: one that is installed and enabled brings hooks of its own.
 
-use super::sources::{Source, Whose};
-use crate::install::{agents::Agent, write};
+use crate::doctor::{Machine, Seen, Source, Whose};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -21,11 +20,13 @@ const ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
 pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
 
 /// The files with the hooks of every plugin that is enabled.
-pub(super) fn sources(agent: &Agent, settings: &[Source]) -> Vec<Source> {
+pub(super) fn sources(agent: &Seen<'_>, settings: &[Source]) -> Vec<Source> {
     let mut sources = Vec::new();
     for root in enabled(agent, settings) {
-        for path in files(&root) {
-            let Some(mut source) = Source::read(agent.recipe, Whose::Plugin, path) else { continue };
+        for path in files(agent.machine, &root) {
+            let Some(mut source) = Source::read(agent.machine, agent.recipe, Whose::Plugin, path) else {
+                continue;
+            };
             // As the agent does when it starts one.
             let place = Value::from(root.to_string_lossy()).to_string();
             let place = place.trim_matches('"');
@@ -37,8 +38,9 @@ pub(super) fn sources(agent: &Agent, settings: &[Source]) -> Vec<Source> {
 }
 
 /// The directories of the plugins that are installed and enabled.
-fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
-    let Some(installed) = agent.directory.as_ref().and_then(|directory| json(&directory.join(INSTALLED)))
+fn enabled(agent: &Seen<'_>, settings: &[Source]) -> Vec<PathBuf> {
+    let Some(installed) =
+        agent.directory.and_then(|directory| json(agent.machine, &directory.join(INSTALLED)))
     else {
         return Vec::new();
     };
@@ -72,15 +74,15 @@ fn enabled(agent: &Agent, settings: &[Source]) -> Vec<PathBuf> {
 }
 
 /// Where a plugin lies that is read from its marketplace, a directory of this machine, and not from a copy of it.
-fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
+fn in_place(agent: &Seen<'_>, name: &str) -> Option<PathBuf> {
     let (plugin, marketplace) = name.rsplit_once('@')?;
-    let known = json(&agent.directory.as_ref()?.join(MARKETPLACES))?;
+    let known = json(agent.machine, &agent.directory?.join(MARKETPLACES))?;
     let known = known.get(marketplace)?;
     if known.get("source")?.get("source")? != "directory" {
         return None;
     }
     let root = PathBuf::from(known.get("installLocation")?.as_str()?);
-    let offers = json(&root.join(OFFERS))?;
+    let offers = json(agent.machine, &root.join(OFFERS))?;
     let offer = offers
         .get("plugins")?
         .as_array()?
@@ -90,9 +92,9 @@ fn in_place(agent: &Agent, name: &str) -> Option<PathBuf> {
 }
 
 /// The lists by which the agent finds its plugins.
-pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
-    let Some(directory) = &agent.directory else { return Vec::new() };
-    let known = json(&directory.join(MARKETPLACES)).unwrap_or_default();
+pub(super) fn lists(agent: &Seen<'_>) -> Vec<PathBuf> {
+    let Some(directory) = agent.directory else { return Vec::new() };
+    let known = json(agent.machine, &directory.join(MARKETPLACES)).unwrap_or_default();
     let known = known.as_object().into_iter().flatten();
     let offers =
         known.filter_map(|(_, known)| Some(Path::new(known.get("installLocation")?.as_str()?).join(OFFERS)));
@@ -100,7 +102,7 @@ pub(super) fn lists(agent: &Agent) -> Vec<PathBuf> {
         .iter()
         .map(|list| directory.join(list))
         .chain(offers)
-        .filter(|list| list.is_file())
+        .filter(|list| agent.machine.is_file(list))
         .collect()
 }
 
@@ -110,9 +112,9 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// The files with hooks of the plugin in a directory: the one that every plugin may have, and those that it names.
-fn files(root: &Path) -> Vec<PathBuf> {
+fn files(machine: &dyn Machine, root: &Path) -> Vec<PathBuf> {
     let mut files = vec![root.join("hooks/hooks.json")];
-    let manifest = json(&root.join(MANIFEST)).unwrap_or_default();
+    let manifest = json(machine, &root.join(MANIFEST)).unwrap_or_default();
     match manifest.get("hooks") {
         Some(Value::String(path)) => files.push(root.join(path)),
         Some(Value::Array(paths)) => {
@@ -128,6 +130,6 @@ fn files(root: &Path) -> Vec<PathBuf> {
     plain
 }
 
-fn json(path: &Path) -> Option<Value> {
-    serde_json::from_str(&write::read(path).ok()??).ok()
+fn json(machine: &dyn Machine, path: &Path) -> Option<Value> {
+    serde_json::from_str(&machine.read(path).ok()??).ok()
 }

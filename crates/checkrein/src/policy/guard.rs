@@ -1,0 +1,29 @@
+//! The judge that is built in.
+
+use super::{
+    ActiveHooks,
+    step::{Assembly, Part, Step},
+};
+use crate::{
+    builtin::{Guard, NAME},
+    once::{Memory, Questions},
+};
+
+pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };
+
+fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
+    let edge = assembly.edge;
+    // Building it looks at every rule of every layer, and most events are none of its business.
+    if !edge.guard || assembly.about.event().is_some_and(|event| !Guard::EVENTS.contains(&event)) {
+        return;
+    }
+    let mut guard = assembly.policy.guard();
+    if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
+        let memory = Memory::new(state, assembly.policy.stack.leave());
+        guard = guard.remembering(memory.questions(Questions::of(asking)));
+    }
+    match edge.kept {
+        Some(kept) => guard.join_keeping(&mut active.dispatcher, kept),
+        None => guard.join(&mut active.dispatcher),
+    }
+}

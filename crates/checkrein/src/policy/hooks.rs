@@ -1,0 +1,18 @@
+//! The hooks of the layers that are asked.
+
+use super::{
+    ActiveHooks,
+    step::{Assembly, Part, Step},
+};
+use crate::stack::HookStatus;
+
+pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
+
+fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
+    let mut asked = assembly.rows().iter().filter(|row| row.status == HookStatus::Active).peekable();
+    // Most events have no hook, and a setup reads the whole environment.
+    if asked.peek().is_some() {
+        let setup = assembly.setup();
+        asked.for_each(|row| active.dispatcher.add(row.entry(&setup)));
+    }
+}

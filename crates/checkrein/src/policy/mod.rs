@@ -1,0 +1,205 @@
+//! What is asked about an event: the one place where layers, built-in steps and the caller's edge are put together.
+//!
+//! The program, the harness and the Python package all come through here, so that a configuration means the same in each
+//! of them. What is asked is made by an ordered list of steps ([`step::STEPS`]), each in a file of its own: the hooks of
+//! the layers, what is said about those that are skipped, the guard. A new built-in is one more file and one more row.
+
+mod guard;
+mod hooks;
+pub mod repair;
+mod skipped;
+mod step;
+
+use crate::{
+    build::Setup,
+    builtin::{Guard, Kept},
+    config::Config,
+    layer::Layer,
+    places::Places,
+    problem::ConfigError,
+    stack::Stack,
+};
+use checkrein_core::{Asking, Dispatcher, Payload};
+use checkrein_guard::Day;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+pub use step::Part;
+use step::{About, Assembly, STEPS};
+
+/// The layers, read, and none of them broken.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    stack: Stack,
+    /// Where we remember things.
+    state: Option<PathBuf>,
+    /// The configuration files that count, but for those of projects.
+    files: Vec<PathBuf>,
+    /// What is wrong and was passed over, because a user allowed that.
+    passed_over: Option<String>,
+}
+
+/// What is asked about an event.
+#[derive(Clone, Debug, Default)]
+pub struct ActiveHooks {
+    /// The hooks.
+    pub dispatcher: Dispatcher,
+    /// What the user should know about it, for stderr.
+    pub remarks: Vec<String>,
+}
+
+/// What the caller of a policy brings: how its hooks are built, and what its host can do.
+#[derive(Clone)]
+pub struct Edge<'a> {
+    setup: &'a dyn Fn() -> Setup,
+    memory: Option<Asking>,
+    kept: Option<&'a Kept>,
+    guard: bool,
+}
+
+impl fmt::Debug for Edge<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Edge").field("memory", &self.memory).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Edge<'a> {
+    /// An edge that builds hooks with `setup`, which is called only if there are any. It remembers nothing.
+    pub fn new(setup: &'a dyn Fn() -> Setup) -> Self {
+        Self { setup, memory: None, kept: None, guard: true }
+    }
+
+    /// The same for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
+    /// some things only once. `asking` says what becomes of a question: one that is a denial needs a way out like any
+    /// other.
+    #[must_use]
+    pub const fn remembering(mut self, asking: Asking) -> Self {
+        self.memory = Some(asking);
+        self
+    }
+
+    /// The same, and what the guard says is kept for a caller who shows more than the verdict.
+    #[must_use]
+    pub const fn keeping(mut self, kept: &'a Kept) -> Self {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// The same without the guard. No configuration can do that, but whoever embeds us can.
+    #[must_use]
+    pub const fn without_guard(mut self) -> Self {
+        self.guard = false;
+        self
+    }
+}
+
+impl Policy {
+    /// Reads every layer. A broken one is an error; so is one that wants to disable what is built in.
+    pub fn load(places: &Places) -> Result<Self, ConfigError> {
+        Ok(Self::at(places, whole(Stack::load(places))?))
+    }
+
+    /// The same for a process that ends before a permit for repair does: with that, broken layers are passed over.
+    pub fn load_or_repair(places: &Places) -> Result<Self, ConfigError> {
+        Self::or_repair(places, Stack::load(places))
+    }
+
+    /// The same, with no more of every layer than one event needs.
+    pub fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
+        Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
+    }
+
+    /// Reads one file, and nothing else. Whoever names it trusts it.
+    pub fn of_file(path: &Path) -> Result<Self, ConfigError> {
+        Self::of_stack(Stack::new(vec![Config::load(path)?], None), None)
+    }
+
+    /// The policy of layers that were put together already. `state` is the directory in which we remember things.
+    pub fn of_stack(stack: Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
+        let stack = whole(Ok(stack))?;
+        let ours = stack.configs().iter().filter(|config| config.layer() != Layer::Project);
+        let files = ours.map(|config| config.path().to_owned()).collect();
+        Ok(Self { files, state: state.map(Path::to_owned), stack, passed_over: None })
+    }
+
+    fn at(places: &Places, stack: Stack) -> Self {
+        let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
+        Self { stack, state: places.state.clone(), files, passed_over: None }
+    }
+
+    fn or_repair(places: &Places, stack: Result<Stack, ConfigError>) -> Result<Self, ConfigError> {
+        match whole(stack) {
+            Ok(stack) => Ok(Self::at(places, stack)),
+            Err(problems) if repair::is_allowed(places.state.as_deref()) => {
+                let stack = Stack::load_what_is_whole(places)?;
+                Ok(Self { passed_over: Some(problems.for_model()), ..Self::at(places, stack) })
+            }
+            Err(problems) => Err(problems),
+        }
+    }
+
+    /// This policy and another one together, for a caller who names several. A layer of one decides about lower layers of
+    /// the other as if both had been read at once.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.stack = self.stack.and(other.stack);
+        self.state = other.state.or(self.state);
+        self.files.extend(other.files);
+        self.passed_over = self.passed_over.or(other.passed_over);
+        self
+    }
+
+    /// The layers.
+    pub const fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The guard, with the rules, exceptions and allow rules of every layer. It remembers nothing.
+    pub fn guard(&self) -> Guard {
+        let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
+        let guard = Guard::new()
+            .depending_on(files)
+            .with_rules(self.stack.rules())
+            .with_allow_rules(self.stack.allow_rules());
+        match self.stack.exceptions() {
+            exceptions if exceptions.is_empty() => guard,
+            exceptions => guard.with_exceptions(exceptions, today()),
+        }
+    }
+
+    /// What is asked about the event of `payload`.
+    pub fn for_event(&self, payload: &Payload, edge: &Edge<'_>) -> ActiveHooks {
+        self.assemble(About::Event(payload), edge, |_| true)
+    }
+
+    /// What is asked about any event, for a process that answers many.
+    pub fn for_all_events(&self, edge: &Edge<'_>) -> ActiveHooks {
+        self.assemble(About::Everything, edge, |_| true)
+    }
+
+    /// One part of that, for a caller who has hooks of its own to put between the parts.
+    pub fn part(&self, part: Part, edge: &Edge<'_>) -> ActiveHooks {
+        self.assemble(About::Everything, edge, |step| step == part)
+    }
+
+    fn assemble(&self, about: About<'_>, edge: &Edge<'_>, wanted: impl Fn(Part) -> bool) -> ActiveHooks {
+        let assembly = Assembly::new(self, about, edge);
+        let mut active = ActiveHooks::default();
+        for step in STEPS.iter().filter(|step| wanted(step.part)) {
+            (step.join)(&assembly, &mut active);
+        }
+        active
+    }
+}
+
+/// The day, in UTC.
+pub fn today() -> Day {
+    Day::of_seconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+}
+
+/// Layers that do not want to disable what is built in.
+pub fn whole(stack: Result<Stack, ConfigError>) -> Result<Stack, ConfigError> {
+    stack.and_then(|stack| step::stays(&stack).map(|()| stack))
+}

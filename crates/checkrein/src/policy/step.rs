@@ -1,0 +1,134 @@
+//! The steps that put together what is asked, in their order.
+//!
+//! To add a built-in, write a file beside this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
+//! names it: the program, the harness and Python ask whatever stands in this list, and no layer can disable it.
+
+use super::{ActiveHooks, Edge, Policy, guard, hooks, skipped};
+use crate::{
+    build::Setup,
+    problem::{ConfigError, Problem},
+    stack::{Row, Stack},
+};
+use checkrein_core::{EventName, Payload};
+use std::{cell::OnceCell, path::Path};
+
+/// Every step, in the order in which its hooks are asked among those of the same role.
+pub(super) const STEPS: &[Step] = &[hooks::STEP, skipped::STEP, guard::STEP];
+
+/// One step.
+pub(super) struct Step {
+    /// The name of its own hook, which no layer can disable. The steps about the hooks of layers have none.
+    pub(super) name: Option<&'static str>,
+    /// Where it stands if the caller has hooks of its own.
+    pub(super) part: Part,
+    /// Adds what it has to say about an event.
+    pub(super) join: fn(&Assembly<'_>, &mut ActiveHooks),
+}
+
+/// Where a step stands among the hooks of a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Before all of them: it prepares what they see.
+    First,
+    /// Where the configuration stands among them.
+    Configured,
+    /// After all of them: it judges what they have made of a call, or watches.
+    Last,
+}
+
+/// What is to be put together.
+#[derive(Clone, Copy)]
+pub(super) enum About<'a> {
+    /// What one event needs.
+    Event(&'a Payload),
+    /// What any event may need.
+    Everything,
+}
+
+impl<'a> About<'a> {
+    /// The event, if it is about one.
+    pub(super) fn event(self) -> Option<EventName> {
+        match self {
+            Self::Event(payload) => Some(payload.name()),
+            Self::Everything => None,
+        }
+    }
+
+    /// Whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
+    pub(super) fn concerns(self, row: &Row<'_>) -> bool {
+        match self {
+            Self::Event(payload) => row.covers(payload.event.call()),
+            Self::Everything => true,
+        }
+    }
+}
+
+/// What every step works with.
+pub(super) struct Assembly<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) about: About<'a>,
+    pub(super) edge: &'a Edge<'a>,
+    rows: OnceCell<Vec<Row<'a>>>,
+}
+
+impl<'a> Assembly<'a> {
+    pub(super) const fn new(policy: &'a Policy, about: About<'a>, edge: &'a Edge<'a>) -> Self {
+        Self { policy, about, edge, rows: OnceCell::new() }
+    }
+
+    /// The configured hooks of the event, or of all.
+    pub(super) fn rows(&self) -> &[Row<'a>] {
+        self.rows.get_or_init(|| self.policy.stack.rows(self.about.event()))
+    }
+
+    /// What hooks are built with.
+    pub(super) fn setup(&self) -> Setup {
+        (self.edge.setup)()
+    }
+
+    /// The directory for what is remembered, if anything is.
+    pub(super) fn memory(&self) -> Option<&'a Path> {
+        self.edge.memory.and(self.policy.state.as_deref())
+    }
+}
+
+/// Refuses layers that want to disable what is built in: whoever writes that must hear that it does not happen.
+pub(super) fn stays(stack: &Stack) -> Result<(), ConfigError> {
+    let mut problems: Option<ConfigError> = None;
+    for config in stack.configs() {
+        for name in STEPS.iter().filter_map(|step| step.name) {
+            if !config.disable.iter().any(|disabled| disabled == name) {
+                continue;
+            }
+            let text =
+                format!("disable: `{name}` is built in and cannot be disabled; remove it from the list");
+            let more = ConfigError::from(Problem::of_file(config.path(), text)).of_layer(config.layer());
+            match &mut problems {
+                Some(problems) => problems.append(more),
+                None => problems = Some(more),
+            }
+        }
+    }
+    problems.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A caller puts its own hooks between the parts, so a step must not stand behind one of a later part.
+    #[test]
+    fn the_list_is_in_the_order_of_its_parts() {
+        assert!(STEPS.is_sorted_by_key(|step| step.part));
+    }
+
+    #[test]
+    fn no_two_steps_have_the_same_name() {
+        let mut names: Vec<&str> = STEPS.iter().filter_map(|step| step.name).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        assert!(names.contains(&"guard"));
+    }
+}

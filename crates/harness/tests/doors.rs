@@ -1,0 +1,95 @@
+//! The cases of `corpus/doors` through the harness. The program and the Python package answer the same ones.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use checkrein_harness::{
+    Approval, Ending, Handle, Map, NoteKind, Output, Pipeline, Report, Request, Running, Session, ToolError,
+    ToolSpec, Tools,
+    checkrein::{Decision, Places, ToolCall},
+    policy,
+};
+use checkrein_testkit::doors::{self, Case, Heard, Seen};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+/// A shell that runs nothing.
+struct Shell(ToolSpec);
+
+impl Tools for Shell {
+    fn tool(&self, name: &str) -> Option<&ToolSpec> {
+        (name == "Bash").then_some(&self.0)
+    }
+
+    async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
+        Ok("done".into())
+    }
+}
+
+/// A pipeline over the layers of a home directory, or what is wrong with them.
+fn pipeline(home: &Path, case: &Case, remarks: &Arc<Mutex<Vec<String>>>) -> Result<Handle<Shell>, String> {
+    let project = home.join("project");
+    let flag = case.flag.as_ref().map(|_| home.join("flag.toml"));
+    let variable = |name: &str| (name == "HOME").then(|| home.as_os_str().to_owned());
+    let places = Places::of(variable).project(&project).flag(flag.as_deref());
+    let keep = Arc::clone(remarks);
+    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash")))
+        .remarks(move |text: &str| keep.lock().unwrap().push(text.to_owned()))
+        .approver(policy(|_: &Request<'_>| Approval::No(None)))
+        .layers(&places)
+        .map_err(|problems| problems.to_string())?
+        .build()
+        .unwrap();
+    let session = Session {
+        id: Some("doors".into()),
+        cwd: Some(project.to_str().unwrap().to_owned()),
+        ..Session::default()
+    };
+    Ok(built.handle(session))
+}
+
+fn seen(report: &Report, remarks: &Arc<Mutex<Vec<String>>>) -> Seen {
+    let allowed =
+        |report: &Report| report.notes.iter().any(|note| note.kind == NoteKind::Reason(Decision::Allow));
+    let decision = match &report.ending {
+        Ending::Ran if granted(report) => "allow",
+        Ending::Ran => "abstain",
+        Ending::NotApproved => "ask",
+        Ending::Denied => "deny",
+        other => panic!("{other:?}"),
+    };
+    let said = report.notes.iter().map(|note| Heard { hook: note.hook.clone(), text: note.text.clone() });
+    Seen::Decided {
+        decision: decision.to_owned(),
+        said: said.collect(),
+        remarks: remarks.lock().unwrap().clone(),
+    }
+}
+
+#[tokio::test]
+async fn the_harness_says_what_the_others_say() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/cases.json");
+    let mut wrong = Vec::new();
+    for case in doors::load(&corpus).unwrap() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("project/.git")).unwrap();
+        case.lay_out(home.path()).unwrap();
+        let remarks = Arc::default();
+        let (first, second) = match pipeline(home.path(), &case, &remarks) {
+            Err(why) => (Seen::Broken(why.clone()), Seen::Broken(why)),
+            Ok(agent) => {
+                let call = || {
+                    let mut input = Map::new();
+                    input.insert("command".into(), case.command.as_str().into());
+                    ToolCall::new("Bash", input)
+                };
+                let first = agent.call(call()).await;
+                let second = agent.call(call()).await;
+                (seen(&first, &remarks), seen(&second, &remarks))
+            }
+        };
+        wrong.extend(case.compare(&first, &second));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

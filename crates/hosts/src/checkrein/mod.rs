@@ -1,0 +1,14 @@
+//! Checkrein as a host: what a harness without a protocol of its own speaks. Nobody installs it, so there is only a dialect.
+
+mod dialect;
+
+use crate::{Host, Markers, doctor::NothingMore};
+
+pub(crate) const HOST: Host = Host {
+    dialect: &dialect::Checkrein,
+    recipe: None,
+    doctor: &NothingMore,
+    markers: Markers::NONE,
+    import: None,
+    project_variable: None,
+};

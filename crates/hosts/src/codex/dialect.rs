@@ -1,0 +1,174 @@
+//! Codex's dialect.
+//!
+//! Codex reads answers with a strict schema and opens its gate on everything that it does not like: one field too many,
+//! a bare `allow`, `ask`, a blank reason, `continue: false` before a tool, exit code 2 without a text. So an answer holds
+//! exactly the fields that its event has, and nothing is said in a form that was not seen to work.
+//!
+//! Facts, as measured on 0.166.0 where that was possible: a JSON denial with exit code 0 is honoured and the model is told
+//! the reason; nobody can be asked; `updatedInput` is read only beside `allow`, which allows nothing there (its approvals
+//! still apply), and of a shell call or a patch only the string `command` is taken; a result is replaced by `block`, as an
+//! error, or by `continue: false` with the text as its `reason`, as a result, and neither ends the turn; a `Stop` that is
+//! always blocked never ends.
+
+use crate::{
+    Dialect, Reply,
+    answer::Answer,
+    decode_flat_after,
+    table::{Form, Row, Table, end_turn},
+    text::{REASON, cut, withheld},
+};
+use checkrein_core::{
+    Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
+    ToolCall,
+};
+use serde_json::{Value, json};
+
+pub(crate) struct Codex;
+
+const TABLE: Table = {
+    use EventName::{
+        Interrupt, PermissionRequest, PostCompact, PostToolUse, PreCompact, PreToolUse, SessionStart, Stop,
+        SubagentStart, SubagentStop, UserPromptSubmit,
+    };
+    use Stopping::Prevents;
+    const fn row(event: EventName, form: Form) -> Row {
+        Row::new(event, form).shows()
+    }
+    Table(&[
+        row(PreToolUse, Form::Permission).edits(Editing::Applies).tells(),
+        row(PermissionRequest, Form::Behaviour).allows().asks(Asking::Anyway),
+        row(PostToolUse, Form::Replace).edits(Editing::Applies).tells(),
+        row(UserPromptSubmit, Form::Block).tells().stops(Prevents),
+        row(SessionStart, Form::Never).tells().stops(Prevents),
+        row(SubagentStart, Form::Never).tells(),
+        row(Stop, Form::BlockOnce).stops(Prevents),
+        row(SubagentStop, Form::BlockOnce).stops(Prevents),
+        // A compaction has no other denial.
+        row(PreCompact, Form::EndTurn).stops(Prevents),
+        row(PostCompact, Form::Never).stops(Prevents),
+        row(Interrupt, Form::Never),
+    ])
+};
+
+/// The tools of which Codex takes nothing but `command` from a changed input.
+const BY_COMMAND: &[&str] = &["Bash", "apply_patch"];
+
+impl Dialect for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
+        decode_flat_after(self.name(), bytes, expected, |fields| {
+            // A tool of an MCP server that takes no arguments.
+            if fields.get("tool_input") == Some(&Value::Null) {
+                fields.insert("tool_input".into(), Map::new().into());
+            }
+        })
+        .map(|mut payload| {
+            // A call may start a shell, and `write_stdin` then types into it: for that no event is fired.
+            payload.host.types_unseen = true;
+            payload
+        })
+    }
+
+    fn asking(&self, event: EventName, _: &Session) -> Asking {
+        TABLE.row(event).abilities.ask
+    }
+
+    fn abilities(&self, outcome: &Outcome) -> Abilities {
+        let Row { form, mut abilities, .. } = TABLE.row(outcome.payload.name());
+        if form == Form::BlockOnce && went_on_already(outcome) {
+            abilities.deny = false;
+        }
+        if form == Form::Permission && !outcome.payload.event.call().is_some_and(is_taken_whole) {
+            abilities.edit = Editing::Cannot;
+        }
+        abilities
+    }
+
+    fn encode(&self, outcome: &Outcome) -> Reply {
+        let row = TABLE.row(outcome.payload.name());
+        let mut answer = row.begin(outcome);
+        let reason = cut(&outcome.reason(), REASON);
+        let denied = outcome.decision == Decision::Deny;
+        match row.form {
+            Form::Permission => permission(&mut answer, outcome, reason),
+            Form::Behaviour => behaviour(&mut answer, outcome, &reason),
+            Form::Replace => result(&mut answer, outcome),
+            Form::Block if denied => answer.block(reason),
+            Form::BlockOnce if denied && !went_on_already(outcome) => answer.block(reason),
+            Form::EndTurn if denied => end_turn(&mut answer, &reason),
+            Form::Block
+            | Form::BlockOnce
+            | Form::Withhold
+            | Form::Decline
+            | Form::EndTurn
+            | Form::ExitCode
+            | Form::Never => {}
+        }
+        row.reply(answer)
+    }
+
+    fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
+        TABLE.refuse(event, reason)
+    }
+}
+
+/// Whether the agent is at work because it was kept from ending before.
+fn went_on_already(outcome: &Outcome) -> bool {
+    outcome.payload.field("stop_hook_active") == Some(&Value::Bool(true))
+}
+
+/// Whether Codex would take every change of this call. Of some tools it takes one argument and drops the others, and then
+/// something else would run than what the judges saw.
+fn is_taken_whole(call: &ToolCall) -> bool {
+    if !BY_COMMAND.contains(&call.name.as_str()) {
+        return true;
+    }
+    let before = call.original_input();
+    let kept = |one: &Map, other: &Map| {
+        one.iter().all(|(key, value)| key == "command" || other.get(key) == Some(value))
+    };
+    call.text("command").is_some() && kept(&call.input, before) && kept(before, &call.input)
+}
+
+/// `PreToolUse`.
+fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
+    match outcome.decision {
+        Decision::Deny => {
+            answer.nested("permissionDecision", "deny");
+            answer.nested("permissionDecisionReason", reason);
+        }
+        // An `allow` has become silence, and a question a denial, before we come here.
+        Decision::Abstain | Decision::Allow | Decision::Ask => {
+            if let (true, Some(call)) = (outcome.is_edited(), outcome.payload.event.call()) {
+                // The word belongs to the grammar of a rewrite: Codex's own approvals still apply.
+                answer.nested("permissionDecision", "allow");
+                answer.nested("updatedInput", call.input.clone());
+            }
+        }
+    }
+}
+
+/// `PermissionRequest`.
+fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
+    match outcome.decision {
+        // Silence: the host asks the user, as it was about to.
+        Decision::Abstain | Decision::Ask => {}
+        Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
+        Decision::Allow => answer.nested("decision", json!({"behavior": "allow"})),
+    }
+}
+
+/// `PostToolUse`: a withheld result is an error with the reason, an edited one stays a result.
+fn result(answer: &mut Answer, outcome: &Outcome) {
+    if outcome.decision == Decision::Deny {
+        return answer.block(withheld(outcome));
+    }
+    if let (true, Some(output)) = (outcome.is_edited(), outcome.payload.event.output()) {
+        // Here it ends nothing: the model reads `reason` in place of the result, or `stopReason` if that is blank.
+        end_turn(answer, "the output was changed by a hook");
+        answer.top("reason", output.text());
+    }
+}

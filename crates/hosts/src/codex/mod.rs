@@ -1,0 +1,33 @@
+//! Codex: everything that we know of it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `dialect.rs` | how it speaks, and what it can do on each event |
+//! | `install.rs` | where its hooks stand, and which events it fires since when |
+//! | `doctor.rs` | what decides whether it runs hooks at all |
+//! | `import.rs` | what its files of hooks mean |
+//! | here | how its processes are recognised |
+//!
+//! Elsewhere, because of what they depend on: how it is started for a proof (`live/src/agent/codex.rs`, with the scripted model), and what the guard
+//! knows of its directories, variables and command line (`guard/data/paths.toml`, `variables.toml`, `programs/agents.toml`).
+
+mod dialect;
+mod doctor;
+mod import;
+mod install;
+
+use crate::{Host, Markers};
+pub use install::RECIPE;
+
+pub(crate) const HOST: Host = Host {
+    dialect: &dialect::Codex,
+    recipe: Some(&RECIPE),
+    doctor: &doctor::Checks,
+    markers: Markers {
+        programs: &["codex"],
+        packages: &[],
+        variables: &["CODEX_SANDBOX", "CODEX_THREAD_ID"],
+    },
+    import: Some(&import::FORMAT),
+    project_variable: None,
+};

@@ -1,0 +1,30 @@
+//! How the made-up agent is told to ask us.
+
+use crate::{
+    doctor::Content,
+    install::{Mark, Recipe, Version, always, since},
+};
+use checkrein_core::EventName;
+
+pub(super) const RECIPE: Recipe = Recipe {
+    host: "example",
+    title: "Example",
+    program: "example",
+    package: "example-agent",
+    directory: ".example",
+    variable: "EXAMPLE_HOME",
+    file: "hooks.json",
+    beside: &[],
+    managed: &[],
+    keys: &["hooks"],
+    mark: Mark::Rejected,
+    oldest: Version(1, 0, 0),
+    measured: Version(1, 2, 0),
+    fails_closed_since: None,
+    events: &[always(EventName::PreToolUse), since(Version(1, 2, 0), always(EventName::Stop))],
+    content: Content::Hooks,
+    reads_here: false,
+    runs_equal_once: false,
+    has_drop_ins: false,
+    left_to_do: &["greet it"],
+};

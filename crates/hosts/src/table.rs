@@ -1,0 +1,245 @@
+//! What a host can do on each of its events, as a table: the shape that hosts with Claude Code's form of answers share.
+//!
+//! A row says how a denial is said and what else the host can do. What depends on the outcome itself (a result that has no
+//! place for a text, a call of which only a part is taken) is code of the dialect, and only ever takes abilities away.
+
+use crate::{
+    Reply,
+    answer::{Answer, blocked},
+    text::{CONTEXT, REASON, cut, for_the_user, join},
+};
+use checkrein_core::{Abilities, Asking, Class, Editing, EventName, Outcome, Stopping};
+use serde_json::json;
+
+/// How a denial is said on an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `hookSpecificOutput.permissionDecision`.
+    Permission,
+    /// `hookSpecificOutput.decision.behavior`.
+    Behaviour,
+    /// `decision: "block"` beside the reason.
+    Block,
+    /// The same, once in a row: the host itself would let it go on for ever.
+    BlockOnce,
+    /// `decision: "block"`, whose reason takes the place of the result.
+    Replace,
+    /// `hookSpecificOutput.updatedToolOutput` with the reason in it.
+    Withhold,
+    /// `hookSpecificOutput.action: "decline"`.
+    Decline,
+    /// `continue: false`.
+    EndTurn,
+    /// Exit code 2 with the reason on stderr.
+    ExitCode,
+    /// Not at all.
+    Never,
+}
+
+/// What a host does with answers to one event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) event: EventName,
+    pub(crate) form: Form,
+    pub(crate) abilities: Abilities,
+    /// Whether `systemMessage` is shown.
+    message: bool,
+    /// Whether stdout is something else than an answer, so that one without content must be empty.
+    bare: bool,
+}
+
+impl Row {
+    /// An event on which the host denies in this form, and does nothing else.
+    pub(crate) const fn new(event: EventName, form: Form) -> Self {
+        let deny = !matches!(form, Form::Never);
+        Self { event, form, abilities: Abilities { deny, ..Abilities::NONE }, message: false, bare: false }
+    }
+
+    /// The same, and an `allow` lets the host skip its own question.
+    pub(crate) const fn allows(mut self) -> Self {
+        self.abilities.allow = true;
+        self
+    }
+
+    /// The same, and this becomes of a question.
+    pub(crate) const fn asks(mut self, asking: Asking) -> Self {
+        self.abilities.ask = asking;
+        self
+    }
+
+    /// The same, and this becomes of an edit.
+    pub(crate) const fn edits(mut self, editing: Editing) -> Self {
+        self.abilities.edit = editing;
+        self
+    }
+
+    /// The same, and the model can be told something.
+    pub(crate) const fn tells(mut self) -> Self {
+        self.abilities.context = true;
+        self
+    }
+
+    /// The same, and this becomes of a wish to end the turn.
+    pub(crate) const fn stops(mut self, stopping: Stopping) -> Self {
+        self.abilities.stop = stopping;
+        self
+    }
+
+    /// The same, and a call can be tried again.
+    pub(crate) const fn retries(mut self) -> Self {
+        self.abilities.retry = true;
+        self
+    }
+
+    /// The same, but a denial has no effect although there is a form for it.
+    pub(crate) const fn in_vain(mut self) -> Self {
+        self.abilities.deny = false;
+        self
+    }
+
+    /// The same, and the user is shown messages.
+    pub(crate) const fn shows(mut self) -> Self {
+        self.message = true;
+        self
+    }
+
+    /// The same, and an answer without content is empty instead of `{}`.
+    pub(crate) const fn bare(mut self) -> Self {
+        self.bare = true;
+        self
+    }
+
+    /// An answer with what is said alike on every event: context, the end of the turn, a retry, a message for the user.
+    pub(crate) fn begin(&self, outcome: &Outcome) -> Answer {
+        let mut answer = Answer::new(self.event);
+        let contexts = outcome.contexts();
+        if self.abilities.context && !contexts.is_empty() {
+            answer.nested("additionalContext", cut(&join(&contexts), CONTEXT));
+        }
+        if self.abilities.stop != Stopping::Cannot
+            && let Some(stop) = &outcome.stop
+        {
+            end_turn(&mut answer, &stop.reason);
+        }
+        if outcome.retry.is_some() {
+            answer.nested("retry", true);
+        }
+        if self.message
+            && let Some(text) = for_the_user(outcome)
+        {
+            answer.top("systemMessage", text);
+        }
+        answer
+    }
+
+    /// The answer as it is written.
+    pub(crate) fn reply(&self, answer: Answer) -> Reply {
+        if self.bare && answer.is_empty() { Reply::default() } else { answer.reply() }
+    }
+}
+
+/// Every event that has an answer; all others are only told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table(pub(crate) &'static [Row]);
+
+impl Table {
+    /// The row of an event.
+    pub(crate) fn row(self, event: EventName) -> Row {
+        let known = self.0.iter().find(|row| row.event == event);
+        known.copied().unwrap_or(Row::new(event, Form::Never))
+    }
+
+    /// The answer when there is no outcome: a denial wherever the event may be one that a denial prevents.
+    pub(crate) fn refuse(self, event: Option<EventName>, reason: &str) -> Reply {
+        let reason = &cut(reason, REASON);
+        let Some(event) = event else {
+            // The form that most events understand; exit code 2 with the reason on stderr speaks for itself on the others.
+            return blocked(reason).and_exit_2(reason);
+        };
+        let row = self.row(event);
+        let mut answer = Answer::new(event);
+        if event.class() != Class::Gate {
+            if row.message {
+                answer.top("systemMessage", format!("checkrein: {reason}"));
+            }
+            return row.reply(answer);
+        }
+        match row.form {
+            Form::Permission => {
+                answer.nested("permissionDecision", "deny");
+                answer.nested("permissionDecisionReason", reason.as_str());
+            }
+            Form::Behaviour => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
+            Form::Decline => answer.nested("action", "decline"),
+            // With another exit code than 0 the host does not read it.
+            Form::EndTurn => {
+                end_turn(&mut answer, reason);
+                return answer.reply();
+            }
+            Form::Block | Form::BlockOnce | Form::Replace | Form::Withhold | Form::ExitCode | Form::Never => {
+                answer.block(reason.clone());
+            }
+        }
+        answer.reply().and_exit_2(reason)
+    }
+}
+
+/// `continue: false`.
+pub(crate) fn end_turn(answer: &mut Answer, reason: &str) {
+    answer.top("continue", false);
+    answer.top("stopReason", cut(reason, REASON));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_without_a_row_is_only_told() {
+        const TABLE: Table = Table(&[Row::new(EventName::PreToolUse, Form::Permission).allows()]);
+        assert_eq!(TABLE.row(EventName::Stop).abilities, Abilities::NONE);
+        let known = TABLE.row(EventName::PreToolUse).abilities;
+        assert!(known.deny && known.allow && known.ask == Asking::Cannot);
+    }
+
+    /// A gate is refused whatever the table says about it, in the form of its row.
+    #[test]
+    fn every_gate_is_refused() {
+        const fn only(form: Form) -> [Row; 1] {
+            [Row::new(EventName::PreToolUse, form)]
+        }
+        const BLOCK: &str = r#"{"decision":"block","reason":"no"}"#;
+        const CASES: &[(&[Row], &str, u8)] = &[
+            (&[], BLOCK, 2),
+            (
+                &only(Form::Permission),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+                2,
+            ),
+            (
+                &only(Form::Behaviour),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","decision":{"behavior":"deny","message":"no"}}}"#,
+                2,
+            ),
+            (&only(Form::Block), BLOCK, 2),
+            (&only(Form::BlockOnce), BLOCK, 2),
+            (&only(Form::Replace), BLOCK, 2),
+            (&only(Form::Withhold), BLOCK, 2),
+            (
+                &only(Form::Decline),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","action":"decline"}}"#,
+                2,
+            ),
+            (&only(Form::EndTurn), r#"{"continue":false,"stopReason":"no"}"#, 0),
+            (&only(Form::ExitCode), BLOCK, 2),
+            (&only(Form::Never), BLOCK, 2),
+        ];
+        for (rows, stdout, exit) in CASES {
+            let reply = Table(rows).refuse(Some(EventName::PreToolUse), "no");
+            let written = String::from_utf8(reply.stdout).unwrap();
+            assert_eq!((written.trim_end(), reply.exit), (*stdout, *exit));
+        }
+        let unknown = Table(&[]).refuse(None, "no");
+        assert_eq!((unknown.exit, unknown.stderr.as_str()), (2, "no\n"));
+    }
+}

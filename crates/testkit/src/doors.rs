@@ -1,0 +1,148 @@
+//! The cases of `corpus/doors`: the same layers and the same call through every door of the engine.
+
+use serde_json::Value;
+use std::{fs, io, path::Path};
+
+/// One case.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// What it shows.
+    pub name: String,
+    /// The layers.
+    pub user: Option<String>,
+    /// The project's.
+    pub project: Option<String>,
+    /// The file that is named.
+    pub flag: Option<String>,
+    /// The command of the call.
+    pub command: String,
+    decision: String,
+    says: Vec<String>,
+    again: Option<Vec<String>>,
+    unsaid: Vec<String>,
+    remarks: Option<Vec<String>>,
+}
+
+/// What a hook said, to whomever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// The hook.
+    pub hook: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// The layers are broken, and why.
+    Broken(String),
+    /// They are not.
+    Decided {
+        /// The word for the decision.
+        decision: String,
+        /// What hooks said.
+        said: Vec<Heard>,
+        /// What the user is told about the layers.
+        remarks: Vec<String>,
+    },
+}
+
+/// Every case, or what is wrong with the file.
+pub fn load(path: &Path) -> Result<Vec<Case>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let cases: Vec<Case> = cases.iter().map(read).collect::<Result<_, String>>()?;
+    if cases.len() < 20 { Err(format!("there are only {} cases", cases.len())) } else { Ok(cases) }
+}
+
+fn read(case: &Value) -> Result<Case, String> {
+    let text = |key: &str| case.get(key).and_then(Value::as_str).map(str::to_owned);
+    let needed = |key: &str| text(key).ok_or_else(|| format!("{case}: no `{key}`"));
+    let list = |key: &str| -> Option<Vec<String>> {
+        case.get(key)?.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    Ok(Case {
+        name: needed("name")?,
+        user: text("user"),
+        project: text("project"),
+        flag: text("flag"),
+        command: needed("command")?,
+        decision: needed("decision")?,
+        says: list("says").unwrap_or_default(),
+        again: list("again"),
+        unsaid: list("unsaid").unwrap_or_default(),
+        remarks: case.get("remarks").map_or_else(|| Some(Vec::new()), |_| list("remarks")),
+    })
+}
+
+impl Case {
+    /// Writes the layers into a home directory.
+    pub fn lay_out(&self, home: &Path) -> io::Result<()> {
+        let files = [
+            (".config/checkrein/config.toml", &self.user),
+            ("project/.checkrein.toml", &self.project),
+            ("flag.toml", &self.flag),
+        ];
+        for (name, text) in files {
+            let file = home.join(name);
+            fs::create_dir_all(file.parent().unwrap_or(home))?;
+            if let Some(text) = text {
+                fs::write(&file, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What differs from what the case says of the first and of the second call.
+    pub fn compare(&self, first: &Seen, second: &Seen) -> Vec<String> {
+        let again = self.again.as_ref().unwrap_or(&self.says);
+        let mut wrong = self.compare_one(first, &self.says, &self.unsaid);
+        wrong.extend(self.compare_one(second, again, &[]));
+        wrong
+    }
+
+    fn compare_one(&self, seen: &Seen, says: &[String], unsaid: &[String]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut complain = |what: String| wrong.push(format!("{}: {what}\n  {seen:?}", self.name));
+        match seen {
+            Seen::Broken(why) => {
+                if self.decision != "broken" {
+                    complain(format!("expected {}", self.decision));
+                }
+                says.iter()
+                    .filter(|part| !why.contains(*part))
+                    .for_each(|part| complain(format!("no `{part}`")));
+            }
+            Seen::Decided { decision, said, remarks } => {
+                if *decision != self.decision {
+                    complain(format!("expected {}", self.decision));
+                }
+                for part in says {
+                    let (hook, text) = part.split_once(": ").unwrap_or((part, ""));
+                    if !said.iter().any(|heard| heard.hook == hook && heard.text.contains(text)) {
+                        complain(format!("no `{part}`"));
+                    }
+                }
+                if says.is_empty() && decision != "allow" && !said.is_empty() {
+                    complain("nothing is to be said".to_owned());
+                }
+                for part in unsaid {
+                    let has = |text: &String| text.contains(part.as_str());
+                    if said.iter().any(|heard| has(&heard.hook) || has(&heard.text))
+                        || remarks.iter().any(has)
+                    {
+                        complain(format!("`{part}` is said"));
+                    }
+                }
+                let named = |(remark, part): (&String, &String)| remark.contains(part.as_str());
+                if let Some(expected) = &self.remarks
+                    && !(remarks.len() == expected.len() && remarks.iter().zip(expected).all(named))
+                {
+                    complain("other remarks".to_owned());
+                }
+            }
+        }
+        wrong
+    }
+}
