@@ -142,7 +142,11 @@ fn a_new_file_and_never_over_another() {
     let mut left: Vec<_> =
         fs::read_dir(place.directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["directory", "hooks.toml", "link", "settings.json"], "nothing unfinished is left behind");
+    assert_eq!(
+        left,
+        ["directory", "hooks.toml", "link", "settings.json"],
+        "nothing unfinished is left behind"
+    );
 }
 
 #[test]
