@@ -396,7 +396,7 @@ impl Stack {
                 HookStatus::Active => dispatcher.add(row.entry(setup)),
                 HookStatus::Disabled { .. } => {}
                 HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => {
-                    skipped.push(row)
+                    skipped.push(row);
                 }
             }
         }
