@@ -411,7 +411,7 @@ impl Stack {
                 HookStatus::Active => dispatcher.add(row.entry(setup)),
                 HookStatus::Disabled { .. } => {}
                 HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => {
-                    skipped.push(row)
+                    skipped.push(row);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What a hook, or all hooks together, decide.
 ///
-/// `Abstain` is silence. `Allow` is an `allow`: it lets a host skip its own question to the user, so it counts only
+/// `Abstain` is silence. `Allow` is a permission: it lets a host skip its own question to the user, so it counts only
 /// from a hook that was given the right to allow ([`Entry::with_may_allow`](crate::Entry::with_may_allow)); from any other hook it
 /// means "no objection", which is silence too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

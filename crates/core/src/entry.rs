@@ -164,7 +164,7 @@ impl Entry {
         self.timeout
     }
 
-    /// Whether its `allow` is an `allow`.
+    /// Whether its `allow` counts.
     pub const fn may_allow(&self) -> bool {
         self.may_allow
     }

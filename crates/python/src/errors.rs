@@ -1,6 +1,5 @@
 //! Errors as Python exceptions, in the words of the program.
 
-use checkrein::ConfigError;
 use pyo3::{
     create_exception,
     exceptions::{PyFileNotFoundError, PyValueError},
@@ -16,7 +15,7 @@ pub(crate) fn value(error: impl Display) -> PyErr {
 }
 
 /// A configuration that cannot be used.
-pub(crate) fn config(path: &Path, problems: &ConfigError) -> PyErr {
+pub(crate) fn config(path: &Path, problems: &checkrein::ConfigError) -> PyErr {
     if path.try_exists().is_ok_and(|exists| !exists) {
         return PyFileNotFoundError::new_err(problems.to_string());
     }

@@ -71,7 +71,7 @@ pub struct HookCase {
     pub except: Vec<String>,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is an `allow`.
+    /// Whether its `allow` counts.
     pub may_allow: bool,
     /// Its time limit in seconds, if one is written.
     pub timeout: Option<f64>,

@@ -31,7 +31,7 @@ pub struct Line {
     pub role: Role,
     /// What its failure becomes, if that is written.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` is an `allow`.
+    /// Whether its `allow` counts.
     pub may_allow: bool,
     /// The authority of whoever configured it: 0 is the highest.
     pub rank: u8,

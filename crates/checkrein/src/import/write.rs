@@ -19,8 +19,8 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
         "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \
          them all at once, on what the agent sent."
     );
-    let allows = "An answer `allow` means no objection. It saves the user a question only if the hook has \
-                  `may_allow = true`.";
+    let allows =
+        "An answer `allow` means no objection. It saves the user a question only with `may_allow = true`.";
     let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
                 but 0 is a failure, whatever the hook wrote.";
     let texts: Vec<&str> = match origin {

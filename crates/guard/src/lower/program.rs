@@ -401,7 +401,7 @@ impl Lowering<'_> {
         }
         match wraps {
             Wraps::Plainly if wraps != parsed.program.wraps => {
-                inner.directories = vec![Steps::of(&self.home)]
+                inner.directories = vec![Steps::of(&self.home)];
             }
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {

@@ -113,7 +113,7 @@ class Verdict:
     """The answer of one hook. `Verdict()` is silence, and so is `None`."""
 
     decision: Union[Decision, str] = Decision.ABSTAIN
-    """How strict. `allow` is an `allow`, and counts only from a hook with `may_allow=True`."""
+    """How strict. `allow` counts only from a hook with `may_allow=True`."""
     reason: Optional[str] = None
     """Why, for the model and the user."""
     rewrite: Optional[Mapping[str, Any]] = None
