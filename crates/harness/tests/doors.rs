@@ -53,7 +53,7 @@ fn seen(report: &Report, remarks: &Arc<Mutex<Vec<String>>>) -> Seen {
     let allowed =
         |report: &Report| report.notes.iter().any(|note| note.kind == NoteKind::Reason(Decision::Allow));
     let decision = match &report.ending {
-        Ending::Ran if granted(report) => "allow",
+        Ending::Ran if allowed(report) => "allow",
         Ending::Ran => "abstain",
         Ending::NotApproved => "ask",
         Ending::Denied => "deny",

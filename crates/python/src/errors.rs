@@ -23,6 +23,6 @@ pub(crate) fn config(path: &Path, problems: &checkrein::ConfigError) -> PyErr {
 }
 
 /// Layers that cannot be used.
-pub(crate) fn layers(problems: &ConfigError) -> PyErr {
+pub(crate) fn layers(problems: &checkrein::ConfigError) -> PyErr {
     ConfigError::new_err(problems.to_string())
 }
