@@ -197,7 +197,7 @@ fn payloads() -> Cases {
         for (name, path) in files(&directory, ".json")? {
             let text = read(&path)?;
             let event = path.file_stem().and_then(|stem| stem.to_str()?.split('-').next()?.parse().ok());
-            let payload = dialect.decode(text.clone().into_bytes(), event);
+            let payload = dialect.dialect.decode(text.clone().into_bytes(), event);
             let payload = payload.map_err(|error| format!("{name}: {error}"))?;
             let case = Case::command(name, text, Place::PLAIN);
             cases.push(Case { payload: Some(Box::new(payload)), ..case });
