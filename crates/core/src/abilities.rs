@@ -153,13 +153,13 @@ impl Abilities {
             Asking::Anyway => outcome.decision = Decision::Abstain,
             Asking::Cannot if matches!(class, Class::Gate | Class::Result) => {
                 let reason = outcome.reason();
-                outcome.downgraded.push("nobody can be asked here, so the question became a denial".into());
+                outcome.downgraded.push("this host cannot prompt, so `ask` became `deny`".into());
                 outcome.deny(format!(
-                    "{reason}\nnobody can be asked here; if it is wanted, the user can do it or change the rule"
+                    "{reason}\nthis host cannot prompt; if the user wants this, they can do it or change the rule"
                 ));
             }
             Asking::Cannot => {
-                outcome.downgraded.push(format!("nobody can be asked here: {}", outcome.reason()));
+                outcome.downgraded.push(format!("this host cannot prompt: {}", outcome.reason()));
                 outcome.decision = Decision::Abstain;
             }
         }

@@ -130,8 +130,8 @@ fn post_tool_use() {
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule","stderr":"","interrupted":false}}}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule","stderr":"","interrupted":false}}}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
 }
 
@@ -189,8 +189,8 @@ fn post_tool_use_failure() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);
     assert_snapshot!(ask(&prompt(), Verdict::edit(Edit::Prompt("hello".into()))), @r#"{"decision":"block","reason":"checkrein: this agent cannot apply a changed prompt; proposed instead: hello"}"#);

@@ -61,8 +61,8 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @"
     {}
@@ -74,8 +74,8 @@ fn pre_tool_use() {
     downgraded: an `allow` has no effect here
     "#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
@@ -146,8 +146,8 @@ fn post_tool_use() {
     downgraded: the turn cannot be ended here, as `h` wishes
     ");
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
 }
 
@@ -172,8 +172,8 @@ fn a_result_of_any_shape_is_replaced() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nnobody can be asked here; if it is wanted, the user can do it or change the rule"}
-    downgraded: nobody can be asked here, so the question became a denial
+    {"decision":"block","reason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);
     assert_snapshot!(ask(&prompt(), Verdict::edit(Edit::Prompt("hello".into()))), @r#"{"decision":"block","reason":"checkrein: this agent cannot apply a changed prompt; proposed instead: hello"}"#);

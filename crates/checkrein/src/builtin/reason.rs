@@ -16,7 +16,7 @@ const COMMAND: usize = 80;
 const TARGET: usize = 200;
 
 /// Why something is allowed.
-pub(super) const ALLOWED: &str = "everything that this runs and does is allowed by the configuration";
+pub(super) const ALLOWED: &str = "every command and effect is allowed by configuration";
 
 /// Why, what to do instead, by which rule, and whether it helps to try again: short enough for every host.
 pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
@@ -45,9 +45,9 @@ pub(super) fn for_model(judgement: &Judgement, attempt: &Attempt) -> String {
     }
     text.push('\n');
     text.push_str(match (strictest, attempt.again) {
-        (Decision::Deny, false) => "The same in another form will be denied as well.",
-        (Decision::Deny, true) => "Trying again does not help: do something else, or tell the user.",
-        (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "The user decides.",
+        (Decision::Deny, false) => "Do not retry this in another form; it will also be denied.",
+        (Decision::Deny, true) => "Retrying will not help. Take a different approach or ask the user.",
+        (Decision::Ask | Decision::Allow | Decision::Abstain, _) => "The user will be asked to confirm.",
     });
     match &attempt.code {
         Some(code) if attempt.again => {

@@ -27,7 +27,7 @@ pub(super) fn no_command(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.no-command",
         decision: Decision::Deny,
-        reason: format!("nobody can say what this call runs: {why}"),
+        reason: format!("cannot determine what this call runs: {why}"),
         summary: "The call of a shell does not say what it runs.",
         suggestion: "give the tool one command, as a text in `command`",
     })

@@ -54,12 +54,12 @@ fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a force push replaces the branch for everyone and drops commits that others pushed in the meantime (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else has pushed.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nTrying again does not help: do something else, or tell the user. They can allow it: `checkrein allow [code]`."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nRetrying will not help. Take a different approach or ask the user. They can allow it: `checkrein allow [code]`."}}
     --- exit 0
     "#);
     let code = code(&home, FORCE);
@@ -69,7 +69,7 @@ fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
       does: send topic +remote
       in:   [directory]/project
       tool: Bash, session s
-      against git.force-push: It replaces a published branch without looking whether others pushed to it.
+      against git.force-push: It force-pushes over a published branch.
       denied a moment ago
 
     Let the agent do exactly this, once? Type `[word]`: [word]
@@ -84,7 +84,7 @@ fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
       does: send topic +remote
       in:   [directory]/project
       tool: Bash, session s
-      against git.force-push: It replaces a published branch without looking whether others pushed to it.
+      against git.force-push: It force-pushes over a published branch.
       denied a moment ago
 
     --- exit 0
@@ -226,17 +226,17 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     ");
     assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a forced push replaces the branch for everybody, with whatever others pushed meanwhile (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else pushed.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a force push replaces the branch for everyone and drops commits that others pushed in the meantime (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else has pushed.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "cat .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, which then are in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user will be asked to confirm."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: everything that this runs and does is allowed by the configuration"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: every command and effect is allowed by configuration"}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && make"), @"

@@ -147,7 +147,7 @@ fn large_but_bounded_is_answered() {
     // Nobody can say what such a command does.
     assert_snapshot!(claude(bash(&content)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: this is too long, too deep or too twisted to be read, so nobody can say what it does [execution.too-much]. Instead: split it into plain commands, one after another.\nThe same in another form will be denied as well."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: this is too long, too deeply nested or too complex to analyze, so its effects are unknown [execution.too-much]. Instead: split it into simple commands.\nDo not retry this in another form; it will also be denied."}}
     --- exit 0
     "#);
 }

@@ -29,14 +29,14 @@ fn without_a_configuration_only_the_guard_speaks() {
     "#);
     assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}}
     --- exit 0
     "#);
     // In another session, in which nobody has tried that.
     let other = bash("rm -rf /").replace(r#""session_id":"s""#, r#""session_id":"t""#);
     assert_snapshot!(place.run(&["hook", "--host", "checkrein"], other), @r#"
     --- stdout
-    {"decision":"deny","reason":"guard: `rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.\nThe same in another form will be denied as well."}]}
+    {"decision":"deny","reason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}]}
     --- exit 0
     "#);
     // After the fact there is nothing to prevent.
@@ -55,7 +55,7 @@ fn a_call_that_is_not_understood_is_denied() {
     let fields = r#","tool_name":"Bash","tool_input":{"command":5}"#;
     assert_snapshot!(Place::new().run(&["hook", "--host", "claude"], event("PreToolUse", fields)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: nobody can say what this call runs: `command` should be a text or a list of texts, found a number [call.no-command]. Instead: give the tool one command, as a text in `command`.\nThe same in another form will be denied as well."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: cannot determine what this call runs: `command` should be a text or a list of texts, found a number [call.no-command]. Instead: give the tool one command, as a text in `command`.\nDo not retry this in another form; it will also be denied."}}
     --- exit 0
     "#);
 }

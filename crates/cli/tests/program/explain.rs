@@ -78,22 +78,22 @@ fn the_whole_pass() {
 
     rules
       deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
-         It deletes what this machine or its users need.
-         because of effect 3: this deletes the root, a directory of the system or a whole home directory; it cannot be undone
-         instead: delete by name what the project made, for example `rm -rf ./build`
+         It deletes files that this machine or its users need.
+         because of effect 3: this permanently deletes the root, a system directory or an entire home directory
+         instead: delete only what the project generated, for example `rm -rf ./build`
       ask filesystem.delete-unknown  crates/guard/rules/filesystem.toml:[line]
-         It deletes a directory, and nobody can say before which one.
-         because of effect 2: which directory this deletes is not known before it runs
-         instead: write the directory out, for example `rm -rf ./build`
+         It deletes a directory that cannot be determined in advance.
+         because of effect 2: this deletes a directory that cannot be determined in advance
+         instead: write the path out, for example `rm -rf ./build`
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
-         It reads a file with secrets.
-         because of effect 4: this reads keys, passwords or tokens, which then are in the conversation
-         instead: look whether it is there: `test -f .env && echo present`
+         It reads a file that contains secrets.
+         because of effect 4: this reads keys, passwords or tokens, exposing them in the conversation
+         instead: check only whether it exists: `test -f .env && echo present`
 
     hooks
       guard (judge): deny  [time]
-         `rm -rf $SCRATCH_DIR/*`: this deletes the root, a directory of the system or a whole home directory; it cannot be undone (delete /*) [filesystem.delete-machine]. Instead: delete by name what the project made, for example `rm -rf ./build`.
-         The same in another form will be denied as well.
+         `rm -rf $SCRATCH_DIR/*`: this permanently deletes the root, a system directory or an entire home directory (delete /*) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.
+         Do not retry this in another form; it will also be denied.
 
     decision
       denied
@@ -276,14 +276,14 @@ fn other_tools() {
 
     rules
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
-         It reads a file with secrets.
-         because of effect 1: this reads keys, passwords or tokens, which then are in the conversation
-         instead: look whether it is there: `test -f .env && echo present`
+         It reads a file that contains secrets.
+         because of effect 1: this reads keys, passwords or tokens, exposing them in the conversation
+         instead: check only whether it exists: `test -f .env && echo present`
 
     hooks
       guard (judge): ask  [time]
-         this reads keys, passwords or tokens, which then are in the conversation (read [directory]/config/.env) [secrets.read-secret]. Instead: look whether it is there: `test -f .env && echo present`.
-         The user decides.
+         this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/config/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.
+         The user will be asked to confirm.
 
     decision
       ask

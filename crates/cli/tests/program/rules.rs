@@ -43,12 +43,12 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The user can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nThe same in another form will be denied as well. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The user can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nThe user decides."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nThe user will be asked to confirm."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "git push origin topic"), @"
