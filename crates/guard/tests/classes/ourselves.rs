@@ -796,7 +796,7 @@ fn listed(list: &str) {
             let expect = match word {
                 "deny" => Deny,
                 "ask" => Ask,
-                "free" => Silent,
+                "allow" => Silent,
                 other => panic!("{other}"),
             };
             (text.replace('⏎', "\n"), expect)
