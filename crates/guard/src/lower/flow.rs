@@ -427,6 +427,8 @@ impl Lowering<'_> {
             .flat_map(|value| value.unknowns())
             .filter_map(|unknown| match &unknown.why {
                 Why::Substitution(ids) => Some(self.printed_inside(ids).marks),
+                // Its words are among what it may be.
+                Why::Array => Some(self.origin(unknown).marks),
                 _ => None,
             })
             .fold(Marks::NONE, Marks::and);

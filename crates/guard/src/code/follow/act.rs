@@ -274,8 +274,8 @@ impl Follower {
                 Value::default()
             }
             Call::Module => {
-                let words =
-                    vec![word("python3"), word("-m"), args.at(0).as_word(), Value::default().as_word()];
+                // Its arguments are whatever `sys.argv` holds.
+                let words = vec![word("python3"), word("-m"), args.at(0).as_word(), super::super::several()];
                 self.act(Does::Run(words), &span);
                 Value::default()
             }

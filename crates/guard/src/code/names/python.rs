@@ -164,7 +164,6 @@ const FUNCTIONS: &[(&str, Call)] = &[
     ("builtins.exec", Evaluate),
     ("builtins.eval", Evaluate),
     ("runpy.run_path", Evaluate),
-    ("runpy.run_module", Import),
     ("code.interact", Nothing),
     ("compile", Same),
     ("builtins.compile", Same),
