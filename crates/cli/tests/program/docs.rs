@@ -316,3 +316,23 @@ fn every_promise_has_its_test() {
         assert!(row.contains(".rs::"), "a promise without a test: {row}");
     }
 }
+
+/// The walk of one payload in ARCHITECTURE.md names functions that are where it says.
+#[test]
+fn the_walk_is_that_of_the_code() {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let (_, walk) = page.split_once("## One payload, step by step").unwrap();
+    let rows = walk.split("\n## ").next().unwrap().lines().filter(|line| line.contains("| `crates/"));
+    let mut steps = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [_, file, functions, ..] = cells.as_slice() else { panic!("{row}") };
+        let code = fs::read_to_string(repository().join(file.trim_matches('`'))).expect(file);
+        for function in functions.split(", ").map(|name| name.trim_matches('`')) {
+            let is_there = ["(", "<"].iter().any(|next| code.contains(&format!("fn {function}{next}")));
+            assert!(is_there, "{file} has no function `{function}`");
+        }
+        steps += 1;
+    }
+    assert!(steps > 30, "only {steps} steps");
+}
