@@ -87,7 +87,7 @@ fn page(text: &str) -> String {
             fenced = !fenced;
         } else if let Some(title) = line.strip_prefix("## ").filter(|_| !fenced) {
             glossary = title == "Words";
-        } else if !fenced && !(glossary && line.starts_with('|')) {
+        } else if !(fenced || glossary && line.starts_with('|')) {
             // Every second part is a code span.
             let spans = line.split('`').enumerate();
             plain.extend(spans.map(|(index, part)| if index % 2 == 0 { part } else { "`" }));
