@@ -1,8 +1,13 @@
-//! The blocks of README.md and PROTOCOL.md are true: files are written, commands are run, output is compared.
+//! Runs the blocks of README.md and PROTOCOL.md: writes the files, runs the commands, compares the output.
 //!
-//! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block a
-//! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints on
-//! stdout; `[..]` stands for anything. `cargo run --release --` is the program that is being tested.
+//! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block, a
+//! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints
+//! on stdout. `cargo run --release --` is the program under test.
+//!
+//! The pages show real output. What differs from run to run is normalised on both sides before it is compared (see
+//! [`normal`]); `[..]` matches anything, for the few lines that are too long to show. `UPDATE_PAGES=1` writes the output
+//! of commands that print something else into the page; with a release build it also writes the times, which are the ones
+//! that a reader wants to see: `UPDATE_PAGES=1 cargo test --release -p checkrein-cli --test program -- docs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use crate::{detached::Detached, machine::Machine};
@@ -12,10 +17,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The home directory that the pages show in place of the scratch directory.
+const HOME: &str = "/home/dev";
+
 struct Block {
     language: String,
     file: Option<String>,
     text: String,
+}
+
+/// One command of a `console` block, and what the page says it prints.
+struct Step {
+    command: String,
+    expected: String,
+}
+
+impl Block {
+    fn steps(&self) -> Vec<Step> {
+        let text = format!("\n{}", self.text);
+        let step = |part: &str| {
+            let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
+            Step { command: command.to_owned(), expected: expected.to_owned() }
+        };
+        text.split("\n$ ").skip(1).map(step).collect()
+    }
 }
 
 fn repository() -> PathBuf {
@@ -49,7 +74,7 @@ fn blocks(page: &str) -> Vec<Block> {
 fn fits(expected: &str, found: &str) -> bool {
     let (expected, found): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());
     expected.len() == found.len()
-        && expected.iter().zip(found).all(|(expected, found)| line_fits(expected, found))
+        && expected.iter().zip(found).all(|(expected, found)| line_fits(&normal(expected), &normal(found)))
 }
 
 fn line_fits(expected: &str, found: &str) -> bool {
@@ -64,10 +89,85 @@ fn line_fits(expected: &str, found: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// Replaces what differs from run to run and from version to version: how long something took, approval codes, lines of
+/// the built-in rule files, and how many rules there are. Nothing else: each replacement is bound to the place where the program prints it.
+fn normal(line: &str) -> String {
+    let line = without_time(line);
+    let line = number_after(&line, "\"micros\":");
+    let line = numbers_of_rules(&line);
+    let line = without_counts(&line);
+    without_code(&line)
+}
+
+/// A time at the end of a line, after at least two spaces: `denied  12 µs`.
+fn without_time(line: &str) -> String {
+    let time = || {
+        let (rest, unit) = line.rsplit_once(' ')?;
+        let digits = rest.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let is_time = ["ns", "µs", "ms", "s"].contains(&unit) && digits.len() < rest.len();
+        (is_time && digits.ends_with("  ")).then(|| format!("{}  TIME", digits.trim_end()))
+    };
+    time().unwrap_or_else(|| line.to_owned())
+}
+
+/// The number that follows `key`, once.
+fn number_after(line: &str, key: &str) -> String {
+    match line.split_once(key) {
+        Some((before, after)) => {
+            let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+            let number = if rest.len() < after.len() { "N" } else { "" };
+            format!("{before}{key}{number}{rest}")
+        }
+        None => line.to_owned(),
+    }
+}
+
+/// The line of a built-in rule: `crates/guard/rules/git.toml:12`.
+fn numbers_of_rules(line: &str) -> String {
+    if line.contains("crates/guard/rules/") { number_after(line, ".toml:") } else { line.to_owned() }
+}
+
+/// The counts of a list of rules by pack: `160 rules: cloud 3, git 17`.
+fn without_counts(line: &str) -> String {
+    let (count, packs) = line.split_once(" rules: ").unwrap_or_default();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit());
+    let pack = |text: &str| {
+        text.rsplit_once(' ').filter(|(_, count)| is_number(count)).map(|(name, _)| name.to_owned())
+    };
+    match packs.split(", ").map(pack).collect::<Option<Vec<String>>>() {
+        Some(names) if is_number(count.trim_start()) => format!("N rules: {}", names.join(", ")),
+        _ => line.to_owned(),
+    }
+}
+
+/// An approval code, after `allow ` or at the start of a line of its own: `7kq2-m0xd`.
+fn without_code(line: &str) -> String {
+    let code = |text: &str| {
+        let is_letter = |letter: u8| b"0123456789abcdefghjkmnpqrstvwxyz".contains(&letter);
+        let text = text.as_bytes();
+        let groups = text.get(..4).into_iter().chain(text.get(5..9)).flatten();
+        text.len() >= 9
+            && text.get(4) == Some(&b'-')
+            && groups.copied().all(is_letter)
+            && text.get(9).is_none_or(|next| !next.is_ascii_alphanumeric() && *next != b'-')
+    };
+    if code(line) && line.get(9..).is_some_and(|rest| rest.is_empty() || rest.starts_with("  ")) {
+        return format!("CODE{}", line.get(9..).unwrap_or_default());
+    }
+    match line.split_once("allow ") {
+        Some((before, after)) if code(after) => {
+            format!("{before}allow CODE{}", after.get(9..).unwrap_or_default())
+        }
+        _ => line.to_owned(),
+    }
+}
+
 fn run(page: &str) {
     let machine = Machine::new();
     let directory = &machine.place.directory;
     let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
+    let update = std::env::var_os("UPDATE_PAGES").is_some();
+    let mut text = fs::read_to_string(repository().join(page)).unwrap();
     let mut commands = 0;
     for block in blocks(page) {
         if let Some(file) = &block.file {
@@ -76,33 +176,42 @@ fn run(page: &str) {
             fs::write(&file, &block.text).unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         } else if block.language == "console" {
-            for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
-                let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
+            for Step { command, expected } in block.steps() {
                 commands += 1;
                 if command == "cargo xtask test" {
                     // That is what runs this test; what CI runs must be the same.
                     let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
                     assert!(
-                        ci.lines().any(|line| line.ends_with(command)),
+                        ci.lines().any(|line| line.ends_with(&command)),
                         ".ci/run does not run `{command}`"
                     );
                     continue;
                 }
                 let script = command.replace("cargo run --release --", "checkrein");
-                // Nothing on a page may reach the settings of whoever runs this test, who may be an agent.
+                // Nothing on a page may reach the settings of the user who runs this test, who may be an agent.
                 let home = directory.path().to_str().unwrap();
                 let variables = [("PATH", path.as_str()), ("NO_COLOR", "1"), ("HOME", home)];
                 let output = Detached::start(&format!("cd {home} && {{\n{script}\n}}"), &variables).output();
-                let found = String::from_utf8(output.stdout).unwrap();
+                let found = String::from_utf8(output.stdout).unwrap().replace(home, HOME);
                 let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+                let retimed = cfg!(not(debug_assertions)) && !expected.contains("[..]");
+                if update && (retimed || !fits(&expected, &found)) {
+                    let end = if expected.is_empty() || expected.ends_with('\n') { "\n" } else { "" };
+                    let new = format!("\n$ {command}\n{}{end}", found.strip_suffix('\n').unwrap_or(&found));
+                    text = text.replacen(&format!("\n$ {command}\n{expected}"), &new, 1);
+                    continue;
+                }
                 assert!(
-                    fits(expected, &found),
+                    fits(&expected, &found),
                     "{page}: {command}\n--- expected\n{expected}\n--- found\n{found}\n--- stderr\n{talk}"
                 );
             }
         }
     }
     assert!(commands > 0, "{page} has no command");
+    if update {
+        fs::write(repository().join(page), text).unwrap();
+    }
 }
 
 #[test]
@@ -113,6 +222,77 @@ fn readme() {
 #[test]
 fn protocol() {
     run("PROTOCOL.md");
+}
+
+/// What a page shows, what the program prints, and whether that is the same.
+const LINES: &[(&str, &str, bool)] = &[
+    ("denied  12 µs", "denied  1.4 ms", true),
+    ("denied  12 µs", "allowed  12 µs", false),
+    ("denied  12 µs", "denied", false),
+    ("denied", "denied  12 µs", false),
+    ("  read           12 µs", "  read          120 µs", true),
+    ("  read  12 µs", "  hooks  12 µs", false),
+    ("  • dry-run  Bash, edit, 5 s, on failure deny", "  • dry-run  Bash, edit, 6 s, on failure deny", false),
+    ("  timeout 5 s", "  timeout 6 s", false),
+    ("  12 files", "  13 files", false),
+    (r#"{"decision":"deny","micros":12.5}"#, r#"{"decision":"deny","micros":345.0}"#, true),
+    (r#"{"decision":"deny","micros":12}"#, r#"{"decision":"ask","micros":12}"#, false),
+    (r#"{"decision":"deny","micros":12}"#, r#"{"decision":"deny","micros":null}"#, false),
+    (
+        "  deny git.force-push  crates/guard/rules/git.toml:10",
+        "  deny git.force-push  crates/guard/rules/git.toml:9",
+        true,
+    ),
+    (
+        "  deny git.force-push  crates/guard/rules/git.toml:10",
+        "  ask git.force-push  crates/guard/rules/git.toml:10",
+        false,
+    ),
+    (
+        "  deny git.force-push  crates/guard/rules/git.toml:10",
+        "  deny git.force-push  crates/guard/rules/hosting.toml:10",
+        false,
+    ),
+    ("failed  dry-run.test.toml:3: make", "failed  dry-run.test.toml:4: make", false),
+    ("checkrein: typo.toml:2:9: hook[0]", "checkrein: typo.toml:3:9: hook[0]", false),
+    ("    20 rules: cloud 3, git 17", "    21 rules: cloud 3, git 18", true),
+    ("    20 rules: cloud 3, git 17", "    20 rules: cloud 3", false),
+    ("    20 rules: cloud 3, git 17", "    20 hooks: cloud 3, git 17", false),
+    ("allow 7kq2-m0xd", "allow 0000-zzzz", true),
+    ("allow 7kq2-m0xd", "allow", false),
+    ("allow 7kq2-m0xd", "deny 7kq2-m0xd", false),
+    ("7kq2-m0xd  can be allowed once", "9999-zzzz  can be allowed once", true),
+    ("7kq2-m0xd  can be allowed once", "9999-zzzz  was used", false),
+    ("read-only", "data-base", false),
+    ("Written: /home/dev/a", "Written: /home/dev/b", false),
+    ("a [..] c", "a b c", true),
+    ("a [..] c", "a b d", false),
+];
+
+#[test]
+fn only_what_differs_from_run_to_run_is_normalised() {
+    for (expected, found, same) in LINES {
+        assert_eq!(fits(expected, found), *same, "{expected:?} and {found:?}");
+    }
+    assert!(!fits("a\nb\n", "a\n"), "a missing line");
+    assert!(!fits("a\n", "a\nb\n"), "one line more");
+}
+
+/// Every decision on the pages counts: with another one in its place the output no longer fits.
+#[test]
+fn another_decision_never_fits() {
+    let decisions = ["denied", "no objection", "allowed", "ask", "deny", "abstain"];
+    let mut changed = 0;
+    for page in ["README.md", "PROTOCOL.md"] {
+        for step in blocks(page).iter().filter(|block| block.language == "console").flat_map(Block::steps) {
+            for decision in decisions.into_iter().filter(|decision| step.expected.contains(decision)) {
+                let found = step.expected.replace(decision, "other");
+                assert!(!fits(&step.expected, &found), "{page}: {}: {decision}", step.command);
+                changed += 1;
+            }
+        }
+    }
+    assert!(changed > 30, "only {changed} decisions are on the pages");
 }
 
 /// SECURITY.md names the test that holds each promise.
@@ -135,4 +315,24 @@ fn every_promise_has_its_test() {
     for row in rows.filter(|row| *row != "| promise | test |") {
         assert!(row.contains(".rs::"), "a promise without a test: {row}");
     }
+}
+
+/// The walk of one payload in ARCHITECTURE.md names functions that are where it says.
+#[test]
+fn the_walk_is_that_of_the_code() {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let (_, walk) = page.split_once("## One payload, step by step").unwrap();
+    let rows = walk.split("\n## ").next().unwrap().lines().filter(|line| line.contains("| `crates/"));
+    let mut steps = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [_, file, functions, ..] = cells.as_slice() else { panic!("{row}") };
+        let code = fs::read_to_string(repository().join(file.trim_matches('`'))).expect(file);
+        for function in functions.split(", ").map(|name| name.trim_matches('`')) {
+            let is_there = ["(", "<"].iter().any(|next| code.contains(&format!("fn {function}{next}")));
+            assert!(is_there, "{file} has no function `{function}`");
+        }
+        steps += 1;
+    }
+    assert!(steps > 30, "only {steps} steps");
 }

@@ -41,6 +41,7 @@ mod rules;
 mod semantics;
 mod terminals;
 mod tools;
+mod words;
 
 use std::{
     fs,
