@@ -11,7 +11,7 @@ use crate::{
     trial::{OURS, StandIn},
 };
 use checkrein_core::EventName;
-use checkrein_hosts::install::{Fired, Version, Wanted, install, quoted};
+use checkrein_hosts::install::{EventSupport, Version, Wanted, install, quoted};
 use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
@@ -120,10 +120,10 @@ fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: T
         Place::write_program(&stand_in, &text.replace(OURS, &quoted(&ours)))?;
     }
     let stand_in = stand_in.to_string_lossy();
-    let entry = |fired: &Fired| match (trial.stand_in(), fired.event) {
+    let entry = |fired: &EventSupport| match (trial.stand_in(), fired.event) {
         (StandIn::Script(_) | StandIn::Nothing, EventName::PreToolUse) => {
             let timeout = trial.patience().unwrap_or(fired.timeout);
-            Wanted::new(recipe, version, &Fired { timeout, ..*fired }, &stand_in)
+            Wanted::new(recipe, version, &EventSupport { timeout, ..*fired }, &stand_in)
         }
         (StandIn::Script(_) | StandIn::Nothing | StandIn::No, _) => {
             Wanted::new(recipe, version, fired, &ours)
