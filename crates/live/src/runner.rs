@@ -1,14 +1,14 @@
-//! In the cage: the model, the agent, and what they leave behind.
+//! Runs one scenario inside of the sandbox: the model, the agent, and the report.
 
 use crate::{
-    Agent, Finding, Place, Trial,
-    cage::is_apart,
+    Agent, Finding, Scenario, Workdir,
     canary::{Canary, SEEDS, configuration, skill, skill_file},
     judge::{Traces, judge},
-    loopback, mounts,
+    mounts, netns,
     own::Stage,
     prove::Plan,
-    trial::{OURS, StandIn},
+    sandbox::is_apart,
+    scenario::{OURS, StandIn},
 };
 use checkrein_core::EventName;
 use checkrein_hosts::install::{EventSupport, Version, Wanted, install, quoted};
@@ -26,51 +26,51 @@ use std::{
 /// What the model says in the end.
 const GOODBYE: &str = "All canaries have been heard.";
 
-/// Runs the trial that is planned in `directory`, and leaves a report there.
+/// Runs the scenario that is planned in `directory`, and writes a report there.
 ///
-/// It is the first process of its namespace, which ends with it. That it was made by [`Cage`](crate::Cage) is checked
-/// before anything is started.
+/// It is the first process of its namespace, which ends with it. It checks that [`Sandbox`](crate::Sandbox) created the
+/// namespace before it starts anything.
 ///
 /// # Errors
 ///
-/// If the network is not ours alone, if the plan cannot be read, or if something cannot be started or written.
+/// If the network is not isolated, if the plan cannot be read, or if something cannot be started or written.
 pub fn inside(directory: &Path) -> io::Result<()> {
     let plan = Plan::read(directory)?;
     if !is_apart(plan.outside.as_ref())? {
         return Err(io::Error::other("this is not a network namespace of its own"));
     }
-    loopback::bring_up()?;
+    netns::bring_up()?;
     end_with_the_one_who_waits()?;
     let agent = plan.agent;
-    let place = Place::new(directory.to_owned(), plan.checkrein.clone());
+    let workdir = Workdir::new(directory.to_owned(), plan.checkrein.clone());
     let stage = &plan.stage;
-    mounts::mount(stage, &place.empty())?;
-    let server = Server::start(script(&plan, &place).then(Turn::text(GOODBYE)))?;
-    let version = version(&plan, &place)?;
-    settle(&place, plan.trial)?;
+    mounts::mount(stage, &workdir.empty())?;
+    let server = Server::start(script(&plan, &workdir).then(Turn::text(GOODBYE)))?;
+    let version = version(&plan, &workdir)?;
+    settle(&workdir, plan.scenario)?;
     agent.settle(stage, &server.url())?;
     if !stage.is_own {
-        register(&place, agent, Version::find(&version), plan.trial)?;
+        register(&workdir, agent, Version::find(&version), plan.scenario)?;
     }
-    let launch = agent.launch(stage, &server.url(), plan.trial, &plan.trial.prompt());
-    let mut command = bare(&plan, &place);
+    let launch = agent.launch(stage, &server.url(), plan.scenario, &plan.scenario.prompt());
+    let mut command = bare(&plan, &workdir);
     command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
     command.args(&launch.arguments).envs(launch.environment);
-    let ended = limited(&mut command, &place, plan.limit)?;
+    let ended = limited(&mut command, &workdir, plan.limit)?;
     let turns = server.turns();
-    let traces = Traces { trial: plan.trial, place: &place, turns: &turns, ended: &ended };
+    let traces = Traces { scenario: plan.scenario, workdir: &workdir, turns: &turns, ended: &ended };
     let findings = judge(&traces);
-    // What the first request offers is what the agent itself offers; later ones may be those of agents that it started.
+    // The first request shows the agent's own tools; later ones may come from agents that it started.
     let tools = turns.first().and_then(|request| request.body.get("tools")).cloned();
     let report = json!({
         "version": version,
         "findings": findings.iter().map(Finding::json).collect::<Value>(),
         "tools": tools.unwrap_or_else(|| json!([])),
     });
-    fs::write(place.report(), report.to_string())
+    fs::write(workdir.report(), report.to_string())
 }
 
-/// Whoever started us holds our stdin. When that is gone, nobody wants to know any more.
+/// Exits when our stdin is closed, which means that the caller is gone.
 fn end_with_the_one_who_waits() -> io::Result<()> {
     let watch = || {
         // Nothing is ever written to it.
@@ -80,49 +80,59 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
     thread::Builder::new().name("watch".to_owned()).spawn(watch).map(drop)
 }
 
-/// What the model has the agent do.
-fn script(plan: &Plan, place: &Place) -> Script {
-    let canaries = plan.trial.canaries();
-    match (plan.trial, canaries) {
+/// Returns the model's script for the agent.
+fn script(plan: &Plan, workdir: &Workdir) -> Script {
+    let canaries = plan.scenario.canaries();
+    match (plan.scenario, canaries) {
         (
-            Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own,
+            Scenario::Subagent
+            | Scenario::Monitor
+            | Scenario::Typed
+            | Scenario::SkillWritten
+            | Scenario::Skill
+            | Scenario::Own,
             [canary],
-        ) => plan.agent.script(plan.trial, canary.name(), &canary.forced(place), place),
-        _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, place)))),
+        ) => plan.agent.script(plan.scenario, canary.name(), &canary.forced(workdir), workdir),
+        _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, workdir)))),
     }
 }
 
-/// Writes what our hooks and the canaries need.
-fn settle(place: &Place, trial: Trial) -> io::Result<()> {
-    let configuration = configuration(place, trial);
+/// Writes the files for our hooks and the canaries.
+fn settle(workdir: &Workdir, scenario: Scenario) -> io::Result<()> {
+    let configuration = configuration(workdir, scenario);
     if !configuration.is_empty() {
-        Place::write(&place.settings().join("config.toml"), &configuration)?;
+        Workdir::write(&workdir.settings().join("config.toml"), &configuration)?;
     }
-    Place::write_program(&place.foreign(), "#!/bin/sh\necho >> \"$0.called\"\n")?;
-    if trial == Trial::Skill {
+    Workdir::write_program(&workdir.foreign(), "#!/bin/sh\necho >> \"$0.called\"\n")?;
+    if scenario == Scenario::Skill {
         let canary = Canary::Skill;
-        let file = place.project().join(skill_file(canary.name()));
-        Place::write(&file, &skill(canary.name(), &canary.forced(place)))?;
+        let file = workdir.project().join(skill_file(canary.name()));
+        Workdir::write(&file, &skill(canary.name(), &canary.forced(workdir)))?;
     }
     for (name, secret) in SEEDS {
-        Place::write(&place.project().join(name), &format!("{secret}\n"))?;
+        Workdir::write(&workdir.project().join(name), &format!("{secret}\n"))?;
     }
     Ok(())
 }
 
-/// Has the agent ask us, as `init` would. Where something stands in for us, it does so before calls, and only there: an
-/// agent that refuses the whole prompt would not show what it does with a call.
-fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: Trial) -> io::Result<()> {
+/// Registers checkrein with the agent, as `init` would. A stand-in is registered only before calls: an agent that
+/// refuses the whole prompt would not show what it does with a call.
+fn register(
+    workdir: &Workdir,
+    agent: &dyn Agent,
+    version: Option<Version>,
+    scenario: Scenario,
+) -> io::Result<()> {
     let recipe = agent.recipe();
-    let ours = place.checkrein().to_string_lossy();
-    let stand_in = place.stand_in();
-    if let StandIn::Script(text) = trial.stand_in() {
-        Place::write_program(&stand_in, &text.replace(OURS, &quoted(&ours)))?;
+    let ours = workdir.checkrein().to_string_lossy();
+    let stand_in = workdir.stand_in();
+    if let StandIn::Script(text) = scenario.stand_in() {
+        Workdir::write_program(&stand_in, &text.replace(OURS, &quoted(&ours)))?;
     }
     let stand_in = stand_in.to_string_lossy();
-    let entry = |fired: &EventSupport| match (trial.stand_in(), fired.event) {
+    let entry = |fired: &EventSupport| match (scenario.stand_in(), fired.event) {
         (StandIn::Script(_) | StandIn::Nothing, EventName::PreToolUse) => {
-            let timeout = trial.patience().unwrap_or(fired.timeout);
+            let timeout = scenario.patience().unwrap_or(fired.timeout);
             Wanted::new(recipe, version, &EventSupport { timeout, ..*fired }, &stand_in)
         }
         (StandIn::Script(_) | StandIn::Nothing | StandIn::No, _) => {
@@ -131,15 +141,15 @@ fn register(place: &Place, agent: &dyn Agent, version: Option<Version>, trial: T
     };
     let wanted: Vec<Wanted> = recipe.registered(version, &[]).map(entry).collect();
     let installed = install("", recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
-    Place::write(&place.home().join(recipe.directory).join(recipe.file), &installed.text)
+    Workdir::write(&workdir.home().join(recipe.directory).join(recipe.file), &installed.text)
 }
 
-/// The agent's program with an environment in which nothing of the user's is left but where programs lie.
-fn bare(plan: &Plan, place: &Place) -> Command {
+/// Returns the agent's program with an environment that has nothing of the user's except `PATH`.
+fn bare(plan: &Plan, workdir: &Workdir) -> Command {
     let mut command = Command::new(&plan.program);
     let Stage { home, cwd, .. } = &plan.stage;
     command.env_clear().current_dir(cwd);
-    command.env("PATH", &plan.path).env("HOME", home).env("TMPDIR", place.temporary());
+    command.env("PATH", &plan.path).env("HOME", home).env("TMPDIR", workdir.temporary());
     command.envs([("TERM", "dumb"), ("LANG", "C.UTF-8"), ("NO_COLOR", "1"), ("CI", "1")]);
     let below = [
         ("XDG_CONFIG_HOME", ".config"),
@@ -152,25 +162,25 @@ fn bare(plan: &Plan, place: &Place) -> Command {
     command
 }
 
-/// What the agent says its version is: the first word that starts with a digit.
-fn version(plan: &Plan, place: &Place) -> io::Result<String> {
-    let output = bare(plan, place).arg("--version").output()?;
+/// Returns the version that the agent reports: the first word that starts with a digit.
+fn version(plan: &Plan, workdir: &Workdir) -> io::Result<String> {
+    let output = bare(plan, workdir).arg("--version").output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     let word = said.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
     Ok(word.unwrap_or("unknown").to_owned())
 }
 
-/// How the agent ended.
+/// The way in which the agent ended.
 pub(crate) enum Ended {
-    /// By itself.
+    /// The agent exited.
     Itself(ExitStatus),
-    /// It did not, and was killed after this time.
+    /// The agent was killed after this time.
     Late(Duration),
 }
 
-fn limited(command: &mut Command, place: &Place, limit: Duration) -> io::Result<Ended> {
-    command.stdout(File::create(place.directory().join("stdout"))?);
-    command.stderr(File::create(place.directory().join("stderr"))?);
+fn limited(command: &mut Command, workdir: &Workdir, limit: Duration) -> io::Result<Ended> {
+    command.stdout(File::create(workdir.directory().join("stdout"))?);
+    command.stderr(File::create(workdir.directory().join("stderr"))?);
     let mut child = command.spawn()?;
     wait(&mut child, limit)
 }
@@ -195,26 +205,26 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Ended> {
 mod tests {
     use super::*;
 
-    /// The one thing that must never happen: an agent with our network.
+    /// An agent must never run with our network.
     #[cfg(target_os = "linux")]
     #[test]
     fn nothing_is_started_in_the_network_of_the_machine() {
         let directory = tempfile::tempdir().unwrap();
-        let place = Place::create(directory.path().join("place"), "/nowhere".into()).unwrap();
+        let workdir = Workdir::create(directory.path().join("workdir"), "/nowhere".into()).unwrap();
         let plan = Plan {
             agent: *crate::ALL.first().unwrap(),
-            trial: Trial::Abilities,
+            scenario: Scenario::Abilities,
             program: "/nowhere".into(),
             path: "/bin".into(),
             checkrein: "/nowhere".into(),
-            outside: crate::cage::network().unwrap().into_os_string(),
+            outside: crate::sandbox::network().unwrap().into_os_string(),
             limit: Duration::from_secs(1),
-            stage: Stage::scratch(&place, ".claude"),
+            stage: Stage::scratch(&workdir, ".claude"),
         };
-        plan.write(&place).unwrap();
-        let error = inside(place.directory()).unwrap_err();
+        plan.write(&workdir).unwrap();
+        let error = inside(workdir.directory()).unwrap_err();
         assert_eq!(error.to_string(), "this is not a network namespace of its own");
-        assert!(!place.report().exists() && !place.settings().join("config.toml").exists());
+        assert!(!workdir.report().exists() && !workdir.settings().join("config.toml").exists());
     }
 
     #[test]
