@@ -1,7 +1,7 @@
 //! The files' JSON Schemas (draft 2020-12), made from the table of keys.
 //!
 //! An editor shows them while a user types; the reader of the file has the last word. A schema may therefore accept
-//! what the reader refuses (a name that stands twice, a key of another layer), but never the other way round.
+//! what the reader refuses (a duplicate name, a key of another layer), but never the other way round.
 
 use crate::{
     layer::Layer,

@@ -65,7 +65,7 @@ fn patterns() {
     let tool = |pattern: &str| format!("match = {{ tool = '/{pattern}/' }}");
     let costly = tool(r"(\w{50}){50}");
     let refused = problem(Layer::Project, &hook(0, &costly));
-    assert_eq!(refused, r"`/(\w{50}){50}/` takes more than 64 KiB when it is compiled; repeat less in it");
+    assert_eq!(refused, r"`/(\w{50}){50}/` takes more than 64 KiB when compiled; use fewer repetitions");
     // Somebody may have written it for themselves.
     assert_eq!(problem(Layer::User, &hook(0, &costly)), "fine");
     assert_eq!(

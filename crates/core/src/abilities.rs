@@ -1,57 +1,57 @@
-//! What a host can do on an event, and what becomes of an answer that it cannot carry out.
+//! The abilities of a host on an event, and what replaces an answer that the host cannot carry out.
 
 use crate::{Class, Decision, EventName, Outcome, Retry, Stop, outcome::OURS};
 use serde_json::Value;
 
-/// What a host can do on one event.
+/// The abilities of a host on one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
-    /// An allow lets it skip its own question.
+    /// An allow lets the host skip its own prompt.
     pub allow: bool,
-    /// What becomes of a question.
+    /// The handling of `ask`.
     pub ask: Asking,
-    /// A denial is honoured: it prevents, withholds, or makes the agent go on.
+    /// The host honours a denial: it prevents the call, withholds the result, or makes the agent continue.
     pub deny: bool,
-    /// What becomes of an edit.
+    /// The handling of edits.
     pub edit: Editing,
-    /// The model can be told something.
+    /// The host can pass text to the model.
     pub context: bool,
-    /// What becomes of a wish to end the turn.
+    /// The handling of a request to end the turn.
     pub stop: Stopping,
-    /// A failed or refused call can be tried again.
+    /// The host can retry a failed or denied call.
     pub retry: bool,
 }
 
-/// What a host does with a question to the user.
+/// How a host handles `ask`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
-    /// It asks.
+    /// The host asks the user.
     Asks,
-    /// It cannot ask.
+    /// The host cannot ask.
     Cannot,
-    /// It is about to ask anyway, so silence is a question.
+    /// The host is about to ask anyway, so silence leads to a prompt.
     Anyway,
 }
 
-/// What a host does with an edit.
+/// How a host handles an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Editing {
-    /// It applies it.
+    /// The host applies the edit.
     Applies,
-    /// It applies it only together with an `allow`.
+    /// The host applies the edit only together with an `allow`.
     WithAllow,
-    /// It cannot.
+    /// The host cannot apply edits.
     Cannot,
 }
 
-/// What a host does with a wish to end the turn.
+/// How a host handles a request to end the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopping {
-    /// It ends the turn, and what was about to happen does not.
+    /// The host ends the turn, and the pending action does not happen.
     Prevents,
-    /// It ends the turn after what was about to happen.
+    /// The host ends the turn after the pending action.
     Afterwards,
-    /// It cannot.
+    /// The host cannot end the turn.
     Cannot,
 }
 
@@ -67,7 +67,7 @@ impl Abilities {
         retry: true,
     };
 
-    /// A host that only tells.
+    /// A host that only reports events.
     pub const NONE: Self = Self {
         allow: false,
         ask: Asking::Cannot,
@@ -81,7 +81,7 @@ impl Abilities {
     pub(crate) fn apply(self, mut outcome: Outcome) -> Outcome {
         let class = outcome.payload.name().class();
         if outcome.stop.is_some() && class == Class::Finish && outcome.decision == Decision::Deny {
-            // To end the turn is stronger than to make it go on.
+            // Ending the turn is stronger than making the agent continue.
             outcome.decision = Decision::Abstain;
         }
         self.fit_edit(&mut outcome, class);
@@ -94,12 +94,12 @@ impl Abilities {
             outcome.downgraded.push("an `allow` has no effect here".into());
         }
         if !self.context && outcome.trail.iter().any(|step| !step.context.is_empty()) {
-            outcome.downgraded.push("the model cannot be told anything here".into());
+            outcome.downgraded.push("this host cannot pass text to the model here".into());
         }
         outcome
     }
 
-    /// An edit that cannot be applied is a denial that shows what was proposed.
+    /// Turns an edit that the host cannot apply into a denial that shows the proposed input.
     fn fit_edit(self, outcome: &mut Outcome, class: Class) {
         let applies = match self.edit {
             Editing::Applies => true,
@@ -112,11 +112,11 @@ impl Abilities {
         let event = &outcome.payload.event;
         match (class, event.call(), event.output()) {
             (Class::Result, _, Some(output)) if outcome.payload.name() == EventName::PostToolUseFailure => {
-                let advice = format!("the text of this failure, as edited by the hooks: {}", output.text());
-                outcome.downgraded.push("the text of a failure cannot be replaced here".into());
+                let advice = format!("the error text, as edited by the hooks: {}", output.text());
+                outcome.downgraded.push("this host cannot replace the text of an error".into());
                 outcome.tell(advice);
             }
-            (Class::Result, _, _) => outcome.deny("the edited result cannot be put in its place here"),
+            (Class::Result, _, _) => outcome.deny("this host cannot apply the edited result"),
             (_, Some(call), _) => {
                 let proposed = Value::Object(call.input.clone());
                 outcome
@@ -130,7 +130,8 @@ impl Abilities {
         }
     }
 
-    /// Whoever ends the turn does not want what comes next; where the host would still do it, it is denied.
+    /// Ends the turn. A hook that ends the turn does not want the pending action; where the host would still perform
+    /// it, it is denied.
     fn fit_stop(self, outcome: &mut Outcome, class: Class) {
         let Some(stop) = &outcome.stop else { return };
         if self.stop != Stopping::Prevents && class == Class::Gate && outcome.decision != Decision::Deny {
@@ -140,7 +141,9 @@ impl Abilities {
         if self.stop == Stopping::Cannot
             && let Some(stop) = outcome.stop.take()
         {
-            outcome.downgraded.push(format!("the turn cannot be ended here, as `{}` wishes", stop.hook));
+            outcome
+                .downgraded
+                .push(format!("this host cannot end the turn here, as `{}` requested", stop.hook));
         }
     }
 
@@ -165,7 +168,8 @@ impl Abilities {
         }
     }
 
-    /// A result that must be withheld and cannot be: the turn ends before the model reads it, if the host can do that.
+    /// Handles a result that must be withheld and cannot be: the turn ends before the model reads it, if the host
+    /// supports that.
     fn fit_deny(self, outcome: &mut Outcome, class: Class) {
         if outcome.decision != Decision::Deny || self.deny {
             return;
@@ -175,23 +179,23 @@ impl Abilities {
             outcome.downgraded.push(format!("a denial has no effect here: {reason}"));
             return;
         }
-        outcome.downgraded.push(format!("the text cannot be kept from the model here: {reason}"));
+        outcome.downgraded.push(format!("this host cannot withhold the text from the model here: {reason}"));
         if outcome.payload.name() == EventName::PostToolUse && self.stop != Stopping::Cannot {
             outcome.stop.get_or_insert_with(|| Stop { hook: OURS.into(), reason });
         }
     }
 
-    /// A retry that a host cannot make becomes advice to the model.
+    /// Turns a retry that a host cannot make into advice to the model.
     fn fit_retry(self, outcome: &mut Outcome) {
         if self.retry {
             return;
         }
         let Some(retry) = outcome.retry.take() else { return };
-        outcome.downgraded.push("a call cannot be tried again from here".into());
+        outcome.downgraded.push("this host cannot retry a call here".into());
         outcome.tell(match retry {
-            Retry::Same => "a hook proposes to try this call again".to_owned(),
+            Retry::Same => "a hook suggests retrying this call".to_owned(),
             Retry::With(input) => {
-                format!("a hook proposes to try this call again with {}", Value::Object(input))
+                format!("a hook suggests retrying this call with {}", Value::Object(input))
             }
         });
     }

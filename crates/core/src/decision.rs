@@ -1,30 +1,30 @@
-//! How strict an answer is. The order of the variants is the policy: the greatest wins.
+//! Decisions, ordered by strictness: when hooks disagree, the greatest variant wins.
 
 use std::fmt;
 
-/// What a hook, or all hooks together, decide.
+/// The decision of one hook, or of all hooks together.
 ///
-/// `Abstain` is silence. `Allow` is a permission: it lets a host skip its own question to the user, so it counts only
-/// from a hook that was given the right to allow ([`Entry::with_may_allow`](crate::Entry::with_may_allow)); from any other hook it
-/// means "no objection", which is silence too.
+/// `Abstain` means no opinion. `Allow` lets a host skip its own prompt, so it counts only from a hook that may allow
+/// ([`Entry::with_may_allow`](crate::Entry::with_may_allow)); from any other hook it means "no objection", which is
+/// the same as `Abstain`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
-    /// No opinion: the host goes on as if there were no hook.
+    /// No opinion: the host continues as if there were no hook.
     #[default]
     Abstain,
     /// The host need not ask the user.
     Allow,
     /// The host must ask the user.
     Ask,
-    /// The host must not do it (before the fact), or must keep the result from the model (after it).
+    /// The host must not run the call, or, if the tool already ran, must keep the result from the model.
     Deny,
 }
 
 impl Decision {
-    /// All decisions, from silence to the strictest.
+    /// All decisions, from the most lenient to the strictest.
     pub const ALL: [Self; 4] = [Self::Abstain, Self::Allow, Self::Ask, Self::Deny];
 
-    /// The word for it on the wire.
+    /// Returns the word for the decision on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Abstain => "abstain",

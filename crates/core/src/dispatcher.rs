@@ -1,7 +1,7 @@
-//! The ordered list of hooks, and the pass of one event through it.
+//! The ordered list of hooks, and the dispatch of one event through it.
 //!
-//! The rules of merging are those of the page `ARCHITECTURE.md`, section "The pass". They are checked against a second,
-//! naive implementation by property tests.
+//! The section "The pass" of `ARCHITECTURE.md` specifies how answers are merged. Property tests compare this module
+//! with a second, naive implementation.
 
 use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
@@ -17,9 +17,9 @@ use std::{
     time::Instant,
 };
 
-/// Hooks in order. Cheap to clone and to share between threads.
+/// An ordered list of hooks. It is cheap to clone and to share between threads.
 ///
-/// [`dispatch`](Self::dispatch) is total: a hook can fail, a dispatch cannot.
+/// [`dispatch`](Self::dispatch) never fails: a failing hook becomes part of the outcome.
 #[derive(Clone, Debug, Default)]
 pub struct Dispatcher {
     entries: Arc<Vec<Entry>>,
@@ -27,7 +27,7 @@ pub struct Dispatcher {
     retries: Retries,
 }
 
-/// How often a failed call may be tried again.
+/// The number of times a failed call may be retried.
 #[derive(Clone, Copy, Debug)]
 struct Retries(u32);
 
@@ -38,46 +38,46 @@ impl Default for Retries {
 }
 
 impl Dispatcher {
-    /// The most retries that [`with_retries`](Self::with_retries) grants.
+    /// The maximum for [`with_retries`](Self::with_retries).
     pub const MOST_RETRIES: u32 = 3;
 
-    /// No hooks.
+    /// Creates a dispatcher without hooks.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same, and every step of the trail is timed.
+    /// Records how long each step of the trail took.
     #[must_use]
     pub const fn timed(mut self, timed: bool) -> Self {
         self.timed = timed;
         self
     }
 
-    /// The same, and a failed call may be tried again this often: once by default, three times at most.
+    /// Sets how often a failed call may be retried: once by default, at most three times.
     #[must_use]
     pub fn with_retries(mut self, retries: u32) -> Self {
         self.retries = Retries(retries.min(Self::MOST_RETRIES));
         self
     }
 
-    /// Adds a hook at the end. Clones made before keep their list.
+    /// Appends a hook. Existing clones keep their list.
     pub fn add(&mut self, entry: Entry) {
         Arc::make_mut(&mut self.entries).push(entry);
     }
 
-    /// Removes every hook of this name, and says how many there were.
+    /// Removes every hook with this name and returns how many there were.
     pub fn remove(&mut self, name: &str) -> usize {
         let before = self.entries.len();
         Arc::make_mut(&mut self.entries).retain(|entry| entry.hook.name() != name);
         before - self.entries.len()
     }
 
-    /// The hooks, in order.
+    /// Returns the hooks, in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Asks every hook that the event concerns, and merges what they say.
+    /// Calls every hook that the event concerns and merges their answers.
     pub fn dispatch(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome, None);
@@ -85,23 +85,23 @@ impl Dispatcher {
         outcome
     }
 
-    /// The first part of [`dispatch`](Self::dispatch): all but the observers. For a caller who wants to answer before
-    /// they start.
+    /// Calls all hooks except the observers: the first part of [`dispatch`](Self::dispatch), for a caller that
+    /// answers the host before the observers start.
     pub fn decide(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome, None);
         outcome
     }
 
-    /// The same for a caller who may give up: once `abandoned` is set, hooks that wait for something fail at once, and so
-    /// leave no process behind.
+    /// Works like [`decide`](Self::decide) for a caller that may give up: once `abandoned` is set, hooks that wait
+    /// for something fail at once and leave no process behind.
     pub fn decide_unless(&self, payload: Payload, abandoned: &AtomicBool) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome, Some(abandoned));
         outcome
     }
 
-    /// The second part of [`dispatch`](Self::dispatch): shows the outcome to the observers.
+    /// Shows the outcome to the observers: the second part of [`dispatch`](Self::dispatch).
     pub fn observe(&self, outcome: &mut Outcome) {
         let name = outcome.payload.name();
         for (index, entry) in self.entries.iter().enumerate() {
@@ -117,9 +117,9 @@ impl Dispatcher {
     }
 }
 
-/// Calls into a hook; a panic in it is a failure of that hook and of nothing else.
+/// Calls a hook and turns a panic into a failure of that hook.
 fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // What the hook was shown is only borrowed, so a broken state can be in the hook alone.
+    // The hook only borrows the payload, so a panic can leave broken state only in the hook itself.
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panicked(panic_text(&*panic))))
 }
 
@@ -139,24 +139,24 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
-/// One event on its way through the hooks.
+/// The dispatch of one event.
 struct Pass<'a> {
     dispatcher: &'a Dispatcher,
     outcome: &'a mut Outcome,
     clock: EventClock,
-    /// The time of the hooks of the highest rank, which no other hook can use up.
+    /// The time of the hooks of the highest rank; no other hook can use it up.
     first_clock: EventClock,
-    /// Counts the changes of what would run.
+    /// Counts the changes to what would run.
     revision: u32,
     /// The revision that was last allowed.
     allowed: Option<u32>,
-    /// How many steps were in the trail before the one that last changed what would run.
+    /// The number of steps in the trail before the one that last changed what would run.
     before_change: usize,
-    /// Set when nobody waits for the outcome any more.
+    /// Set when the caller stops waiting for the outcome.
     abandoned: Option<&'a AtomicBool>,
 }
 
-/// Whether a hook is asked for the first time.
+/// Tells a first call of a hook from a repeated one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     First,
@@ -164,7 +164,7 @@ enum Turn {
 }
 
 impl<'a> Pass<'a> {
-    /// Fills in a new outcome where it is: it is large, and to move it costs as much as to ask a hook.
+    /// Fills in the outcome in place: it is large, and moving it costs as much as calling a hook.
     fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) {
         let budget = outcome.payload.name().budget();
         let (clock, first_clock) = (EventClock::new(budget), EventClock::new(budget));
@@ -183,7 +183,7 @@ impl<'a> Pass<'a> {
         pass.finish();
     }
 
-    /// Editors and plain hooks, in order.
+    /// Calls editors and plain hooks, in order.
     fn edit(&mut self) {
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
             if matches!(entry.role, Role::Plain | Role::Edit) && self.concerns(entry) {
@@ -192,14 +192,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Judges, and plain hooks that have not seen the final input, in order.
+    /// Calls judges, and plain hooks that have not seen the final input, in order.
     fn judge(&mut self) {
-        // Judges change nothing: who saw the input before them saw the final one, unless an editor changed it.
+        // Judges change nothing: a hook that saw the input before them saw the final one, unless an editor changed
+        // it.
         let changed = self.revision > 0;
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
             match entry.role {
                 Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
-                // A plain hook that rewrote is an editor.
+                // A plain hook that rewrote the input is an editor.
                 Role::Plain
                     if changed
                         && !self.is_settled()
@@ -222,18 +223,19 @@ impl<'a> Pass<'a> {
         !self.is_settled() && entry.matches(self.outcome.payload.name(), self.outcome.payload.event.call())
     }
 
-    /// Denied, and nothing that is said now could make it stricter.
+    /// Returns true if the event is denied and no further answer could make it stricter.
     fn is_settled(&self) -> bool {
         self.outcome.decision == Decision::Deny && self.outcome.payload.name().is_preventable()
     }
 
-    /// Whether the plain hook at `index` did not rewrite, be it that it failed, and what would run was changed after it.
+    /// Returns true if the plain hook at `index` did not rewrite (or failed) and a later hook changed what would
+    /// run.
     fn saw_something_else(&self, index: usize) -> bool {
         let mut earlier = self.outcome.trail.iter().take(self.before_change);
         earlier.any(|step| step.index == index && !step.again && step.change.is_none())
     }
 
-    /// Whether a hook of lower authority changed what would run after the editor at `index` had seen it.
+    /// Returns true if a hook of lower authority changed what would run after the editor at `index` had seen it.
     fn was_overruled_from_below(&self, index: usize, entry: &Entry) -> bool {
         let rank = |step: &Step| self.dispatcher.entries.get(step.index).map_or(u8::MAX, |entry| entry.rank);
         let mut steps = self.outcome.trail.iter().skip_while(|step| step.index != index).skip(1);
@@ -246,10 +248,10 @@ impl<'a> Pass<'a> {
         if entry.rank == 0 { &self.first_clock } else { &self.clock }
     }
 
-    /// Asks one hook and merges its answer.
+    /// Calls one hook and merges its answer.
     ///
-    /// Most hooks have nothing to say about most events, so silence is recognised where the hook wrote it: to move a
-    /// verdict or a step takes longer than to ask such a hook.
+    /// Most hooks have no opinion on most events, so silence is detected without moving the verdict: moving a
+    /// verdict or a step takes longer than calling such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
         let answer = guarded(|| {
@@ -268,17 +270,17 @@ impl<'a> Pass<'a> {
             self.outcome.trail.reserve(self.dispatcher.entries.len());
         }
         match answer {
-            // Written in place, which `push` would not do.
+            // Written in place, which `push` does not guarantee.
             Ok(None) => self.outcome.trail.extend(iter::once_with(step)),
             Ok(Some(verdict)) => self.heard(Ok(*verdict), entry, turn, step()),
             Err(failure) => self.heard(Err(failure), entry, turn, step()),
         }
     }
 
-    /// Merges an answer that is not silence.
+    /// Merges an answer that is not silent.
     #[cold]
     fn heard(&mut self, answer: Result<Verdict, Failure>, entry: &Entry, turn: Turn, mut step: Step) {
-        // A hook that objects and asks for the impossible still objects.
+        // A denial with an edit that is not allowed is still a denial.
         let objection = match &answer {
             Ok(Verdict { decision: decision @ (Decision::Ask | Decision::Deny), .. }) => *decision,
             Ok(_) | Err(_) => Decision::Abstain,
@@ -297,7 +299,7 @@ impl<'a> Pass<'a> {
         self.outcome.push(step);
     }
 
-    /// Turns an edit that may not be into a failure, or into a question where two hooks do not agree.
+    /// Turns an edit that is not allowed into a failure, or into a question where two hooks disagree.
     fn admissible(&self, mut verdict: Verdict, entry: &Entry, turn: Turn) -> Result<Verdict, Failure> {
         let Some(edit) = &verdict.edit else { return Ok(verdict) };
         if entry.role == Role::Judge {
@@ -305,15 +307,15 @@ impl<'a> Pass<'a> {
         }
         if !edit.fits(&self.outcome.payload.event) {
             let name = self.outcome.payload.name();
-            return Err(Failure::EditNotAllowed(format!("`{name}` has nothing that this could change")));
+            return Err(Failure::EditNotAllowed(format!("`{name}` has nothing that this edit could change")));
         }
         if turn == Turn::Again {
             let mut event = self.outcome.payload.event.clone();
             if verdict.edit.take().and_then(|edit| edit.apply(&mut event)).is_some() {
                 verdict.decision = verdict.decision.max(Decision::Ask);
                 verdict.reason = Some(match verdict.reason {
-                    Some(reason) => format!("would rewrite what a later hook made of it: {reason}"),
-                    None => "would rewrite what a later hook made of it".to_owned(),
+                    Some(reason) => format!("would overwrite the edit of a later hook: {reason}"),
+                    None => "would overwrite the edit of a later hook".to_owned(),
                 });
             }
         }
@@ -322,7 +324,7 @@ impl<'a> Pass<'a> {
 
     fn merge(&mut self, verdict: Verdict, entry: &Entry, step: &mut Step) {
         let Verdict { decision, reason, edit, context, notice, stop, retry } = verdict;
-        // Nothing of a call that will not run needs to be changed.
+        // A call that will not run needs no edit.
         let prevented = decision == Decision::Deny && self.outcome.payload.name().is_preventable();
         if !prevented {
             step.change = edit.and_then(|edit| edit.apply(&mut self.outcome.payload.event));
@@ -340,7 +342,7 @@ impl<'a> Pass<'a> {
                 // Counted at the end, if nothing changed after it.
                 Decision::Allow
             }
-            // No objection is not a permission.
+            // "No objection" is not a permission.
             Decision::Allow => Decision::Abstain,
             other => other,
         };
@@ -374,7 +376,7 @@ mod tests {
     use crate::{Event, Hook};
     use std::{sync::Mutex, time::Duration};
 
-    /// Takes all the time of the event, or says how much it was given.
+    /// A hook that uses up the time of the event, or reports how much time it was given.
     struct Timed {
         sleeps: bool,
         given: Arc<Mutex<Vec<Duration>>>,
@@ -417,7 +419,7 @@ mod tests {
         let mut hooks = Dispatcher::new();
         for (rank, sleeps) in [(1, true), (1, false), (0, false)] {
             let hook = Timed { sleeps, given: given.clone() };
-            // The event with the least time.
+            // The event with the shortest budget.
             hooks.add(Entry::new(EventName::SessionEnd, hook).with_rank(rank));
         }
         hooks.decide(Payload::new(Event::Other(EventName::SessionEnd)));

@@ -1,29 +1,29 @@
-//! A hook in its place: which event, which calls, which role, what its failure means.
+//! A registered hook: its event, scope, role, timeout and failure rule.
 
 use crate::{Class, EventName, Hook, OnFailure, Scope, ToolCall, sanitize::one_line};
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
-/// When a hook is asked, and what it may do.
+/// The role of a hook: when it is called, and what it may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// No role was written: it is asked among the editors, and asked once more, as a judge, if the input changed
-    /// after it had seen it. So a plain list of hooks behaves as its author expects, and whoever could have said no
-    /// has seen what runs.
+    /// No role was configured. The hook is called with the editors, and called again as a judge if the input changed
+    /// after it had seen it. A plain list of hooks therefore behaves as its author expects, and every hook that
+    /// could have denied the call has seen what runs.
     #[default]
     Plain,
-    /// May rewrite, may decide. Asked first, in order; each sees its predecessors' work.
+    /// May rewrite and may decide. Editors are called first, in order; each sees the edits of those before it.
     Edit,
-    /// Decides on the final input and cannot rewrite.
+    /// Decides on the final input and cannot rewrite it.
     Judge,
-    /// Watches when everything is decided. Changes nothing, delays nothing.
+    /// Watches after the decision is made. It changes nothing and delays nothing.
     Observe,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 4] = [Self::Plain, Self::Edit, Self::Judge, Self::Observe];
 
-    /// The word for it in configurations and listings.
+    /// Returns the word for the role in configurations and listings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -40,7 +40,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// A word that is no role.
+/// The error for a word that is not a role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown role `{0}`, expected `edit`, `judge` or `observe`")]
 pub struct UnknownRole(String);
@@ -49,7 +49,7 @@ impl FromStr for Role {
     type Err = UnknownRole;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // `plain` is the absence of a role and cannot be written.
+        // `plain` is the absence of a role and cannot be configured.
         let known = [Self::Edit, Self::Judge, Self::Observe].into_iter().find(|role| role.as_str() == text);
         known.ok_or_else(|| UnknownRole(text.to_owned()))
     }
@@ -70,10 +70,10 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The time that a hook has unless it is told otherwise.
+    /// The default timeout of a hook.
     pub const TIMEOUT: Duration = Duration::from_secs(5);
 
-    /// `hook` on every `event`, without a role.
+    /// Registers `hook` for every `event`, without a role.
     pub fn new(event: EventName, hook: impl Hook + 'static) -> Self {
         let name = Self::shown_name(hook.name()).into();
         Self {
@@ -89,89 +89,90 @@ impl Entry {
         }
     }
 
-    /// A hook's name as it is shown: it stands before everything that the hook says.
+    /// Returns the hook's name in a printable form: it prefixes everything that the hook says.
     pub(crate) fn shown_name(name: &str) -> String {
         const MOST: usize = 200;
         one_line(name, MOST)
     }
 
-    /// Only on calls that `scope` covers.
+    /// Restricts the hook to the calls that `scope` covers.
     #[must_use]
     pub fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
-    /// In this role.
+    /// Sets the role.
     #[must_use]
     pub const fn with_role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
-    /// With this answer in place of a failure.
+    /// Sets the decision that replaces a failure.
     #[must_use]
     pub const fn with_on_failure(mut self, on_failure: OnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self
     }
 
-    /// With this much time.
+    /// Sets the timeout.
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// With the right to allow: its `allow` lets the host skip its own question.
+    /// Lets the hook allow: its `allow` lets the host skip its own prompt.
     #[must_use]
     pub const fn with_may_allow(mut self, may_allow: bool) -> Self {
         self.may_allow = may_allow;
         self
     }
 
-    /// With this rank among hooks of different authority: 0 is the highest. What hooks of lower authority do cannot get
-    /// round those of a higher one: who may rewrite is asked once more, as a judge, if a hook of lower authority changed
-    /// what they had seen, and the time that they take is not that of the highest rank.
+    /// Sets the rank among hooks of different authority; 0 is the highest. A hook of lower authority cannot bypass
+    /// one of higher authority: an editor is called again as a judge if a lower rank changed what it had seen, and
+    /// hooks of lower rank cannot use up the time of the highest rank.
     #[must_use]
     pub const fn with_rank(mut self, rank: u8) -> Self {
         self.rank = rank;
         self
     }
 
-    /// The hook's name.
+    /// Returns the hook's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The event that it is asked about.
+    /// Returns the event that the hook is called for.
     pub const fn event(&self) -> EventName {
         self.event
     }
 
-    /// The calls that it is asked about.
+    /// Returns the calls that the hook is called for.
     pub const fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// Its role.
+    /// Returns the role.
     pub const fn role(&self) -> Role {
         self.role
     }
 
-    /// The time that it has.
+    /// Returns the timeout.
     pub const fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Whether its `allow` counts.
+    /// Returns true if the hook's `allow` counts.
     pub const fn may_allow(&self) -> bool {
         self.may_allow
     }
 
-    /// What its failure becomes. Unless it was said: a denial where that can still prevent something; after a tool
-    /// ran, only if a role was written (a formatter that exits 1 must not withhold every result); silence elsewhere
-    /// (a crashed hook must not keep an agent from stopping) and for observers.
+    /// Returns what a failure of the hook becomes. The default is a denial where a denial can still prevent
+    /// something. After a tool ran it is a denial only if a role was configured (a formatter that exits 1 must not
+    /// withhold every result). Elsewhere, and for observers, a failure is ignored (a crashed hook must not keep an
+    /// agent from stopping).
     pub fn failure_rule(&self) -> OnFailure {
         if let Some(rule) = self.on_failure {
             return rule;
@@ -186,7 +187,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is asked about an event of this name and call.
+    /// Returns true if the hook is called for an event of this name and call.
     pub fn matches(&self, event: EventName, call: Option<&ToolCall>) -> bool {
         self.event == event && self.scope.covers(call)
     }

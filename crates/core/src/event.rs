@@ -1,21 +1,21 @@
-//! The moments of a host's life, by their canonical names.
+//! Hook events and their canonical names.
 //!
-//! Names follow Claude Code wherever it has the event, since a dozen hosts already use those. One table below holds
+//! Names follow Claude Code wherever it has the event, since a dozen hosts already use those. The table below lists
 //! every name with its [`Class`], which is all that the rest of the engine needs to know about an event.
 
 use crate::{Output, ToolCall};
 use std::{fmt, str::FromStr, time::Duration};
 
-/// What a denial can still do on an event.
+/// The class of an event: what a denial can still do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Before the fact: a denial prevents it. The first one ends the chain.
+    /// Before the fact: a denial prevents it. The first denial ends the dispatch.
     Gate,
-    /// After a tool ran: a denial keeps the text from the model. Every hook is heard.
+    /// After a tool ran: a denial withholds the text from the model. Every hook is called.
     Result,
-    /// The agent is about to end its work: a denial makes it go on. Every hook is heard.
+    /// The agent is about to finish: a denial makes it continue. Every hook is called.
     Finish,
-    /// Nothing to decide: it has happened, or it is only told.
+    /// Nothing to decide: the event only reports something.
     Report,
 }
 
@@ -29,15 +29,15 @@ macro_rules! events {
         }
 
         impl EventName {
-            /// Every event that we know, in the order of the table.
+            /// All known events, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The name on the wire and in configurations.
+            /// Returns the name on the wire and in configurations.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),+ }
             }
 
-            /// What a denial can still do here.
+            /// Returns the class of the event.
             pub const fn class(self) -> Class {
                 match self { $(Self::$name => Class::$class),+ }
             }
@@ -46,7 +46,7 @@ macro_rules! events {
 }
 
 events! {
-    /// A session begins, is resumed, cleared, compacted or forked.
+    /// A session starts, or is resumed, cleared, compacted or forked.
     SessionStart: Report,
     /// A session ends.
     SessionEnd: Report,
@@ -54,7 +54,7 @@ events! {
     Setup: Report,
     /// A workspace was opened.
     WorkspaceOpen: Report,
-    /// The user, or a machine in their name, submitted a prompt.
+    /// The user, or a program on their behalf, submitted a prompt.
     UserPromptSubmit: Gate,
     /// A slash command or an MCP prompt is about to be expanded.
     UserPromptExpansion: Gate,
@@ -70,9 +70,9 @@ events! {
     MessageDisplay: Report,
     /// A tool is about to run.
     PreToolUse: Gate,
-    /// The host is about to ask the user for a permission.
+    /// The host is about to ask the user for permission.
     PermissionRequest: Gate,
-    /// The host refused a call by itself.
+    /// The host denied a call by itself.
     PermissionDenied: Report,
     /// A tool ran.
     PostToolUse: Result,
@@ -84,11 +84,11 @@ events! {
     Stop: Finish,
     /// The agent has ended its turn. Some hosts only report this, so it is not another spelling of `Stop`.
     AfterAgent: Report,
-    /// A turn ended with an error of the model's service.
+    /// A turn ended with an error of the model's API.
     StopFailure: Report,
     /// The user interrupted the turn.
     Interrupt: Report,
-    /// The host met an error.
+    /// The host reported an error.
     ErrorOccurred: Report,
     /// A subagent is about to start.
     SubagentStart: Gate,
@@ -118,7 +118,7 @@ events! {
     TaskExec: Gate,
     /// The host's configuration is about to change.
     ConfigChange: Gate,
-    /// A file of instructions was loaded.
+    /// An instructions file was loaded.
     InstructionsLoaded: Report,
     /// The working directory changed.
     CwdChanged: Report,
@@ -126,23 +126,23 @@ events! {
     FileChanged: Report,
     /// A directory was added to the session.
     DirectoryAdded: Report,
-    /// A worktree is to be made; the host takes its path from the answer.
+    /// A worktree is to be created; the host takes its path from the answer.
     WorktreeCreate: Report,
     /// A worktree was removed.
     WorktreeRemove: Report,
     /// A session was deleted.
     SessionDelete: Report,
-    /// The user started the hook by hand.
+    /// The user started the hook manually.
     Manual: Report,
 }
 
 impl EventName {
-    /// Whether a denial can still prevent it.
+    /// Returns true if a denial can still prevent the event.
     pub const fn is_preventable(self) -> bool {
         matches!(self.class(), Class::Gate)
     }
 
-    /// Whether the event is about one tool call.
+    /// Returns true if the event is about one tool call.
     pub const fn has_tool(self) -> bool {
         matches!(
             self,
@@ -154,9 +154,9 @@ impl EventName {
         )
     }
 
-    /// The time that all hooks of one event may take together. On a gate a call waits for the answer, so that it is
-    /// short; elsewhere nothing is held up that could be let through, and tests at the end of a turn take minutes. Hosts
-    /// give the end of a session little more than a second.
+    /// Returns the time that all hooks of one event may take together. On a gate a call waits for the answer, so the
+    /// time is short. Elsewhere a delay holds up no call, and tests at the end of a turn take minutes. Hosts allow
+    /// little more than a second at the end of a session.
     pub const fn budget(self) -> Duration {
         match (self, self.class()) {
             (Self::SessionEnd, _) => Duration::from_secs(1),
@@ -165,13 +165,14 @@ impl EventName {
         }
     }
 
-    /// The latest moment for an answer, counted from the start of the program that gives it: after the time for the host to
-    /// write the event and for all hooks.
+    /// Returns the latest moment for an answer, counted from the start of the program that gives it: the time for
+    /// the host to write the event plus the time for all hooks.
     pub const fn alarm(self) -> Duration {
         self.budget().saturating_add(Duration::from_secs(8))
     }
 
-    /// How long a host should wait: a little longer, so that we answer before it gives up and goes on.
+    /// Returns how long a host should wait: a little longer than [`alarm`](Self::alarm), so that we answer before it
+    /// gives up and continues.
     pub const fn patience(self) -> Duration {
         match self {
             // No host waits longer at the end of a session.
@@ -187,7 +188,7 @@ impl fmt::Display for EventName {
     }
 }
 
-/// A name that is no event of ours.
+/// The error for a name that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown event `{name}`{}", crate::nearest::hint(nearest.as_deref()))]
 pub struct UnknownEventError {
@@ -196,7 +197,7 @@ pub struct UnknownEventError {
 }
 
 impl UnknownEventError {
-    /// The known name that looks most like it, if any does.
+    /// Returns the most similar known name, if there is one.
     pub fn nearest(&self) -> Option<&str> {
         self.nearest.as_deref()
     }
@@ -214,7 +215,7 @@ impl FromStr for EventName {
     }
 }
 
-/// What happened. Events about a tool or a prompt are typed, because hooks edit them; every other event is its name,
+/// An event. Events about a tool or a prompt are typed, because hooks edit them; every other event is only a name,
 /// and its fields are in [`Payload::extra`](crate::Payload::extra).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -229,39 +230,39 @@ pub enum Event {
         /// The call as it would run.
         call: ToolCall,
     },
-    /// The host refused a call by itself.
+    /// The host denied a call by itself.
     PermissionDenied {
-        /// The call that was refused.
+        /// The denied call.
         call: ToolCall,
     },
     /// A tool ran.
     PostToolUse {
         /// The call as it ran.
         call: ToolCall,
-        /// What the tool answered.
+        /// The result of the tool.
         output: Output,
     },
     /// A tool failed.
     PostToolUseFailure {
         /// The call as it ran.
         call: ToolCall,
-        /// The text of the failure.
+        /// The error text.
         error: Output,
     },
     /// A prompt was submitted.
     UserPromptSubmit {
-        /// Its text.
+        /// The text of the prompt.
         prompt: String,
     },
     /// Any other event of the table.
     Other(
-        /// Its name.
+        /// The name of the event.
         EventName,
     ),
 }
 
 impl Event {
-    /// Its canonical name.
+    /// Returns the canonical name.
     pub const fn name(&self) -> EventName {
         match self {
             Self::PreToolUse { .. } => EventName::PreToolUse,
@@ -274,7 +275,7 @@ impl Event {
         }
     }
 
-    /// The tool call that it is about.
+    /// Returns the tool call that the event is about.
     pub const fn call(&self) -> Option<&ToolCall> {
         match self {
             Self::PreToolUse { call }
@@ -286,7 +287,7 @@ impl Event {
         }
     }
 
-    /// What the tool answered, or the text of its failure.
+    /// Returns the result of the tool, or its error text.
     pub const fn output(&self) -> Option<&Output> {
         match self {
             Self::PostToolUse { output, .. } => Some(output),
@@ -299,7 +300,7 @@ impl Event {
         }
     }
 
-    /// The text of the prompt.
+    /// Returns the text of the prompt.
     pub fn prompt(&self) -> Option<&str> {
         match self {
             Self::UserPromptSubmit { prompt } => Some(prompt),

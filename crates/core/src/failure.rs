@@ -1,64 +1,64 @@
-//! Every way in which a hook can fail, and the one door through which all of them leave.
+//! The ways in which a hook can fail, and how each failure is turned into a decision.
 
 use crate::{Decision, sanitize::prose_of};
 use std::{fmt, time::Duration};
 
-/// Why a hook gave no verdict.
+/// The reason why a hook gave no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// It was not finished when its time was up.
+    /// The hook did not finish in time.
     #[error("{}", timed_out(*after))]
     TimedOut {
-        /// The time that it had.
+        /// The time that the hook had.
         after: Duration,
     },
-    /// It could not be started.
+    /// The hook could not be started.
     #[error("cannot start: {0}")]
     NotStarted(String),
-    /// It ended with an exit code that is no answer.
+    /// The hook exited with a code that is not an answer.
     #[error("exited with code {code}{}", tail(stderr))]
     Exited {
-        /// The code: neither 0 nor 2.
+        /// The exit code: neither 0 nor 2.
         code: i32,
-        /// What it wrote on stderr.
+        /// The hook's stderr.
         stderr: String,
     },
-    /// It was ended by a signal.
-    #[error("ended by signal {signal}{}", tail(stderr))]
+    /// The hook was killed by a signal.
+    #[error("killed by signal {signal}{}", tail(stderr))]
     Killed {
-        /// The signal's number.
+        /// The signal number.
         signal: i32,
-        /// What it wrote on stderr.
+        /// The hook's stderr.
         stderr: String,
     },
-    /// It wrote more than we keep; a cut-off answer cannot be trusted.
+    /// The hook wrote more than the limit; a truncated answer cannot be trusted.
     #[error("wrote more than {limit} bytes on {stream}")]
     TooMuchOutput {
         /// `stdout` or `stderr`.
         stream: &'static str,
-        /// How much we keep.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Its answer is not one that we know.
+    /// The hook's answer is not valid.
     #[error("bad answer: {0}")]
     BadReply(String),
-    /// It changed what it may not change: a judge edits nothing, an editor only what the event has.
-    #[error("edits what it may not: {0}")]
+    /// The hook edited something it may not edit: a judge edits nothing, an editor only what the event carries.
+    #[error("edit not allowed: {0}")]
     EditNotAllowed(String),
-    /// It panicked.
+    /// The hook panicked.
     #[error("panicked: {0}")]
     Panicked(String),
-    /// Whoever asked it does not wait for the answer any more.
-    #[error("abandoned: nobody waits for its answer")]
+    /// The caller stopped waiting for the answer.
+    #[error("abandoned: the caller stopped waiting")]
     Abandoned,
-    /// It failed in a way of its own.
+    /// Any other failure.
     #[error("{0}")]
     Other(String),
 }
 
 impl Failure {
-    /// The same with texts that can be shown.
+    /// Makes all strings printable.
     #[must_use]
     pub(crate) fn plain(self) -> Self {
         match self {
@@ -78,30 +78,30 @@ fn timed_out(after: Duration) -> String {
     match after.as_millis() {
         0 => "timed out: the other hooks of the event used up its time".to_owned(),
         millis @ ..100 => format!("timed out after {millis} ms"),
-        // To the tenth: nobody cares about more.
+        // One decimal is precise enough.
         _ => format!("timed out after {} s", (after.as_secs_f64() * 10.0).round() / 10.0),
     }
 }
 
-/// The end of a message that shows what a process said last.
+/// Returns the end of a message that shows what a process wrote last.
 fn tail(stderr: &str) -> String {
     let said = stderr.trim();
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }
 
-/// What a failure of a hook becomes.
+/// The decision that a failure of a hook becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnFailure {
-    /// A denial.
+    /// Deny.
     Deny,
-    /// A question to the user.
+    /// Ask the user.
     Ask,
-    /// Silence, said on stderr.
+    /// Ignore the failure, and report it on stderr.
     Ignore,
 }
 
 impl OnFailure {
-    /// The decision that stands for the failed hook.
+    /// Returns the decision that replaces the answer of the failed hook.
     pub const fn decision(self) -> Decision {
         match self {
             Self::Deny => Decision::Deny,
@@ -110,7 +110,7 @@ impl OnFailure {
         }
     }
 
-    /// The word for it in configurations.
+    /// Returns the word for it in configurations.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Deny => "deny",

@@ -1,8 +1,8 @@
-//! The payload as one flat JSON object: what command hooks read on stdin under every host, and what our own dialect
-//! sends us.
+//! The payload as one flat JSON object: the format that command hooks read on stdin under every host, and that our
+//! own dialect sends.
 //!
-//! It is Claude Code's form, since most hooks in the world are written for that, with a few fields more: the
-//! ancestors' `tool_output`, `tool_result_is_error`, `user_message` and `workspace_root`, and ours (`host`,
+//! It is Claude Code's format, since most existing hooks are written for that, with additional fields: the
+//! predecessors' `tool_output`, `tool_result_is_error`, `user_message` and `workspace_root`, and ours (`host`,
 //! `tool_kind`, `host_tool_name`, `original_tool_input`, `attempt`, `agent_lineage`, `project_dir`).
 
 use crate::{
@@ -12,31 +12,31 @@ use crate::{
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
-/// Why a payload could not be read.
+/// The reason why a payload could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// Not JSON, or JSON that two readers could understand differently.
+    /// The input is not JSON, or is JSON that two readers could understand differently.
     #[error("the event on stdin is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// Nothing at all.
+    /// The input is empty.
     #[error("the event on stdin is empty")]
     Empty,
-    /// No field says which event it is.
+    /// No field names the event.
     #[error("the payload does not name its event; expected `{0}`, or `--event` on the command line")]
     NoEvent(&'static str),
-    /// An event that we do not know.
+    /// The event is unknown.
     #[error(transparent)]
     Event(#[from] UnknownEventError),
-    /// The command line names another event.
+    /// The command line names another event than the payload.
     #[error("the command line says `{expected}`, the payload says `{found}`")]
     OtherEvent {
-        /// The event of the command line.
+        /// The event on the command line.
         expected: EventName,
-        /// The event of the payload.
+        /// The event in the payload.
         found: EventName,
     },
-    /// A field that the event needs is not there.
+    /// A field that the event needs is missing.
     #[error("`{event}` needs the field `{field}`")]
     Missing {
         /// The event.
@@ -49,30 +49,30 @@ pub enum InputError {
     WrongType {
         /// The field.
         field: &'static str,
-        /// What it should be.
+        /// The expected type.
         expected: &'static str,
-        /// What it is.
+        /// The actual type.
         found: &'static str,
     },
-    /// An unknown kind of tool.
+    /// The kind of tool is unknown.
     #[error(transparent)]
     Kind(#[from] UnknownKind),
-    /// A defect of a payload whose event is known all the same.
+    /// An error in a payload whose event is known.
     #[error("{defect}")]
     Of {
         /// The event.
         event: EventName,
-        /// What is wrong.
+        /// The error.
         defect: Box<InputError>,
     },
 }
 
-/// A payload that serialises as flat JSON, without copying it.
+/// A payload that serialises as flat JSON without being copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat<'a>(pub &'a Payload);
 
 impl Flat<'_> {
-    /// The bytes that a hook gets on stdin.
+    /// Returns the bytes that a hook gets on stdin.
     pub fn to_bytes(self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = serde_json::to_vec(&self)?;
         bytes.push(b'\n');
@@ -80,7 +80,7 @@ impl Flat<'_> {
     }
 }
 
-/// The names that a field of [`Payload::extra`] cannot take, because they have a typed place.
+/// The names that a field of [`Payload::extra`] cannot have, because they have a typed field.
 const TYPED: &[&str] = &[
     "session_id",
     "transcript_path",
@@ -171,7 +171,7 @@ fn optional<M: SerializeMap, T: Serialize + ?Sized>(
 }
 
 impl Event {
-    /// Whether the flat field `key` has a typed place in this event, so that it cannot also be an extra one.
+    /// Returns true if the flat field `key` has a typed field in this event, so that it cannot also be an extra one.
     fn has_typed(&self, key: &str) -> bool {
         match key {
             "tool_name"
@@ -190,8 +190,8 @@ impl Event {
     }
 }
 
-/// Reads a flat object. `expected` is the event of the command line, which wins over silence but not over another
-/// event in the payload.
+/// Reads a flat object. `expected` is the event of the command line: it is used if the payload names none, and it is
+/// an error if the payload names another.
 pub fn read(mut fields: Map, expected: Option<EventName>) -> Result<Payload, InputError> {
     let name = match (text(&mut fields, "hook_event_name")?, expected) {
         (None, None) => return Err(InputError::NoEvent("hook_event_name")),

@@ -1,4 +1,4 @@
-//! The contract with a hook, in whatever language it is written.
+//! The interface of a hook, in whatever language it is written.
 
 use crate::{Failure, Outcome, Payload, Verdict};
 use std::{
@@ -10,24 +10,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Anything that answers an event.
+/// A handler of events.
 ///
-/// # Why it looks like this
+/// # Why the trait looks like this
 ///
-/// Start from the simplest thing that could judge a tool call: `fn(&Payload) -> bool`. A refusal without a reason
-/// helps nobody, a hook may want to change the call instead of refusing it, or just add something that the model
-/// should know; so the answer is a [`Verdict`], one type for all events, whose default is silence.
+/// The simplest judge of a tool call would be `fn(&Payload) -> bool`. But a refusal needs a reason, and a hook may
+/// want to change the call instead of refusing it, or to tell the model something. So the answer is a [`Verdict`],
+/// one type for all events, whose default is no opinion.
 ///
-/// A hook can also *fail*, and a failure must not be confused with an answer: if it were, every crash would have to
-/// choose between opening the gate and inventing a refusal. So the answer is a `Result`, and what a [`Failure`] means
-/// is decided in one place, by the [`OnFailure`](crate::OnFailure) of the hook's entry.
+/// A hook can also *fail*, and a failure must not be confused with an answer: otherwise every crash would have to
+/// either let the call through or invent a refusal. So the answer is a `Result`, and the
+/// [`OnFailure`](crate::OnFailure) of the hook's entry is the one place that decides what a [`Failure`] means.
 ///
-/// Hooks in other processes hang. Handing each one a [`Deadline`] lets an executor give up in time without threads,
-/// timers or a runtime: the chain is serial by meaning, so the trait is synchronous, and a hook that takes no time
+/// Hooks in other processes hang. A [`Deadline`] lets an executor give up in time without threads, timers or a
+/// runtime. Hooks run one after another by definition, so the trait is synchronous, and a hook that takes no time
 /// pays nothing for the deadline that it ignores.
 ///
-/// The hook sees the payload by reference and changes it only through [`Verdict::edit`](Verdict), so the dispatcher
-/// knows who changed what, and can promise that every judge saw exactly what runs.
+/// The hook borrows the payload and changes it only through [`Verdict::edit`](Verdict), so the dispatcher knows
+/// which hook changed what, and can guarantee that every judge saw exactly what runs.
 ///
 /// # A guard, a redactor, an auditor
 ///
@@ -52,7 +52,7 @@ use std::{
 ///     _ => Verdict::abstain(),
 /// });
 ///
-/// // An auditor is a type of its own, because it wants to see the outcome and not just the event.
+/// // An auditor is a type of its own, because it needs the outcome and not just the event.
 /// struct Auditor(Arc<Mutex<Vec<Decision>>>);
 ///
 /// impl Hook for Auditor {
@@ -85,16 +85,16 @@ use std::{
 /// assert_eq!(outcome.payload.event.output().unwrap().text(), "key: [redacted]");
 /// ```
 pub trait Hook: Send + Sync {
-    /// What it is called in reasons, listings and the trail.
+    /// Returns the hook's name in reasons, listings and the trail.
     fn name(&self) -> &str;
 
-    /// Answers an event. Called again for each event, from any thread.
+    /// Answers an event. It is called for each event, from any thread.
     ///
-    /// A hook that waits for anything must give up at the deadline with [`Failure::TimedOut`].
+    /// A hook that waits must give up at the deadline with [`Failure::TimedOut`].
     fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure>;
 
-    /// Watches an event in the role [`Observe`](crate::Role::Observe), when everything is decided. It can change
-    /// nothing. Unless a hook wants to know the outcome, it is called as for any other role.
+    /// Watches an event in the role [`Observe`](crate::Role::Observe), after the decision is made. It cannot change
+    /// anything. The default calls the hook as in any other role.
     fn observe(&self, outcome: &Outcome, deadline: Deadline<'_>) -> Result<(), Failure> {
         self.call(&outcome.payload, deadline).map(drop)
     }
@@ -114,7 +114,7 @@ impl<H: Hook + ?Sized> Hook for Arc<H> {
     }
 }
 
-/// A hook from a closure that returns a [`Verdict`], or a `Result` of one.
+/// Creates a hook from a closure that returns a [`Verdict`], or a `Result` of one.
 pub fn hook_fn<F, A>(name: impl Into<String>, answer: F) -> HookFn<F>
 where
     F: Fn(&Payload) -> A + Send + Sync,
@@ -123,7 +123,7 @@ where
     HookFn { name: name.into(), answer }
 }
 
-/// What [`hook_fn`] makes.
+/// A hook made by [`hook_fn`].
 #[derive(Clone, Debug)]
 pub struct HookFn<F> {
     name: String,
@@ -144,9 +144,9 @@ where
     }
 }
 
-/// What a closure may return.
+/// A type that the closure of [`hook_fn`] may return.
 pub trait Answer {
-    /// The same as a hook's answer.
+    /// Converts the value into a hook's answer.
     fn into_result(self) -> Result<Verdict, Failure>;
 }
 
@@ -162,10 +162,10 @@ impl Answer for Result<Verdict, Failure> {
     }
 }
 
-/// The time that a hook has.
+/// The time limit of a hook.
 ///
-/// It is counted from the moment that the hook calls [`start`](Self::start), so that a hook which needs no time does
-/// not pay for a look at the clock.
+/// The time counts from the call of [`start`](Self::start), so that a hook which needs no time does not pay for
+/// reading the clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline<'a> {
     limit: Duration,
@@ -175,42 +175,42 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// `limit` from the start.
+    /// Creates a deadline of `limit` from the start.
     pub const fn after(limit: Duration) -> Self {
         Self { limit, end: None, event: None, abandoned: None }
     }
 
-    /// The same, and no time at all once `abandoned` is set: whoever asked does not wait for an answer any more.
+    /// Cancels the remaining time once `abandoned` is set because the caller stopped waiting.
     #[must_use]
     pub const fn unless(mut self, abandoned: Option<&'a AtomicBool>) -> Self {
         self.abandoned = abandoned;
         self
     }
 
-    /// What is set when nobody waits any more, if that can happen. A hook that waits for long should look at it from
-    /// time to time, and then fail with [`Failure::Abandoned`].
+    /// Returns the flag that is set when the caller stops waiting, if there is one. A hook that waits for long
+    /// should check it from time to time and then fail with [`Failure::Abandoned`].
     pub const fn abandonment(self) -> Option<&'a AtomicBool> {
         self.abandoned
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Returns true if the caller stopped waiting for the answer.
     pub fn is_abandoned(self) -> bool {
         self.abandoned.is_some_and(|abandoned| abandoned.load(Ordering::Acquire))
     }
 
-    /// The same, and no later than `end`.
+    /// Limits the deadline to `end`.
     #[must_use]
     pub const fn until(mut self, end: Instant) -> Self {
         self.end = Some(end);
         self
     }
 
-    /// The time that it allows at most.
+    /// Returns the maximum time.
     pub const fn limit(self) -> Duration {
         self.limit
     }
 
-    /// Starts the clock: the instant at which the hook must have given up. To be asked once, first.
+    /// Starts the clock and returns the instant at which the hook must give up. Call it once, first.
     pub fn start(self) -> Instant {
         let now = Instant::now();
         let own = now.checked_add(self.limit);
@@ -219,7 +219,7 @@ impl<'a> Deadline<'a> {
     }
 }
 
-/// The time that all hooks of one event have together, counted from the first that takes any.
+/// The time that all hooks of one event share, counted from the first that takes any.
 #[derive(Debug)]
 pub(crate) struct EventClock {
     budget: Duration,
@@ -231,7 +231,7 @@ impl EventClock {
         Self { budget, end: Cell::new(None) }
     }
 
-    /// The time that one hook of the event has, if it may take `limit`.
+    /// Returns the deadline of one hook of the event that may take `limit`.
     pub(crate) const fn deadline(&self, limit: Duration) -> Deadline<'_> {
         Deadline { limit, end: None, event: Some(self), abandoned: None }
     }

@@ -1,7 +1,7 @@
-//! JSON as a policy engine must read it: one value, no key twice, bounded depth.
+//! A strict JSON reader: one value, no duplicate keys, bounded depth.
 //!
-//! Two readers that disagree about a doubled key are a way round a guard, so a doubled key is an error here. Depth is
-//! bounded by `serde_json` at 128 levels.
+//! If two readers disagree about a duplicate key, a call can bypass a guard, so a duplicate key is an error here.
+//! `serde_json` limits the depth to 128 levels.
 
 use crate::Map;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -23,7 +23,7 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map, serde_json::Error> {
     }
 }
 
-/// What a value is, in words.
+/// Returns the type of a value in words.
 pub const fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for Seed {
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format_args!("duplicate key `{key}`")));
             }
             map.insert(key, access.next_value_seed(Self)?);
         }
@@ -116,7 +116,7 @@ mod tests {
     fn a_doubled_key_is_an_error_at_every_depth() {
         for text in [r#"{"a":1,"a":2}"#, r#"{"b":[{"a":1,"\u0061":2}]}"#] {
             let error = parse(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.starts_with("the key `a` stands twice"), "{error}");
+            assert!(error.starts_with("duplicate key `a`"), "{error}");
         }
     }
 

@@ -1,10 +1,11 @@
-//! The contract of Checkrein and its dispatcher.
+//! The types of Checkrein and its dispatcher.
 //!
-//! A host tells us about an event; we turn its bytes into one [`Payload`]. Hooks are asked in three roles: editors
-//! change it, judges decide on the result, observers watch. The strictest decision wins, and the [`Outcome`] says why.
-//! Nothing in this crate reads a file, starts a thread or knows a host's name.
+//! A host sends an event, and its dialect turns the bytes into one [`Payload`]. Hooks have one of three roles:
+//! editors change the payload, judges decide on the result, observers watch. The strictest decision wins, and the
+//! [`Outcome`] says why. Nothing in this crate reads a file, starts a thread or knows a host's name.
 //!
-//! Start with [`Hook`], which derives the trait and shows a guard, a redactor and an auditor; then [`Dispatcher`].
+//! Start with [`Hook`], which explains the trait and shows a guard, a redactor and an auditor; then read
+//! [`Dispatcher`].
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! "did you mean": the known word that looks most like an unknown one.
+//! "Did you mean" suggestions: the known word that is closest to an unknown one.
 
-/// The nearest of `known` to `word`, if it is near enough to be a slip of the pen.
+/// Returns the word of `known` that is closest to `word`, if it is close enough to be a typo.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    /// No name is longer, and to compare takes time that grows with the word, which may be a stranger's.
+    /// No name is longer. The comparison takes time that grows with the word, and the word may be untrusted.
     const LONGEST: usize = 100;
     if word.len() > LONGEST {
         return None;
@@ -16,7 +16,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name.to_owned())
 }
 
-/// The end of a message that proposes `nearest`.
+/// Returns the end of a message that suggests `nearest`.
 pub(crate) fn hint(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default()
 }

@@ -1,58 +1,59 @@
-//! What all hooks say together.
+//! The merged answer of all hooks.
 
 use crate::{Abilities, Change, Decision, Entry, Failure, Payload, Retry, Role, sanitize::prose_of};
 use std::{sync::Arc, time::Duration};
 
-/// The merged answer, with everything that led to it.
+/// The merged answer of all hooks, with everything that led to it.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The event with every edit in it.
+    /// The event with every edit applied.
     pub payload: Payload,
-    /// The strictest decision that was heard.
+    /// The strictest decision.
     pub decision: Decision,
-    /// The first wish to end the agent's turn.
+    /// The first request to end the agent's turn.
     pub stop: Option<Stop>,
-    /// The first wish to run the failed call once more.
+    /// The first request to retry the failed call.
     pub retry: Option<Retry>,
-    /// What each hook said, in the order in which they were asked.
+    /// The answers of the hooks, in the order of the calls.
     pub trail: Vec<Step>,
-    /// What the host cannot do, and what became of it instead.
+    /// Answers that the host cannot carry out, and what replaced them.
     pub downgraded: Vec<String>,
-    /// The hooks that the steps are about. One count for all of them: to count each name costs more than to ask.
+    /// The hooks that the steps refer to. They share one reference count: counting each name costs more than calling
+    /// a hook.
     hooks: Arc<Vec<Entry>>,
 }
 
-/// A wish to end the agent's turn.
+/// A request to end the agent's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// The hook that wishes it.
+    /// The hook that requests it.
     pub hook: Arc<str>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What one hook said, and what became of it.
+/// The answer of one hook, and what became of it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The hook's place in the configuration; [`Outcome::hook`] has its name.
+    /// The hook's index in the configuration; [`Outcome::hook`] has its name.
     pub index: usize,
-    /// Its role.
+    /// The hook's role.
     pub role: Role,
-    /// Whether it was asked for the second time, on an input that it had not seen.
+    /// True if the hook was called a second time, on an input that it had not seen.
     pub again: bool,
-    /// What it decided, or what its failure became.
+    /// The hook's decision, or the decision that replaced its failure.
     pub decision: Decision,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// What it wants the model to know.
+    /// Texts for the model.
     pub context: Vec<String>,
-    /// What it wants the user to know.
+    /// A text for the user.
     pub notice: Option<String>,
-    /// What it changed.
+    /// The change that the hook made.
     pub change: Option<Change>,
-    /// How it failed.
+    /// The failure of the hook.
     pub failure: Option<Failure>,
-    /// How long it took, if the dispatcher is timed.
+    /// The time that the hook took, if the dispatcher is timed.
     pub elapsed: Option<Duration>,
 }
 
@@ -61,7 +62,7 @@ impl Step {
         Self::silent(index, entry.role)
     }
 
-    /// A step of the engine itself, after all hooks.
+    /// Creates a step of the engine itself, after all hooks.
     fn ours() -> Self {
         Self::silent(usize::MAX, Role::Judge)
     }
@@ -82,15 +83,15 @@ impl Step {
     }
 }
 
-/// The name under which the engine itself speaks.
+/// The name of the engine in the trail.
 pub(crate) const OURS: &str = "checkrein";
 
-/// A text and the hook that said it.
+/// A text and the hook that wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said<'a> {
     /// The hook.
     pub hook: &'a str,
-    /// The decision that it goes with.
+    /// The decision that the text belongs to.
     pub decision: Decision,
     /// The text.
     pub text: &'a str,
@@ -109,13 +110,13 @@ impl Outcome {
         }
     }
 
-    /// The name of the hook whose step this is.
+    /// Returns the name of the hook of a step.
     pub fn hook(&self, step: &Step) -> &str {
         self.hooks.get(step.index).map_or(OURS, Entry::name)
     }
 
-    /// The answer when no hook could be asked, for example because the configuration is broken: a denial where that
-    /// prevents something, a notice to the user elsewhere.
+    /// Creates the answer for an event that no hook could be called for, for example because the configuration is
+    /// broken: a denial where that prevents something, a notice to the user elsewhere.
     pub fn refused(payload: Payload, reason: impl Into<String>) -> Self {
         let mut outcome = Self::new(payload, Arc::default());
         if outcome.payload.name().is_preventable() {
@@ -128,7 +129,7 @@ impl Outcome {
         outcome
     }
 
-    /// Makes it a denial in the engine's own name.
+    /// Turns the outcome into a denial by the engine itself.
     pub(crate) fn deny(&mut self, reason: impl Into<String>) {
         let mut step = Step::ours();
         step.decision = Decision::Deny;
@@ -137,15 +138,15 @@ impl Outcome {
         self.push(step);
     }
 
-    /// Tells the model something in the engine's own name.
+    /// Adds a text for the model by the engine itself.
     pub(crate) fn tell(&mut self, text: String) {
         let mut step = Step::ours();
         step.context.push(text);
         self.push(step);
     }
 
-    /// Adds a step. Whoever reads the trail shows it to a model, a user or a terminal, so that nothing hidden gets into it;
-    /// what a hook changed is data, and stands in the payload as it is.
+    /// Adds a step. The trail is shown to models, users and terminals, so its texts are escaped. A hook's edit is
+    /// data, and the payload keeps it verbatim.
     pub(crate) fn push(&mut self, mut step: Step) {
         step.reason = step.reason.map(prose_of);
         step.notice = step.notice.map(prose_of);
@@ -156,17 +157,17 @@ impl Outcome {
         self.trail.push(step);
     }
 
-    /// Every reason, in the order of configuration.
+    /// Returns every reason, in the order of configuration.
     pub fn reasons(&self) -> Vec<Said<'_>> {
         self.said(|step| step.reason.as_slice())
     }
 
-    /// Every text for the model, in the order of configuration.
+    /// Returns every text for the model, in the order of configuration.
     pub fn contexts(&self) -> Vec<Said<'_>> {
         self.said(|step| &step.context)
     }
 
-    /// Every text for the user, in the order of configuration.
+    /// Returns every text for the user, in the order of configuration.
     pub fn notices(&self) -> Vec<Said<'_>> {
         self.said(|step| step.notice.as_slice())
     }
@@ -178,7 +179,7 @@ impl Outcome {
         for step in steps {
             for text in texts(step) {
                 let one = Said { hook: self.hook(step), decision: step.decision, text };
-                // A hook that was asked twice may say the same twice.
+                // A hook that was called twice may repeat itself.
                 if !step.again || !said.iter().any(|other| other.hook == one.hook && other.text == one.text) {
                     said.push(one);
                 }
@@ -187,7 +188,7 @@ impl Outcome {
         said
     }
 
-    /// The hooks that decided as the whole did, with what they said, in the order of configuration.
+    /// Returns the hooks that made the final decision, with their reasons, in the order of configuration.
     pub fn deciders(&self) -> Vec<Said<'_>> {
         let mut steps: Vec<&Step> = self.trail.iter().filter(|step| step.decision == self.decision).collect();
         steps.sort_by_key(|step| step.index);
@@ -201,15 +202,15 @@ impl Outcome {
             .collect()
     }
 
-    /// Why, in one text for a host that has room for one: the reasons of the hooks that decided as the whole did.
-    /// Never empty for a decision that needs a reason.
+    /// Returns one text for a host that has room for one: the reasons of the hooks that made the final decision. It
+    /// is never empty for a decision that needs a reason.
     pub fn reason(&self) -> String {
         let lines: Vec<String> = self
             .deciders()
             .into_iter()
             .map(|said| match (said.text, said.decision) {
                 ("", Decision::Deny) => format!("blocked by hook `{}`", said.hook),
-                ("", Decision::Ask) => format!("hook `{}` wants this to be confirmed", said.hook),
+                ("", Decision::Ask) => format!("hook `{}` asks for confirmation", said.hook),
                 ("", Decision::Allow | Decision::Abstain) => String::new(),
                 (text, _) => format!("{}: {text}", said.hook),
             })
@@ -218,12 +219,12 @@ impl Outcome {
         lines.join("\n")
     }
 
-    /// Whether an editor changed what the event carries.
+    /// Returns true if an editor changed the event.
     pub fn is_edited(&self) -> bool {
         self.trail.iter().any(|step| step.change.is_some())
     }
 
-    /// Whether there is nothing at all to tell the host.
+    /// Returns true if there is nothing to tell the host.
     pub fn is_neutral(&self) -> bool {
         self.decision == Decision::Abstain
             && self.stop.is_none()
@@ -237,8 +238,8 @@ impl Outcome {
             })
     }
 
-    /// The same outcome for a host that can do only so much. What a host lacks makes the answer stricter, never
-    /// weaker, and is declared.
+    /// Adapts the outcome to the abilities of a host. A missing ability makes the answer stricter, never weaker, and
+    /// is recorded in `downgraded`.
     #[must_use]
     pub fn within(self, abilities: Abilities) -> Self {
         abilities.apply(self)

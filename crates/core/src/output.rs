@@ -1,15 +1,15 @@
-//! What a tool answered: the text that hooks read and edit, inside the shape that the host needs back.
+//! Tool results: the text that hooks read and edit, inside the shape that the host expects back.
 //!
-//! Hosts hand over anything from a plain string to a nested object. A redactor wants one text, and a host ignores an
-//! edited result that lost its shape, so that the secret would reach the model after all. An [`Output`] therefore
-//! knows both: the text is taken from the places of the shape that a model is shown, and an edited text is put back
-//! into the first of them while the others are emptied. A shape that is not known here is shown to hooks as its JSON,
-//! and takes an edit only if that is JSON of the same type.
+//! Hosts send anything from a plain string to a nested object. A redactor needs one text, but a host ignores an
+//! edited result that lost its shape, and then the secret reaches the model after all. An [`Output`] therefore keeps
+//! both: it collects the text from the fields that a model is shown, and it writes an edited text back into the
+//! first of them and empties the others. Hooks see an unknown shape as its JSON; an edit of it must be JSON of the
+//! same type.
 
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// What a tool answered, or the text of its failure.
+/// The result of a tool, or the error text of a failed call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     text: String,
@@ -18,17 +18,17 @@ pub struct Output {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Shape {
-    /// Nothing but text.
+    /// Plain text.
     #[default]
     Text,
-    /// The host's own value, which holds the text.
+    /// The host's own value, which contains the text.
     Native(Value),
-    /// The host's own value, which could not take an edited text.
+    /// The host's own value, whose shape cannot hold the edited text.
     Lost(Value),
 }
 
 impl Output {
-    /// The answer in a host's own shape.
+    /// Creates an output from a value in the host's own shape.
     pub fn from_native(native: Value) -> Self {
         match native {
             Value::String(text) => Self { text, shape: Shape::Text },
@@ -36,12 +36,12 @@ impl Output {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The value in the host's shape, with every edit in it; `None` if the shape could not take an edit.
+    /// Returns the value in the host's shape, with every edit applied; `None` if the shape cannot hold an edit.
     pub fn native(&self) -> Option<Cow<'_, Value>> {
         match &self.shape {
             Shape::Text => Some(Cow::Owned(Value::String(self.text.clone()))),
@@ -50,14 +50,15 @@ impl Output {
         }
     }
 
-    /// The same with another text in the same shape.
+    /// Replaces the text and keeps the shape.
     #[must_use]
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.replace(Self::from(text.into()));
         self
     }
 
-    /// The same with nothing in it but `text`: what is no text goes too, since a denial is not about words only.
+    /// Replaces everything with `text`. Values that are not text are removed too, because a denial covers the whole
+    /// result.
     #[must_use]
     pub fn withheld(mut self, text: impl Into<String>) -> Self {
         if let Shape::Native(native) | Shape::Lost(native) = &mut self.shape {
@@ -82,7 +83,7 @@ impl Output {
         self.with_text(text)
     }
 
-    /// Whether its shape has a place for the text of [`withheld`](Self::withheld).
+    /// Returns true if the shape has a place for the text of [`withheld`](Self::withheld).
     pub fn can_be_withheld(&self) -> bool {
         match &self.shape {
             Shape::Text => true,
@@ -90,12 +91,12 @@ impl Output {
         }
     }
 
-    /// Takes over `edited`, and says whether that changed anything. A text alone keeps the present shape.
+    /// Applies `edited` and returns true if that changed anything. A plain text keeps the current shape.
     pub(crate) fn replace(&mut self, edited: Self) -> bool {
         if let (Shape::Native(old) | Shape::Lost(old), Shape::Native(new)) = (&self.shape, &edited.shape)
             && !alike(old, new)
         {
-            // The host would ignore it, and show the model what was to be replaced.
+            // The host would ignore this value and show the model the original.
             self.shape = Shape::Lost(old.clone());
             self.text = edited.text;
             return true;
@@ -135,8 +136,8 @@ impl From<&str> for Output {
     }
 }
 
-/// Where known shapes keep what a model is shown: the text of the first place, a line break, the next.
-/// The first row whose first place holds a text is taken.
+/// The fields in which known shapes keep what a model is shown. The texts of a row are joined with line breaks. The
+/// first row whose first field is a string is used.
 const PLACES: &[&[&str]] = &[
     &["/stdout", "/stderr"],                        // shells
     &["/file/content"],                             // reads of text
@@ -147,7 +148,7 @@ const PLACES: &[&[&str]] = &[
     &["/output"],
 ];
 
-/// Whether a host that wants the shape of `old` can be expected to take `new`.
+/// Returns true if a host that expects the shape of `old` is likely to accept `new`.
 fn alike(old: &Value, new: &Value) -> bool {
     std::mem::discriminant(old) == std::mem::discriminant(new)
         && (parts(old).is_none() || parts(new).is_some())
@@ -164,7 +165,7 @@ fn text_of(native: &Value) -> String {
 
 fn put_text(native: &mut Value, text: &str) -> bool {
     let Some(parts) = parts(native) else {
-        // Only JSON of the same type can stand in for a shape that we do not know.
+        // Only JSON of the same type can replace a value of unknown shape.
         let Ok(edited) = serde_json::from_str::<Value>(text) else { return false };
         let same_type = std::mem::discriminant(&edited) == std::mem::discriminant(native);
         if same_type {
@@ -182,7 +183,7 @@ fn put_text(native: &mut Value, text: &str) -> bool {
     true
 }
 
-/// The places of `native` that hold text for the model, if its shape is a known one.
+/// Returns the fields of `native` that hold text for the model, if its shape is known.
 fn parts(native: &Value) -> Option<Vec<String>> {
     // Content blocks, bare or under `content`: `[{"type": "text", "text": "..."}]`.
     for (prefix, blocks) in [("", Some(native)), ("/content", at(native, "/content"))] {
@@ -199,7 +200,8 @@ fn parts(native: &Value) -> Option<Vec<String>> {
     Some(row.iter().map(|place| (*place).to_owned()).collect())
 }
 
-/// What is at one of [`PLACES`]. serde's `pointer` looks for escapes in each step, and makes a text of it; ours have none.
+/// Returns the value at one of [`PLACES`]. serde's `pointer` unescapes each step and allocates; these paths have no
+/// escapes.
 fn at<'a>(native: &'a Value, place: &str) -> Option<&'a Value> {
     place.split('/').skip(1).try_fold(native, |value, step| match value {
         Value::Object(fields) => fields.get(step),

@@ -1,29 +1,29 @@
-//! What a hook is shown.
+//! The payload that a hook receives.
 
 use crate::{Event, EventName, Map};
 use serde_json::Value;
 
-/// One event of one host, in our own words.
+/// One event of one host, in canonical form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload {
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// In which session.
+    /// The session.
     pub session: Session,
-    /// In which agent of the session.
+    /// The agent of the session.
     pub agent: Agent,
-    /// Which host told us, and how it calls the event.
+    /// The host, and its own name for the event.
     pub host: Host,
-    /// How often this call was tried, this time included. 1 unless a failure hook asked for a retry.
+    /// The number of this attempt at the call. It is 1 unless a failure hook asked for a retry.
     pub attempt: u32,
-    /// Every field of the event that has no typed place here, as the host sent it.
+    /// All fields of the event that have no typed field here, as the host sent them.
     pub extra: Map,
-    /// The bytes as the host sent them; empty when the payload was made in process.
+    /// The bytes as the host sent them; empty if the payload was created in process.
     pub raw: Vec<u8>,
 }
 
 impl Payload {
-    /// A payload with nothing but an event, to be filled in.
+    /// Creates a payload with only an event.
     pub fn new(event: Event) -> Self {
         Self {
             event,
@@ -36,12 +36,13 @@ impl Payload {
         }
     }
 
-    /// The canonical name of the event.
+    /// Returns the canonical name of the event.
     pub const fn name(&self) -> EventName {
         self.event.name()
     }
 
-    /// A field that has no typed place, for example `source` of `SessionStart` or `stop_hook_active` of `Stop`.
+    /// Returns a field without a typed place, for example `source` of `SessionStart` or `stop_hook_active` of
+    /// `Stop`.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.extra.get(name)
     }
@@ -50,31 +51,32 @@ impl Payload {
 /// The session that an event belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// The host's id of it.
+    /// The host's session id.
     pub id: Option<String>,
-    /// The working directory at this moment.
+    /// The current working directory.
     pub cwd: Option<String>,
-    /// The directory that the session was started for.
+    /// The directory that the session was started in.
     pub project_dir: Option<String>,
-    /// Where the host keeps the conversation.
+    /// The file in which the host keeps the conversation.
     pub transcript_path: Option<String>,
     /// The host's permission mode, in the host's words.
     pub permission_mode: Option<String>,
 }
 
-/// The agent of a session: the main one has no id, a subagent has one and knows its ancestors.
+/// The agent of a session: the main agent has no id, a subagent has one and knows which agents started it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agent {
     /// The host's id of a subagent.
     pub id: Option<String>,
-    /// What kind of agent it is.
+    /// The kind of agent.
     pub kind: Option<String>,
     /// The ids of the agents that started it, the outermost first.
     pub lineage: Vec<String>,
 }
 
 impl Agent {
-    /// An agent that `self` starts: it carries the lineage, so that delegation is no way round a hook.
+    /// Creates the agent that `self` starts. It carries the lineage, so that delegating a call does not bypass a
+    /// hook.
     #[must_use]
     pub fn child(&self, id: impl Into<String>) -> Self {
         let mut lineage = self.lineage.clone();
@@ -83,13 +85,13 @@ impl Agent {
     }
 }
 
-/// The host that told us.
+/// The host that sent the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// The name of its dialect: `claude`, `codex`, ..., `checkrein` for our own.
     pub name: Option<String>,
-    /// Its own name for the event, where it differs from ours.
+    /// The host's own name for the event, where it differs from ours.
     pub event: Option<String>,
-    /// It lets an agent type into what an earlier call of a shell started, and fires no event for that.
+    /// The host lets an agent type into a process that an earlier shell call started, and fires no event for that.
     pub types_unseen: bool,
 }

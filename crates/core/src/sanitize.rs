@@ -1,29 +1,29 @@
-//! Text that leaves the program: what a terminal would obey, and what nobody would see, is written out.
+//! Escapes text for output: characters that a terminal would obey or that are invisible are written out.
 //!
-//! Reasons, names, commands, paths and errors come from models, projects, hooks and files. Shown as they are, they could move
-//! the cursor of a terminal, turn a line round, or carry words that a model reads and a user does not see. So there is one
-//! table of such characters, here, and every text goes through one of these functions on its way out. Data is none of their
-//! business: what a hook makes of a tool's input or result stays as it is.
+//! Reasons, names, commands, paths and errors come from models, projects, hooks and files. Printed verbatim, they
+//! could move the cursor of a terminal, reverse a line, or carry words that a model reads and a user does not see.
+//! This module has the only table of such characters, and every text goes through one of these functions on its way
+//! out. They do not apply to data: a hook's edit of a tool's input or result stays as it is.
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Why a character is not shown as it is.
+/// The reason why a character is not printed verbatim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hidden {
-    /// A control character: a terminal may obey it. The line end is among them.
+    /// A control character, which a terminal may obey. Line ends belong here.
     Control,
-    /// It changes the direction in which text is shown.
+    /// A character that changes the direction of text.
     Bidi,
-    /// It is not seen: joiners, fillers, tags, selectors, marks of a format.
+    /// An invisible character: joiners, fillers, tags, variation selectors, format characters.
     Invisible,
-    /// It looks like a space and is another character.
+    /// A character that looks like a space but is another character.
     Space,
-    /// It has no meaning that everybody shares: private use, or no character at all.
+    /// A character without an agreed meaning: private use or noncharacter.
     Private,
 }
 
 impl Hidden {
-    /// What is hidden about a character. The space and the tab are seen for what they are.
+    /// Classifies a character; `None` if it is visible. Space and tab count as visible.
     pub const fn of(char: char) -> Option<Self> {
         match char {
             '\t' | ' '..='~' => None,
@@ -34,11 +34,11 @@ impl Hidden {
             '\u{a0}'
             | '\u{1680}'
             | '\u{2000}'..='\u{200a}'
-            // The ends of lines and paragraphs, which some show as nothing.
+            // Line and paragraph separators, which some programs show as nothing.
             | '\u{2028}'..='\u{2029}'
             | '\u{202f}'
             | '\u{205f}'
-            // Braille without a dot.
+            // The braille pattern without dots.
             | '\u{2800}'
             | '\u{3000}' => Some(Self::Space),
             '\u{ad}'
@@ -70,25 +70,26 @@ impl Hidden {
             '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}' => {
                 Some(Self::Private)
             }
-            // The last two of every plane are no characters.
+            // The last two code points of every plane are noncharacters.
             _ if char as u32 & 0xfffe == 0xfffe => Some(Self::Private),
             _ => None,
         }
     }
 }
 
-/// Whether a character is not shown as it is: a terminal obeys it, it reorders what stands around it, or it is not seen.
+/// Returns true if a character must not be printed verbatim: a terminal obeys it, it reorders the text around it, or
+/// it is invisible.
 pub const fn is_hidden(char: char) -> bool {
     Hidden::of(char).is_some()
 }
 
-/// Whether every byte is an ordinary one, so that nothing needs a closer look: most texts are.
+/// Returns true if the text is plain ASCII without control characters, as most texts are, and needs no closer look.
 fn is_ordinary(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
 }
 
-/// A text in one line, with everything hidden written out, line ends among it: for words of strangers, such as commands, paths
-/// and names. Tabs stay.
+/// Escapes a text into one line, with everything hidden written out, including line ends: for untrusted strings such
+/// as commands, paths and names. Tabs stay.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if is_ordinary(text) || !text.contains(is_hidden) {
         return text.into();
@@ -98,7 +99,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// The same in no more than `most` characters of the text. Line ends and tabs become spaces, and a cut is marked.
+/// Escapes a text into one line of at most `most` characters. Line ends and tabs become spaces, and a cut is marked.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::with_capacity(text.len().min(most));
     let mut chars = text.chars();
@@ -111,11 +112,11 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// A text of one or more lines, such as a reason or a context that a hook wrote: line ends and tabs stay.
+/// Escapes a text of one or more lines, such as a reason or a context that a hook wrote: line ends and tabs stay.
 ///
-/// Languages and emoji need a few characters that nobody sees, and a text must stay readable without them. A space of another
-/// kind becomes a space, and a joiner or a selector of style directly after a letter or a picture outside of ASCII is left
-/// out. Everything else that is hidden is written out, a second joiner in a row among it.
+/// Languages and emoji need a few invisible characters, and the text must stay readable. Other kinds of space become
+/// a plain space, and a joiner or a variation selector directly after a letter or a picture outside of ASCII is
+/// dropped. Every other hidden character is written out, including a second joiner in a row.
 pub fn prose(text: &str) -> Cow<'_, str> {
     if is_ordinary(text) || !text.contains(|char| char != '\n' && is_hidden(char)) {
         return text.into();
@@ -132,12 +133,12 @@ pub fn prose(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether nothing has to be written out in a text of one or more lines.
+/// Returns true if [`prose`] would not change the text.
 pub fn is_prose(text: &str) -> bool {
     is_ordinary(text) || as_prose(text).all(|(_, how)| how != Prose::WrittenOut)
 }
 
-/// What becomes of a character of a longer text.
+/// The treatment of a character in [`prose`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prose {
     Kept,
@@ -156,7 +157,7 @@ fn as_prose(text: &str) -> impl Iterator<Item = (char, Prose)> {
             '\n' => Prose::Kept,
             '\r' if chars.peek() == Some(&'\n') => Prose::Left,
             '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' if after_visible => Prose::Left,
-            // Those that end a line are no spaces, and neither is one that only looks like it.
+            // Line separators are not spaces, and neither is a character that only looks like one.
             '\u{2028}' | '\u{2029}' | '\u{2800}' => Prose::WrittenOut,
             _ => match Hidden::of(char) {
                 Some(Hidden::Space) => Prose::Space,
@@ -170,7 +171,7 @@ fn as_prose(text: &str) -> impl Iterator<Item = (char, Prose)> {
     })
 }
 
-/// The same for a text that is owned.
+/// Escapes an owned text like [`prose`].
 pub fn prose_of(text: String) -> String {
     match prose(&text) {
         Cow::Borrowed(_) => text,
@@ -178,8 +179,8 @@ pub fn prose_of(text: String) -> String {
     }
 }
 
-/// What is left of words of a stranger if they can only be read as a name: letters and digits of ASCII, `-` and `_`, no more
-/// than `most` of them. Whatever stands between is a `-`.
+/// Reduces an untrusted string to something that can only be read as a name: at most `most` ASCII letters, digits,
+/// `-` and `_`. Everything else becomes `-`.
 pub fn name(text: &str, most: usize) -> String {
     let mut name = String::new();
     for char in text.chars() {
@@ -189,7 +190,7 @@ pub fn name(text: &str, most: usize) -> String {
             name.push('-');
         }
         if name.len() > most {
-            // All of it is ASCII.
+            // The name is ASCII only.
             name.truncate(most);
             break;
         }
@@ -198,8 +199,8 @@ pub fn name(text: &str, most: usize) -> String {
     if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
-/// JSON with every hidden character as JSON writes it, which is the same to whoever reads it: data keeps its value, and
-/// whoever looks at the text sees all of it.
+/// Escapes every hidden character in a JSON text with JSON escapes: the value stays the same, and a reader of the
+/// text sees all of it.
 pub fn json(text: String) -> String {
     if is_ordinary(&text) || !text.contains(|char| !matches!(char, '\n') && is_hidden(char)) {
         return text;
@@ -232,12 +233,12 @@ mod tests {
     use proptest::prelude::*;
     use regex::Regex;
 
-    /// The table against what Unicode says of each character.
+    /// Compares the table with the Unicode properties of each character.
     #[test]
     fn the_table_has_what_unicode_calls_hidden() {
         let classes = r"\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Join_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u{2800}";
         let hidden = Regex::new(&format!("[{classes}&&[^ \t]]")).unwrap();
-        // What is shown as nothing, or as a box, and has no property that says so.
+        // Characters that are shown as nothing, or as a box, without a property that says so.
         let known_more = ['\u{fffc}', '\u{16fe4}', '\u{1d159}'];
         for char in char::MIN..=char::MAX {
             let expected = hidden.is_match(char.encode_utf8(&mut [0; 4])) || known_more.contains(&char);
@@ -293,7 +294,7 @@ mod tests {
             prose("⚠\u{fe0f} 👩\u{200d}💻 می\u{200c}خواهم à\u{a0}: x\u{202f}!"),
             "⚠ 👩💻 میخواهم à : x !"
         );
-        // Nothing can be carried in them.
+        // These characters cannot carry a message.
         assert_eq!(prose("a\u{200d}b"), r"a\u{200d}b");
         assert_eq!(prose("⚠\u{fe0f}\u{fe0f}"), r"⚠\u{fe0f}");
         assert_eq!(prose("漢\u{e0100}\u{e0041}"), r"漢\u{e0100}\u{e0041}");

@@ -1,15 +1,15 @@
-//! Which tool calls a hook is asked about.
+//! Patterns that select the tool calls of a hook.
 //!
-//! A pattern that cannot match as its author meant is an error when it is read, never a pattern that silently
-//! matches nothing.
+//! A pattern that cannot match what its author meant is an error when it is parsed; it never silently matches
+//! nothing.
 
 use crate::{ToolCall, ToolKind, tool::UnknownKind};
 use regex_lite::{Regex, RegexBuilder};
 use std::{fmt, str::FromStr};
 
-/// One pattern for tools: `Bash`, `Edit*`, `*`, `kind:shell` or `/^mcp__.*__delete/`.
+/// A pattern for tools: `Bash`, `Edit*`, `*`, `kind:shell` or `/^mcp__.*__delete/`.
 ///
-/// It matches the canonical name or the host's own. A regular expression is not anchored.
+/// A pattern matches the canonical name or the host's own. A regular expression is not anchored.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
@@ -22,54 +22,55 @@ enum Form {
     Exact,
     Prefix(String),
     Kind(ToolKind),
-    /// With what it takes at most.
+    /// The compiled expression and the maximum of memory it takes.
     Regex(Box<Regex>, usize),
 }
 
-/// What a regular expression may take when it is compiled, in bytes: a small one first, since that is what people write.
-/// A few characters can ask for megabytes.
+/// The size limits for a compiled regular expression, in bytes. A small limit is tried first, since most expressions
+/// are small; a few characters can ask for megabytes.
 const SIZES: [usize; 3] = [4 * 1024, 64 * 1024, LARGEST];
 
 const LARGEST: usize = 1024 * 1024;
 
-/// Why a pattern was refused.
+/// The reason why a pattern is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// There is nothing in it.
+    /// The pattern is empty.
     #[error("the pattern is empty; write `*` for every tool")]
     Empty,
     /// `A|B` outside of a regular expression.
-    #[error("`{0}` holds `|`; write a list of names, or `/{0}/` for a regular expression")]
+    #[error("`{0}` contains `|`; write a list of names, or `/{0}/` for a regular expression")]
     Alternatives(String),
     /// A star that is not at the end.
-    #[error("`{0}` holds `*` before its end; write `/…/` for a regular expression")]
+    #[error("`{0}` contains `*` before its end; write `/…/` for a regular expression")]
     InnerStar(String),
-    /// Something that belongs to a regular expression or to a permission rule: as a name it would never match.
-    #[error("`{text}` holds `{found}`, which no tool's name does; write `/…/` for a regular expression")]
+    /// A character that belongs to a regular expression or to a permission rule: as a name the pattern would never
+    /// match.
+    #[error("`{text}` contains `{found}`, which no tool name contains; write `/…/` for a regular expression")]
     NoName {
         /// The pattern.
         text: String,
-        /// What no name holds.
+        /// The characters that no tool name contains.
         found: String,
     },
     /// `kind:` with an unknown word.
     #[error(transparent)]
     Kind(#[from] UnknownKind),
-    /// Not a regular expression.
+    /// The regular expression is invalid.
     #[error("`{text}` is not a regular expression: {why}")]
     Regex {
         /// The pattern.
         text: String,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
-    /// A regular expression that takes more memory than there is for it.
-    #[error("`{text}` takes more than {} KiB when it is compiled; repeat less in it", limit / 1024)]
+    /// The regular expression takes more memory than the limit.
+    #[error("`{text}` takes more than {} KiB when compiled; use fewer repetitions", limit / 1024)]
     TooLarge {
         /// The pattern.
         text: String,
-        /// How many bytes it may take.
+        /// The limit in bytes.
         limit: usize,
     },
 }
@@ -83,8 +84,8 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
-    /// The same where no more than `limit` bytes are left for a regular expression. One that takes more than a megabyte is
-    /// refused everywhere.
+    /// Parses a pattern where at most `limit` bytes are left for a regular expression. An expression that takes more
+    /// than a megabyte is always an error.
     pub fn within(text: &str, limit: usize) -> Result<Self, PatternError> {
         let form = if text.is_empty() {
             return Err(PatternError::Empty);
@@ -115,13 +116,13 @@ impl Pattern {
     }
 }
 
-/// Compiles a regular expression in the smallest of [`SIZES`] that it fits into.
+/// Compiles a regular expression with the smallest of [`SIZES`] that it fits into.
 fn compiled(text: &str, regex: &str, limit: usize) -> Result<Form, PatternError> {
     let mut refused = PatternError::TooLarge { text: text.to_owned(), limit: limit.min(LARGEST) };
     for size in SIZES.into_iter().filter(|size| *size <= limit) {
         match RegexBuilder::new(regex).size_limit(size).build() {
             Ok(regex) => return Ok(Form::Regex(Box::new(regex), size)),
-            // Only the size can be helped by a larger one.
+            // A larger limit only helps if the size was the problem.
             Err(error) if error.to_string().contains("size limit") => {}
             Err(error) => {
                 refused = PatternError::Regex { text: text.to_owned(), why: error.to_string() };
@@ -132,7 +133,7 @@ fn compiled(text: &str, regex: &str, limit: usize) -> Result<Form, PatternError>
     Err(refused)
 }
 
-/// What a pattern holds that no tool's name does. `mcp__.*` is how other systems write `mcp__*`.
+/// Returns the part of a pattern that no tool name contains. `mcp__.*` is how other systems write `mcp__*`.
 fn no_name(text: &str) -> Option<&str> {
     let strange = |found: &char| found.is_whitespace() || "()[]{}^$?+\\".contains(*found);
     let end = text.ends_with(".*").then_some(".*");
@@ -140,7 +141,7 @@ fn no_name(text: &str) -> Option<&str> {
 }
 
 impl Pattern {
-    /// The one name or `kind:` that it matches, if it is of that form: what an index can be made of.
+    /// Returns the one name or `kind:` that the pattern matches, if it has that form, for an index.
     pub fn exactly(&self) -> Option<&str> {
         match self.form {
             Form::Exact | Form::Kind(_) => Some(&self.text),
@@ -148,7 +149,7 @@ impl Pattern {
         }
     }
 
-    /// How many bytes it takes at most for having been compiled.
+    /// Returns the maximum of bytes that the compiled pattern takes.
     pub const fn compiled_size(&self) -> usize {
         match self.form {
             Form::Regex(_, size) => size,
@@ -156,7 +157,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches the call.
+    /// Returns true if the pattern matches the call.
     pub fn matches(&self, call: &ToolCall) -> bool {
         let name_fits =
             |fits: &dyn Fn(&str) -> bool| fits(&call.name) || call.host_name.as_deref().is_some_and(fits);
@@ -182,9 +183,9 @@ impl PartialEq for Pattern {
     }
 }
 
-/// Which calls a hook is asked about: all, only some, all except some, or only some except others.
+/// The calls that a hook is called for: all, only some, all except some, or only some except others.
 ///
-/// An event that is about no tool is matched by `all` and by a bare `except`, never by `only`.
+/// An event that is not about a tool is matched by `all` and by a bare `except`, never by `only`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scope {
     only: Option<Vec<Pattern>>,
@@ -192,34 +193,34 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Every event.
+    /// Creates a scope that covers every event.
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// Only calls that one of these matches.
+    /// Creates a scope that covers only calls that one of these patterns matches.
     pub fn only(patterns: impl Into<Vec<Pattern>>) -> Self {
         Self { only: Some(patterns.into()), except: Vec::new() }
     }
 
-    /// The same without the calls that one of these matches.
+    /// Excludes the calls that one of these patterns matches.
     #[must_use]
     pub fn except(mut self, patterns: impl IntoIterator<Item = Pattern>) -> Self {
         self.except.extend(patterns);
         self
     }
 
-    /// The patterns of which one must match, if that is asked for.
+    /// Returns the patterns of which one must match, if there are any.
     pub fn tools(&self) -> Option<&[Pattern]> {
         self.only.as_deref()
     }
 
-    /// The patterns of which none may match.
+    /// Returns the patterns of which none may match.
     pub fn exceptions(&self) -> &[Pattern] {
         &self.except
     }
 
-    /// Whether it covers an event about `call`, or about no tool.
+    /// Returns true if the scope covers an event about `call`, or about no tool.
     pub fn covers(&self, call: Option<&ToolCall>) -> bool {
         let hit = |patterns: &[Pattern]| {
             call.is_some_and(|call| patterns.iter().any(|pattern| pattern.matches(call)))
@@ -275,18 +276,21 @@ mod tests {
             ("//", "the pattern is empty; write `*` for every tool"),
             (
                 "Edit|Write",
-                "`Edit|Write` holds `|`; write a list of names, or `/Edit|Write/` for a regular expression",
+                "`Edit|Write` contains `|`; write a list of names, or `/Edit|Write/` for a regular expression",
             ),
-            ("*Edit", "`*Edit` holds `*` before its end; write `/…/` for a regular expression"),
-            ("a*b*", "`a*b*` holds `*` before its end; write `/…/` for a regular expression"),
+            ("*Edit", "`*Edit` contains `*` before its end; write `/…/` for a regular expression"),
+            ("a*b*", "`a*b*` contains `*` before its end; write `/…/` for a regular expression"),
             (
                 "mcp__.*",
-                "`mcp__.*` holds `.*`, which no tool's name does; write `/…/` for a regular expression",
+                "`mcp__.*` contains `.*`, which no tool name contains; write `/…/` for a regular expression",
             ),
-            ("Bash ", "`Bash ` holds ` `, which no tool's name does; write `/…/` for a regular expression"),
+            (
+                "Bash ",
+                "`Bash ` contains ` `, which no tool name contains; write `/…/` for a regular expression",
+            ),
             (
                 "Bash(git:*)",
-                "`Bash(git:*)` holds `(`, which no tool's name does; write `/…/` for a regular expression",
+                "`Bash(git:*)` contains `(`, which no tool name contains; write `/…/` for a regular expression",
             ),
             ("kind:shel", "unknown kind of tool `shel`, did you mean `shell`?"),
         ] {

@@ -1,30 +1,30 @@
-//! Tool calls, and the kinds of tools that policies speak about.
+//! Tool calls and kinds of tools.
 
 use crate::Map;
 use std::{fmt, str::FromStr};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident = $word:literal [$($name:literal),* $(,)?]),+ $(,)?) => {
-        /// What a tool is for, whatever a host calls it.
+        /// The purpose of a tool, independent of the host's name for it.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ToolKind {
             $($(#[doc = $doc])+ $kind,)+
-            /// Anything else.
+            /// Any other tool.
             #[default]
             Other,
         }
 
         impl ToolKind {
-            /// Every kind.
+            /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+ Self::Other];
 
-            /// The word for it in patterns (`kind:shell`) and on the wire.
+            /// Returns the word for the kind in patterns (`kind:shell`) and on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$kind => $word,)+ Self::Other => "other" }
             }
 
-            /// The kind of a tool with a well-known name; `Other` for every other name, never a guess.
+            /// Returns the kind of a tool with a well-known name, and `Other` for every other name.
             pub fn of(name: &str) -> Self {
                 match name {
                     $($($name)|* => Self::$kind,)+
@@ -51,7 +51,7 @@ kinds! {
     Edit = "edit" ["Edit", "MultiEdit", "NotebookEdit", "edit", "edit_file", "apply_patch", "replace"],
     /// Deletes files.
     Delete = "delete" ["Delete", "delete_file"],
-    /// Looks for files or text.
+    /// Searches for files or text.
     Search = "search" ["Grep", "Glob", "LS", "grep", "glob", "list_files", "list_directory"],
     /// Fetches from the network.
     Fetch = "fetch" ["WebFetch", "web_fetch", "fetch"],
@@ -65,7 +65,7 @@ kinds! {
     Question = "question" ["AskUserQuestion"],
     /// Shows or ends a plan.
     Plan = "plan" ["ExitPlanMode", "EnterPlanMode"],
-    /// Keeps a list of things to do.
+    /// Maintains a to-do list.
     Todo = "todo" ["TodoWrite"],
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for ToolKind {
     }
 }
 
-/// A word that is no kind of tool.
+/// The error for a word that is not a kind of tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown kind of tool `{0}`{hint}", hint = crate::nearest::hint(crate::nearest::nearest(.0, ToolKind::ALL.iter().map(|kind| kind.as_str())).as_deref()))]
 pub struct UnknownKind(String);
@@ -89,41 +89,41 @@ impl FromStr for ToolKind {
     }
 }
 
-/// One call of a tool: what would run, and after it what ran.
+/// One tool call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolCall {
-    /// What the tool is for.
+    /// The kind of the tool.
     pub kind: ToolKind,
-    /// The canonical name (Claude Code's, where it has such a tool).
+    /// The canonical name (Claude Code's, if it has such a tool).
     pub name: String,
     /// The host's own name, where it differs.
     pub host_name: Option<String>,
-    /// The host's id of this call.
+    /// The host's id of the call.
     pub id: Option<String>,
-    /// The arguments, as edited so far.
+    /// The arguments, with all edits so far.
     pub input: Map,
-    /// The arguments as the host sent them, kept from the first edit on.
+    /// The arguments as the host sent them, kept since the first edit.
     pub original: Option<Map>,
 }
 
 impl ToolCall {
-    /// A call of the tool `name`, whose kind follows from the name.
+    /// Creates a call of the tool `name`; the kind follows from the name.
     pub fn new(name: impl Into<String>, input: Map) -> Self {
         let name = name.into();
         Self { kind: ToolKind::of(&name), name, input, ..Self::default() }
     }
 
-    /// The text argument `key`, for example `command` or `file_path`.
+    /// Returns the string argument `key`, for example `command` or `file_path`.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.input.get(key)?.as_str()
     }
 
-    /// The arguments as the host sent them.
+    /// Returns the arguments as the host sent them.
     pub fn original_input(&self) -> &Map {
         self.original.as_ref().unwrap_or(&self.input)
     }
 
-    /// Makes `input` the arguments, keeping the first ones, and names the top-level keys that changed.
+    /// Replaces the arguments with `input`, keeps the original ones, and returns the top-level keys that changed.
     pub(crate) fn replace_input(&mut self, input: Map) -> Vec<String> {
         let changed: Vec<String> = input
             .iter()
@@ -139,7 +139,7 @@ impl ToolCall {
         changed
     }
 
-    /// Sets the keys of `changes` in the arguments, leaving all others.
+    /// Sets the keys of `changes` in the arguments and keeps all others.
     pub(crate) fn merge_input(&mut self, changes: Map) -> Vec<String> {
         let mut input = self.input.clone();
         input.extend(changes);

@@ -1,8 +1,8 @@
-//! What one hook says.
+//! The answer of one hook.
 
 use crate::{Decision, Event, Map, Output};
 
-/// The answer of one hook. `Verdict::default()` is silence.
+/// The answer of one hook. `Verdict::default()` has no opinion.
 ///
 /// ```
 /// use checkrein_core::{Decision, Verdict};
@@ -12,83 +12,83 @@ use crate::{Decision, Event, Map, Output};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Verdict {
-    /// How strict.
+    /// The decision.
     pub decision: Decision,
-    /// Why, for the model and the user.
+    /// The reason, for the model and the user.
     pub reason: Option<String>,
-    /// What to change.
+    /// The requested change.
     pub edit: Option<Edit>,
-    /// What the model should know.
+    /// Texts for the model.
     pub context: Vec<String>,
-    /// What the user should know.
+    /// A text for the user.
     pub notice: Option<String>,
-    /// End the agent's turn, for this reason.
+    /// The reason to end the agent's turn, if it should end.
     pub stop: Option<String>,
-    /// Try the failed call once more.
+    /// A request to retry the failed call.
     pub retry: Option<Retry>,
 }
 
 impl Verdict {
-    /// Nothing to say.
+    /// Creates a verdict without an opinion.
     pub fn abstain() -> Self {
         Self::default()
     }
 
-    /// An `allow` (see [`Decision::Allow`]).
+    /// Creates an `allow` (see [`Decision::Allow`]).
     pub fn allow() -> Self {
         Self { decision: Decision::Allow, ..Self::default() }
     }
 
-    /// The user should be asked.
+    /// Creates a verdict that asks the user.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self { decision: Decision::Ask, reason: Some(reason.into()), ..Self::default() }
     }
 
-    /// It should not happen, or not be shown to the model.
+    /// Creates a denial: the call must not run, or the model must not see its result.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self { decision: Decision::Deny, reason: Some(reason.into()), ..Self::default() }
     }
 
-    /// A change, and no objection.
+    /// Creates a verdict with a change and no objection.
     pub fn edit(edit: Edit) -> Self {
         Self { edit: Some(edit), ..Self::default() }
     }
 
-    /// The same with a reason.
+    /// Sets the reason.
     pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// The same with one more text for the model.
+    /// Adds a text for the model.
     pub fn with_context(mut self, context: impl Into<String>) -> Self {
         self.context.push(context.into());
         self
     }
 
-    /// The same, and the agent's turn ends.
+    /// Ends the agent's turn.
     pub fn with_stop(mut self, reason: impl Into<String>) -> Self {
         self.stop = Some(reason.into());
         self
     }
 }
 
-/// A change to what the hook was shown.
+/// A change to the payload.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Replace the whole input of the call.
+    /// Replaces the whole input of the call.
     Input(Map),
-    /// Set these keys of the input and leave the others.
+    /// Sets these keys of the input and keeps the others.
     MergeInput(Map),
-    /// Replace what the tool answered, or the text of its failure. Empty is a valid replacement.
+    /// Replaces the result of the tool, or the error text of a failed call. Empty is a valid replacement.
     Output(Output),
-    /// Replace the prompt.
+    /// Replaces the prompt.
     Prompt(String),
 }
 
 impl Edit {
-    /// Whether `event` has what this would change. An edit that does not fit is a failure of the hook, since running
-    /// the unedited call would defeat it.
+    /// Returns true if `event` carries what this edit would change. An edit that does not fit is a failure of the
+    /// hook, since running the unedited call would defeat the edit.
     pub const fn fits(&self, event: &Event) -> bool {
         match self {
             Self::Input(_) | Self::MergeInput(_) => {
@@ -100,19 +100,20 @@ impl Edit {
     }
 }
 
-/// What an edit changed, for the trail.
+/// A record of what an edit changed, for the trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// These top-level keys of the input.
+    /// These top-level keys of the input changed.
     Input(Vec<String>),
-    /// The output, or the text of the failure.
+    /// The output, or the error text, changed.
     Output,
-    /// The prompt.
+    /// The prompt changed.
     Prompt,
 }
 
 impl Edit {
-    /// Applies an edit that [`fits`](Self::fits), and says what it changed. An edit that does not fit changes nothing.
+    /// Applies an edit that [`fits`](Self::fits) and returns what it changed. An edit that does not fit changes
+    /// nothing.
     pub(crate) fn apply(self, event: &mut Event) -> Option<Change> {
         match (self, event) {
             (Self::Input(input), Event::PreToolUse { call } | Event::PermissionRequest { call }) => {
@@ -135,11 +136,11 @@ impl Edit {
     }
 }
 
-/// A failure hook's wish to run the call once more. The retried call goes through the whole pass again.
+/// A request of a failure hook to run the call again. The retried call is dispatched from the start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Retry {
-    /// With the same input.
+    /// Retry with the same input.
     Same,
-    /// With these keys of the input changed.
+    /// Retry with these keys of the input changed.
     With(Map),
 }

@@ -1,5 +1,5 @@
-//! There is one table of characters that are not shown as they are. A second one would disagree with it one day, and what one
-//! of them forgets would get out.
+//! Checks that there is only one table of hidden characters. A second table would sooner or later disagree with the
+//! first, and what one of them forgets would be printed verbatim.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use regex::Regex;
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the table stands.
+/// The file with the table.
 const TABLE: &str = "crates/core/src/sanitize.rs";
 
-/// Code that asks for such characters because a grammar or a file system does, and shows none.
+/// Code that looks for such characters because a grammar or a file system requires it, and prints none.
 const GRAMMARS: &[&str] = &[
     "crates/guard/src/sql/token.rs",
     "crates/guard/src/ours/names.rs",
@@ -21,7 +21,7 @@ const GRAMMARS: &[&str] = &[
 #[test]
 fn no_other_code_has_a_table_of_its_own() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    // A range of characters by their numbers, two of them as alternatives, or the library's idea of a control character.
+    // A range of code points, two of them as alternatives, or the library's idea of a control character.
     let table = Regex::new(
         r"'\\u\{[0-9a-fA-F]+\}'\s*\.\.|\.\.=?\s*'\\u\{|'\\u\{[0-9a-fA-F]+\}'\s*\|\s*'\\u\{|is_control\(\)|fn is_hidden|char::is_control",
     )
@@ -46,7 +46,7 @@ fn no_other_code_has_a_table_of_its_own() {
     assert!(seen, "the table is not where it was");
 }
 
-/// The code below a directory, without tests.
+/// Returns the source files below a directory, without tests.
 fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());

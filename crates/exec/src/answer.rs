@@ -1,12 +1,11 @@
-//! What a process said, read as a verdict.
+//! Reads the output of a process as a verdict.
 //!
-//! Hooks in the world are written for several hosts, and a hook written for one of them should run here unchanged. So
+//! Existing hooks are written for several hosts, and a hook written for one of them should run here unchanged. So
 //! the fields of all those answers are read together, and if they disagree the strictest decision counts.
 //!
 //! Everything here fails closed. A text that looks like an answer (it starts with `{`, or is JSON at all) but is not
-//! one is a failure of the hook, since silence in its place would open the gate because of a typo. Only a plain text
-//! is no answer, because scripts print such things without meaning anything by it; an answer in the middle of it counts
-//! (`among`).
+//! one is a failure of the hook; ignoring it would let a call through because of a typo. Only plain text is not an
+//! answer, because scripts often print some; an answer in the middle of it counts (`among`).
 
 mod among;
 mod fields;
@@ -20,19 +19,19 @@ use serde_json::Value;
 
 pub use object::read_object;
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// By itself, with this code.
+    /// The process exited with this code.
     Code(i32),
-    /// By this signal.
+    /// The process was killed by this signal.
     Signal(i32),
 }
 
-/// The reason of a denial whose hook gave none.
+/// The reason of a denial without a reason.
 const NO_REASON: &str = "blocked by the hook (exit 2, no reason given)";
 
-/// How much of the end of stderr a failure shows: it goes into a reason, and those are read by models and people.
+/// The maximum length of stderr that a failure shows: it goes into a reason, which models and users read.
 const SHOWN: usize = 4096;
 
 /// Reads the answer of a process on `event`.
@@ -46,8 +45,8 @@ pub fn read(event: EventName, exit: Exit, stdout: &[u8], stderr: &[u8]) -> Resul
             let reason = said.map(|text| bare(&text).to_owned()).find(|text| !text.is_empty());
             Ok(Verdict::deny(reason.unwrap_or_else(|| NO_REASON.to_owned())))
         }
-        // Claude Code was measured to honour a denial whatever the exit code. Anything less than a denial stays a failure,
-        // whose rule may be stricter.
+        // Claude Code honours a denial whatever the exit code (measured). Anything less than a denial stays a
+        // failure, whose rule may be stricter.
         Exit::Code(_) | Exit::Signal(_)
             if let Ok(verdict) = read_stdout(event, stdout)
                 && verdict.decision == Decision::Deny =>
@@ -66,7 +65,7 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
         return Ok(Verdict::abstain());
     }
     if text.starts_with('{') {
-        let broken = |error| bad(format!("stdout starts like a JSON object, but is none: {error}"));
+        let broken = |error| bad(format!("stdout starts like a JSON object, but is not valid: {error}"));
         return match json::parse_object(text.as_bytes()) {
             Ok(fields) => read_object(event, fields),
             // Less than a denial is a failure here, whose rule may be stricter.
@@ -79,7 +78,8 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
     if let Some(word) = Word::of(&text.to_ascii_lowercase()) {
         return word.alone();
     }
-    // The check for *any* JSON ignores depth and doubled keys, so that neither makes a plain text of a wrong answer.
+    // The check for *any* JSON ignores depth and duplicate keys, so that neither turns a wrong answer into plain
+    // text.
     if serde_json::from_str::<IgnoredAny>(text).is_ok() {
         let quoted = serde_json::from_str::<String>(text).ok();
         return quoted.as_deref().and_then(Word::of).map_or_else(
@@ -96,8 +96,8 @@ fn read_stdout(event: EventName, stdout: &[u8]) -> Result<Verdict, Failure> {
     }
 }
 
-/// Reads an answer that is a value already: what a function returned, and not what a process printed. Nothing is silence,
-/// a text must be a decision, and an object is read by its fields.
+/// Reads an answer that is already a value: the return value of a function. Null means no opinion, a string must be
+/// a decision, and an object is read by its fields.
 pub fn read_value(event: EventName, value: Value) -> Result<Verdict, Failure> {
     match value {
         Value::Null => Ok(Verdict::abstain()),
@@ -116,13 +116,13 @@ pub fn read_value(event: EventName, value: Value) -> Result<Verdict, Failure> {
     }
 }
 
-/// A text without the blanks and the byte order mark around it.
+/// Strips spaces and a byte order mark.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     text.strip_prefix('\u{feff}').map_or(text, str::trim)
 }
 
-/// The end of what a failed process wrote on stderr.
+/// Returns the end of a failed process's stderr.
 fn last_words(stderr: &[u8]) -> String {
     let start = stderr.len().saturating_sub(SHOWN);
     let shown = String::from_utf8_lossy(stderr.get(start..).unwrap_or_default());
@@ -134,11 +134,11 @@ const fn bad(message: String) -> Failure {
     Failure::BadReply(message)
 }
 
-/// A word in the place of a decision.
+/// A word in place of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     Plain(Decision),
-    /// It announces an edit, which must then be there.
+    /// Announces an edit, which must then be present.
     Modify,
 }
 
@@ -157,7 +157,7 @@ impl Word {
         })
     }
 
-    /// The verdict of a word that is the whole answer.
+    /// Returns the verdict of a word that is the whole answer.
     fn alone(self) -> Result<Verdict, Failure> {
         match self {
             Self::Plain(decision) => Ok(Verdict { decision, ..Verdict::default() }),

@@ -8,8 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the interpreter runs. It is handed over as an argument, so that nothing has to be installed and no file can be
-/// put in its place.
+/// The source of the worker. It is passed as an argument, so that nothing has to be installed and no file can be
+/// replaced.
 const SOURCE: &str = include_str!("worker/worker.py");
 
 /// A Python function: `module:function`, called by an interpreter.
@@ -17,31 +17,32 @@ const SOURCE: &str = include_str!("worker/worker.py");
 pub struct Callable {
     /// `module:function`.
     pub path: String,
-    /// The interpreter. With a `/` in it, it is relative to the configuration's directory, else it is looked up in `PATH`.
+    /// The interpreter. With a `/` it is relative to the configuration's directory, otherwise it is looked up in
+    /// `PATH`.
     pub python: String,
-    /// The directory that is first on the import path, if that is not the configuration's.
+    /// The first directory of the import path, if it is not the configuration's.
     pub from: Option<PathBuf>,
 }
 
-/// How the interpreter is started.
+/// The mode of the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// It answers requests until its stdin ends.
+    /// Answers requests until its stdin ends.
     Serve,
-    /// It answers one payload, as a command does.
+    /// Answers one payload, as a command does.
     Once,
 }
 
 impl Callable {
-    /// The interpreter of a configuration that names none.
+    /// The default interpreter.
     pub const PYTHON: &str = "python3";
 
-    /// The function `path`, called by the interpreter of the machine.
+    /// Creates a callable for the function `path` with the default interpreter.
     pub fn new(path: impl Into<String>) -> Self {
         Self { path: path.into(), python: Self::PYTHON.to_owned(), from: None }
     }
 
-    /// Whether `path` has the form `module:function`.
+    /// Returns true if `path` has the form `module:function`.
     pub fn is_path(path: &str) -> bool {
         let is_name = |name: &str| {
             let mut letters = name.chars();
@@ -52,7 +53,7 @@ impl Callable {
             .is_some_and(|(module, function)| module.split('.').chain(function.split('.')).all(is_name))
     }
 
-    /// The module, without the function.
+    /// Returns the module, without the function.
     pub fn module(&self) -> &str {
         self.path.split_once(':').map_or(self.path.as_str(), |(module, _)| module)
     }
@@ -69,7 +70,7 @@ impl Callable {
         })?;
         let mut args: Vec<OsString> = Vec::new();
         if self.from.is_some() {
-            // Nothing is written beside a copy that somebody trusted.
+            // Write no bytecode next to a trusted copy.
             args.push("-B".into());
         }
         args.extend(["-c".into(), SOURCE.into()]);

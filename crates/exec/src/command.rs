@@ -2,10 +2,10 @@
 
 use crate::{
     answer,
-    clock::Clock,
-    group::Group,
+    child_io::talk,
+    deadline::Clock,
+    process_group::Group,
     program::{Program, Resolved},
-    talk::talk,
 };
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict, flat::Flat};
 use std::{
@@ -16,26 +16,27 @@ use std::{
     sync::Arc,
 };
 
-/// The variables that a hook gets, shared by all hooks of a configuration. Nothing else of our own environment reaches
-/// a hook: agents hand their keys to whatever they start.
+/// The variables of a hook, shared by all hooks of a configuration. Nothing else of our environment reaches a hook:
+/// agents pass their keys to every process that they start.
 pub type Environment = Arc<[(OsString, OsString)]>;
 
-/// Where a command runs.
+/// The working directory of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Cwd {
-    /// In the session's working directory at that moment.
+    /// The session's current working directory.
     #[default]
     Session,
-    /// In the configuration's directory.
+    /// The configuration's directory.
     Config,
 }
 
 /// A command that is started for every event: the payload on its stdin, its answer on stdout or in its exit code.
 ///
-/// It runs in a process group of its own. The group is killed whenever the command fails in any way, and left alone
-/// after an answer, so that a hook may leave something running. What moves into another group or session escapes this.
+/// It runs in its own process group. The group is killed if the command fails in any way, and left alone after an
+/// answer, so that a hook may leave a process running. A process that moves into another group or session escapes
+/// this.
 ///
-/// The calling program must ignore `SIGPIPE`, as every Rust program and every Python does.
+/// The calling program must ignore `SIGPIPE`, as Rust and Python programs do.
 #[derive(Clone)]
 pub struct CommandHook {
     name: String,
@@ -46,11 +47,12 @@ pub struct CommandHook {
     suits: Option<Arc<Suits>>,
 }
 
-/// Says why a hook cannot run in a working directory.
+/// A check that says why a hook cannot run in a working directory.
 type Suits = dyn Fn(&Path) -> Result<(), String> + Send + Sync;
 
 impl CommandHook {
-    /// `program` with an empty environment, in the session's working directory, named after its command.
+    /// Creates a hook for `program` with an empty environment, in the session's working directory, named after its
+    /// command.
     pub fn new(program: Program) -> Self {
         Self {
             name: program.to_string(),
@@ -62,35 +64,35 @@ impl CommandHook {
         }
     }
 
-    /// Only where this says that it can run: it is asked about each working directory of a session.
+    /// Restricts the hook to working directories that `suits` accepts.
     #[must_use]
     pub fn only_where(mut self, suits: impl Fn(&Path) -> Result<(), String> + Send + Sync + 'static) -> Self {
         self.suits = Some(Arc::new(suits));
         self
     }
 
-    /// With a name of its own.
+    /// Sets the name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// With this configuration directory, an absolute path, from which relative programs start.
+    /// Sets the configuration directory, an absolute path, from which relative programs start.
     #[must_use]
     pub fn config_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
         self
     }
 
-    /// In this working directory.
+    /// Sets the working directory.
     #[must_use]
     pub const fn cwd(mut self, cwd: Cwd) -> Self {
         self.cwd = cwd;
         self
     }
 
-    /// With exactly these variables, and those that tell it about the event: `HOOK_EVENT`, `HOOK_TOOL_NAME`,
+    /// Sets the variables of the hook. It also gets those that describe the event: `HOOK_EVENT`, `HOOK_TOOL_NAME`,
     /// `HOOK_CONFIG_DIR`, and `CLAUDE_PROJECT_DIR` unless it is among the given ones.
     #[must_use]
     pub fn environment(mut self, environment: impl Into<Environment>) -> Self {
@@ -98,17 +100,17 @@ impl CommandHook {
         self
     }
 
-    /// What it runs.
+    /// Returns the program.
     pub const fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The configuration directory, if it has one.
+    /// Returns the configuration directory, if set.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// The variables that it was given.
+    /// Returns the variables.
     pub(crate) const fn variables(&self) -> &Environment {
         &self.environment
     }
@@ -121,7 +123,8 @@ impl CommandHook {
         self.environment.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_os_str())
     }
 
-    /// The directory to run in; `None` if neither the payload nor the configuration knows one, and ours must do.
+    /// Returns the working directory; `None` if neither the payload nor the configuration has one, so that ours is
+    /// used.
     pub(crate) fn working_directory<'a>(&'a self, payload: &'a Payload) -> Result<Option<&'a Path>, Failure> {
         let session = &payload.session;
         let of_config = self.directory.as_deref();
@@ -151,7 +154,7 @@ impl CommandHook {
         }
     }
 
-    /// The variables that tell it about the event.
+    /// Returns the variables that describe the event.
     pub(crate) fn told<'a>(&'a self, payload: &'a Payload) -> Vec<(&'static str, &'a OsStr)> {
         let tool = payload.event.call().map(|call| call.name.as_str()).filter(|name| !name.is_empty());
         let directory = self.directory.as_deref().map(Path::as_os_str);
@@ -166,7 +169,8 @@ impl CommandHook {
         told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// The command for `payload`, but for its three streams. `path` and `args` are what is started in the end.
+    /// Builds the command for `payload`, without its three streams. `path` and `args` are what is started in the
+    /// end.
     pub(crate) fn command<'a>(
         &self,
         payload: &Payload,
@@ -185,7 +189,7 @@ impl CommandHook {
 }
 
 impl fmt::Debug for CommandHook {
-    /// Shows the names of the variables only: their values may be secrets.
+    /// Shows only the names of the variables: their values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&OsString> = self.environment.iter().map(|(name, _)| name).collect();
         f.debug_struct("CommandHook")
@@ -211,7 +215,7 @@ impl Hook for CommandHook {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         clock.left()?;
         let mut group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
-        // The child takes longer to begin than this takes, so it costs no time here.
+        // The child takes longer to start than this takes, so it costs no time here.
         let input = bytes(payload)?;
         drop(command);
         let said = talk(&mut group, &input, clock)?;
@@ -222,7 +226,7 @@ impl Hook for CommandHook {
     }
 }
 
-/// The payload as a command reads it.
+/// Returns the payload as a command reads it.
 pub(crate) fn bytes(payload: &Payload) -> Result<Vec<u8>, Failure> {
     Flat(payload)
         .to_bytes()

@@ -1,9 +1,9 @@
-//! Hooks of Checkrein that live in other processes.
+//! Hooks that run in other processes.
 //!
-//! The only crate with processes. [`CommandHook`] starts a command for every event and waits for its answer;
-//! [`CommandObserver`] starts one that nobody waits for; [`Workers`] keep Python running for the functions that are
-//! hooks. [`answer`] is a pure function from what a process said to a verdict, so that other doors (workers, bindings)
-//! read answers in exactly the same way.
+//! This is the only crate that starts processes. [`CommandHook`] starts a command for every event and waits for its
+//! answer; [`CommandObserver`] starts one without waiting for it; [`Workers`] keep Python running for the functions
+//! that are hooks. [`answer`] is a pure function from the output of a process to a verdict, so that workers and
+//! bindings read answers in exactly the same way.
 //!
 //! ```
 //! use checkrein_core::{Deadline, Decision, Event, Hook, Map, Payload, ToolCall};
@@ -21,19 +21,19 @@
 
 pub mod answer;
 mod callable;
-mod clock;
+mod child_io;
 mod command;
-mod group;
+mod deadline;
 mod memory;
 mod observer;
+mod process_group;
 mod program;
-mod talk;
 mod worker;
 
 pub use callable::Callable;
 pub use command::{CommandHook, Cwd, Environment};
-pub use group::RUNNING;
 pub use memory::limit_memory;
 pub use observer::{CommandObserver, Supervisor, supervise};
+pub use process_group::RUNNING;
 pub use program::Program;
 pub use worker::Workers;

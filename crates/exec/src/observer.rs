@@ -1,11 +1,11 @@
 //! A hook that is started and not waited for.
 //!
 //! The answer to the host must not wait for an observer, and the observer must not die with the answer: the process
-//! that answers lives for a millisecond, and its host may kill its group. So the payload is handed over in a memory
-//! file, which needs nobody to write on (a pipe holds 64 KiB, then somebody must stay), the output goes nowhere, and
-//! the time limit is kept by a small process of its own, which outlives us: the [`Supervisor`].
+//! that answers lives for a millisecond, and its host may kill its group. So the payload is passed in a memory file,
+//! which needs no writer (a pipe holds only 64 KiB), the output is discarded, and a small separate process that
+//! outlives us enforces the time limit: the [`Supervisor`].
 
-use crate::{CommandHook, command::bytes, group::Group, memory::unlimited, program::Resolved};
+use crate::{CommandHook, command::bytes, memory::unlimited, process_group::Group, program::Resolved};
 use checkrein_core::{Deadline, Failure, Hook, Outcome, Payload, Verdict};
 use rustix::{
     fd::OwnedFd,
@@ -22,15 +22,15 @@ use std::{
     time::Duration,
 };
 
-/// Who keeps an observer's time limit.
+/// The supervisor, which enforces an observer's time limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Supervisor {
-    /// A process of its own: `program` is started with `args`, the limit in milliseconds, and what to run, and must
-    /// hand what follows `args` to [`supervise`]. The observer then runs in a session of its own and outlives us.
+    /// A separate process: `program` is started with `args`, the limit in milliseconds, and the command, and must
+    /// pass what follows `args` to [`supervise`]. The observer then runs in its own session and outlives us.
     Program {
         /// A program that calls [`supervise`].
         program: PathBuf,
-        /// What tells it to.
+        /// The arguments that make it do so.
         args: Vec<OsString>,
     },
     /// A thread of the calling process. The observer outlives that process, its time limit does not.
@@ -38,20 +38,20 @@ pub enum Supervisor {
     Thread,
 }
 
-/// A command that watches: it gets the payload with two more fields, the `decision` and the `reason` of the outcome
-/// (unless the event has fields of these names itself), and can change nothing.
+/// A command that observes: it gets the payload with two more fields, the `decision` and the `reason` of the outcome
+/// (unless the event itself has fields of these names), and can change nothing.
 ///
-/// In any other role than [`Observe`](checkrein_core::Role::Observe) it is the command hook that it was made from.
+/// In any other role than [`Observe`](checkrein_core::Role::Observe) it is the wrapped command hook.
 #[derive(Debug)]
 pub struct CommandObserver {
     hook: CommandHook,
     supervisor: Supervisor,
-    /// Supervisors that may still run. Those that ended are reaped when the next one starts.
+    /// Supervisors that may still run. Finished ones are reaped when the next one starts.
     started: Mutex<Vec<Child>>,
 }
 
 impl CommandObserver {
-    /// `hook` as an observer.
+    /// Turns `hook` into an observer.
     pub const fn new(hook: CommandHook, supervisor: Supervisor) -> Self {
         Self { hook, supervisor, started: Mutex::new(Vec::new()) }
     }
@@ -81,7 +81,7 @@ impl Hook for CommandObserver {
     fn observe(&self, outcome: &Outcome, deadline: Deadline) -> Result<(), Failure> {
         let payload = &outcome.payload;
         let input = memory_file(&bytes_of(outcome)?)
-            .map_err(|error| Failure::NotStarted(format!("cannot keep the payload: {error}")))?;
+            .map_err(|error| Failure::NotStarted(format!("cannot store the payload: {error}")))?;
         let program = self.hook.resolve()?;
         let cwd = self.hook.working_directory(payload)?;
         let limit = deadline.limit();
@@ -105,7 +105,7 @@ impl Hook for CommandObserver {
                 let group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
                 let thread = std::thread::Builder::new().name("checkrein-observer".into());
                 thread.spawn(move || keep(group, limit)).map(drop).map_err(|error| {
-                    Failure::NotStarted(format!("no thread can keep the time of the observer: {error}"))
+                    Failure::NotStarted(format!("cannot start a thread to supervise the observer: {error}"))
                 })
             }
         }
@@ -128,16 +128,16 @@ enum Kept {
     Killed,
 }
 
-/// The body of a supervising process: starts what `args` say (the limit in milliseconds, the absolute path of a program,
-/// its arguments) with our stdin, in a session of our own, and kills its group when the limit is over.
+/// Runs the supervising process: starts the command in `args` (the limit in milliseconds, the absolute path of a
+/// program, its arguments) with our stdin, in our own session, and kills its group when the limit is over.
 ///
-/// The exit code is 0 if the command ended in time, 124 if not, 127 if it did not start, 2 if the arguments are wrong.
-/// Nobody waits for it, so nothing is printed.
+/// The exit code is 0 if the command finished in time, 124 if not, 127 if it did not start, 2 if the arguments are
+/// wrong. No caller waits for it, so nothing is printed.
 pub fn supervise(args: impl Iterator<Item = OsString>) -> ExitCode {
     let mut args = args;
     let limit = args.next().and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
     let (Some(limit), Some(program)) = (limit, args.next()) else { return ExitCode::from(2) };
-    // Fails only if we lead a group already, and then we are apart from our host's group too.
+    // Fails only if we already lead a group, and then we are already outside of our host's group.
     let _ = setsid();
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::inherit());
@@ -148,14 +148,14 @@ pub fn supervise(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The payload with what became of it.
+/// Returns the payload with the outcome.
 fn bytes_of(outcome: &Outcome) -> Result<Vec<u8>, Failure> {
     let mut bytes = bytes(&outcome.payload)?;
     let reason = outcome.reason();
     let own = |field: &str| outcome.payload.extra.contains_key(field);
     let decision = Some(outcome.decision.as_str()).filter(|_| !own("decision"));
     let reason = Some(reason.as_str()).filter(|reason| !reason.is_empty() && !own("reason"));
-    // The payload is an object that is not empty, since it names its event, and a line break follows it.
+    // The payload is a non-empty object, since it names its event, and a line break follows it.
     bytes.truncate(bytes.len().saturating_sub("}\n".len()));
     for (field, text) in [("decision", decision), ("reason", reason)] {
         if let Some(text) = text {
@@ -166,7 +166,7 @@ fn bytes_of(outcome: &Outcome) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// A file that exists only in memory, to be read from its beginning.
+/// Creates a file that exists only in memory, positioned at its start.
 fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     let file = anonymous()?;
     let mut rest = bytes;
@@ -188,7 +188,7 @@ fn anonymous() -> io::Result<OwnedFd> {
     Ok(memfd_create("checkrein-payload", MemfdFlags::CLOEXEC)?)
 }
 
-/// Elsewhere a temporary file that has lost its name.
+/// Elsewhere a temporary file that was unlinked.
 #[cfg(not(target_os = "linux"))]
 fn anonymous() -> io::Result<OwnedFd> {
     use rustix::fs::{Mode, OFlags, open, unlink};
@@ -196,7 +196,7 @@ fn anonymous() -> io::Result<OwnedFd> {
         hash::{BuildHasher, RandomState},
         process::id,
     };
-    // The name is hard to guess, and a file that exists already is not opened.
+    // The name is hard to guess, and an existing file is not opened.
     let name = format!("/tmp/checkrein-{}-{:016x}", id(), RandomState::new().hash_one(id()));
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let file = open(&name, flags, Mode::RUSR | Mode::WUSR)?;

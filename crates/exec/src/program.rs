@@ -1,6 +1,6 @@
-//! What to start, and where that is found.
+//! Finds the program that a hook starts.
 //!
-//! Only the working directory follows the session. The program is looked for beside the configuration that names it,
+//! Only the working directory follows the session. The program is looked up next to the configuration that names it,
 //! so an agent that changes its directory never selects another file than the one that a user trusted.
 
 use crate::callable::{Callable, Mode};
@@ -14,12 +14,13 @@ use std::{
 
 const SHELL: &str = "/bin/sh";
 
-/// What a command hook runs.
+/// The program of a command hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A text for `sh -c`. If its first word starts with `./` or `../`, that is relative to the configuration's directory.
+    /// A script for `sh -c`. If its first word starts with `./` or `../`, that is relative to the configuration's
+    /// directory.
     Shell(String),
-    /// A program and its arguments, run as they are. A program with a `/` in it is relative to the configuration's
+    /// A program and its arguments, run without a shell. A program with a `/` is relative to the configuration's
     /// directory, any other is looked up in the absolute directories of `PATH`.
     List(Vec<String>),
     /// A Python function, which an interpreter calls.
@@ -82,7 +83,7 @@ fn base<'a>(program: &str, directory: Option<&'a Path>) -> Result<&'a Path, Fail
     })
 }
 
-/// The text for the shell. The directory goes in front of the text as a quoted word of its own, so that the quotes and
+/// Returns the script for the shell. The directory is prepended as a separate quoted word, so that the quotes and
 /// escapes in the first word keep their meaning.
 fn shell_text(text: &str, directory: Option<&Path>) -> Result<OsString, Failure> {
     let text = text.trim();
@@ -106,8 +107,8 @@ fn shell_text(text: &str, directory: Option<&Path>) -> Result<OsString, Failure>
     Ok(OsString::from_vec(quoted))
 }
 
-/// The first executable file of this name in an absolute directory of `PATH`. A relative one would let the working
-/// directory select the program.
+/// Returns the first executable file of this name in an absolute directory of `PATH`. A relative one would let the
+/// working directory select the program.
 fn look_up(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     let path = path.ok_or_else(|| {
         Failure::NotStarted(format!("`{name}` cannot be looked up: the hook's environment has no PATH"))
@@ -126,7 +127,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 impl Resolved {
-    /// Whether it could be started, for whoever starts it through somebody else and would not hear of it.
+    /// Checks that the program could be started, for a caller that starts it indirectly and would not see the error.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if is_executable(&self.path) {
             return Ok(());
@@ -135,7 +136,7 @@ impl Resolved {
         Err(self.not_started(&error, None))
     }
 
-    /// Why it did not start in the directory `cwd`. The system gives one number for what can be wrong with either.
+    /// Explains why the program did not start in the directory `cwd`. The system reports one error code for both.
     pub(crate) fn not_started(&self, error: &io::Error, cwd: Option<&Path>) -> Failure {
         Failure::NotStarted(self.why(error, cwd))
     }

@@ -1,25 +1,25 @@
-//! Python functions as hooks: an interpreter that is started once and asked again.
+//! Python functions as hooks: an interpreter that is started once and called again.
 //!
-//! To start an interpreter takes a hundred times as long as to call a function in one that runs. So hooks of one
+//! Starting an interpreter takes a hundred times as long as calling a function in a running one. So hooks of one
 //! configuration share interpreters, which answer requests line by line (`worker/worker.py` has the format). In a
-//! program that answers one event the interpreter ends with it; in one that lives, it stays.
+//! program that answers one event the interpreter ends with it; in a long-lived program it stays.
 //!
-//! Nobody waits for a busy interpreter: whoever finds none idle starts another, so that hooks in several threads keep
-//! their own deadlines. An interpreter that is late, floods, or breaks the protocol is killed with everything that it
-//! started; the next call begins with a new one. One that is no longer needed sees the end of its stdin and leaves by
-//! itself, so that what a function left running goes on, as with commands.
+//! No hook waits for a busy interpreter: if none is idle, another is started, so that hooks in several threads keep
+//! their own deadlines. An interpreter that is late, floods, or breaks the protocol is killed with everything that
+//! it started; the next call starts a new one. One that is no longer needed sees the end of its stdin and exits by
+//! itself, so that what a function left running continues, as with commands.
 
-mod line;
+mod connection;
 
 use crate::{
     answer,
     callable::{Callable, Mode},
-    clock::Clock,
     command::{CommandHook, Environment, bytes},
+    deadline::Clock,
     program::Program,
 };
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict};
-use line::Interpreter;
+use connection::Interpreter;
 use serde_json::{Map, Value};
 use std::{
     ffi::OsStr,
@@ -29,7 +29,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// How many idle interpreters of one kind are kept.
+/// The maximum number of idle interpreters of one kind.
 const KEPT: usize = 4;
 
 /// The interpreters that the hooks of a configuration share. Clones share them too.
@@ -37,7 +37,7 @@ const KEPT: usize = 4;
 pub struct Workers(Arc<Mutex<Vec<Arc<Worker>>>>);
 
 impl Workers {
-    /// `hook` as something that is asked without starting an interpreter each time, if it is a Python function.
+    /// Wraps `hook` so that it does not start an interpreter each time, if it is a Python function.
     pub fn hook(&self, hook: CommandHook) -> Arc<dyn Hook> {
         let Program::Callable(callable) = hook.program() else { return Arc::new(hook) };
         let worker = self.worker(callable, hook.directory(), hook.variables());
@@ -80,7 +80,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// An interpreter that waits for a request.
+    /// Returns an idle interpreter, or starts one.
     fn take(&self, clock: Clock) -> Result<Interpreter, Failure> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(interpreter) = idle.pop() {
@@ -109,7 +109,7 @@ impl Worker {
             .map_err(|error| program.not_started(&error, self.directory.as_deref()))
     }
 
-    /// Asks an interpreter. It is kept if it answered, whatever the answer is.
+    /// Sends a request to an interpreter. It is kept if it answered, whatever the answer is.
     fn ask(&self, request: &[u8], clock: Clock) -> Result<Map<String, Value>, Failure> {
         let mut interpreter = self.take(clock)?;
         let reply = interpreter.ask(request, clock)?;
@@ -131,7 +131,7 @@ impl Drop for Worker {
 }
 
 impl fmt::Debug for Worker {
-    /// Not the variables: their values may be secrets.
+    /// Omits the variables: their values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Worker")
             .field("python", &self.callable.python)
@@ -141,7 +141,7 @@ impl fmt::Debug for Worker {
     }
 }
 
-/// A Python function that is called in an interpreter which stays. [`Workers::hook`] makes it.
+/// A Python function that is called in a long-lived interpreter. [`Workers::hook`] creates it.
 #[derive(Debug)]
 struct WorkerHook {
     path: String,
@@ -189,9 +189,9 @@ impl Hook for WorkerHook {
     }
 }
 
-/// A path or a variable, as JSON can hold it.
+/// Returns a path or a variable as a JSON string.
 fn text(value: &OsStr) -> Result<&str, Failure> {
     value.to_str().ok_or_else(|| {
-        Failure::NotStarted(format!("`{}` is not UTF-8, so Python cannot be told of it", value.display()))
+        Failure::NotStarted(format!("`{}` is not UTF-8, so it cannot be passed to Python", value.display()))
     })
 }

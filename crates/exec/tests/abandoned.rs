@@ -1,4 +1,4 @@
-//! A caller who gives up: the hook fails at once, and nothing of it goes on running.
+//! A caller that gives up: the hook fails at once, and none of its processes keeps running.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -35,7 +35,7 @@ fn a_running_hook_is_ended_with_its_children() {
     });
     assert_eq!(answer, Err(Failure::Abandoned));
     let id = fs::read_to_string(ids).unwrap();
-    // The kernel takes a moment to end what was killed.
+    // The kernel takes a moment to remove a killed process.
     let state = || fs::read_to_string(format!("/proc/{}/stat", id.trim()));
     let until = Instant::now() + Duration::from_secs(60);
     while state().is_ok_and(|stat| !stat.contains(") Z")) {

@@ -1,4 +1,4 @@
-//! Where a command is found, where it runs, and what it is told.
+//! Where a command is found, where it runs, and its environment.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -14,7 +14,7 @@ fn list(words: &[&str]) -> Program {
     Program::List(words.iter().map(|word| (*word).to_owned()).collect())
 }
 
-/// The reason with which the hook denies.
+/// Returns the reason with which the hook denies.
 fn reason(hook: &CommandHook, payload: &Payload) -> String {
     hook.call(payload, Deadline::after(LONG)).unwrap().reason.unwrap()
 }
@@ -26,7 +26,7 @@ fn a_relative_program_is_found_beside_its_configuration() {
     let session = root.path().join("session");
     link("/bin/echo", &config, "hooks/answer");
     link("/bin/echo", &config, "hooks/my answer");
-    // What an agent may have put into its working directory.
+    // A file that an agent may have put into its working directory.
     link("/bin/false", &session, "hooks/answer");
     link("/bin/false", &session, "hooks/my answer");
     link("/bin/false", root.path(), "hooks/answer");

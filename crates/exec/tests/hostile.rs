@@ -1,5 +1,5 @@
-//! Real processes that misbehave. Each test asserts the kind of failure (or the verdict), that nobody of the group
-//! survives, and that the answer came in time.
+//! Real processes that misbehave. Each test asserts the kind of failure (or the verdict), that no process of the
+//! group survives, and that the answer came in time.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -148,14 +148,14 @@ fn dies_by_a_signal() {
 fn exits_with_other_codes() {
     let asked = ask("echo hello; echo bye >&2; exit 1", payload(0), LONG).soon().buried();
     assert_eq!(asked.answer, Err(Failure::Exited { code: 1, stderr: "bye".into() }));
-    // Whoever denied before that has denied.
+    // A denial before that counts.
     let asked = ask(&format!("{DENY}; exit 1"), payload(0), LONG).soon();
     assert_eq!(asked.answer.map(|verdict| verdict.decision), Ok(Decision::Deny));
     let asked = ask("exit 2", payload(0), LONG).soon().buried();
     assert_eq!(asked.answer, Ok(Verdict::deny("blocked by the hook (exit 2, no reason given)")));
 }
 
-/// A common idiom: what the hook says goes through `tee`, which writes it when the hook is gone.
+/// A common idiom: the hook's output goes through `tee`, which writes it after the hook has ended.
 #[test]
 fn an_answer_through_a_pipe_of_its_own_is_heard() {
     let script = format!("mkfifo f; tee log < f & exec > f; cat > /dev/null; {DENY}");

@@ -1,4 +1,4 @@
-//! Observers: started, not waited for, told everything, kept to their time.
+//! Observers: started, not waited for, told everything, and limited in time.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// This very program as the one that supervises, by way of [`supervisor`] below.
+/// Uses this test program as the supervisor, through [`supervisor`] below.
 fn ourselves() -> Supervisor {
     Supervisor::Program {
         program: std::env::current_exe().unwrap(),
@@ -31,7 +31,7 @@ fn handed_over() -> impl Iterator<Item = OsString> {
     std::env::args_os().skip_while(|arg| arg != "--").skip(1)
 }
 
-/// Not a test but the door for [`ourselves`]; without arguments there is nothing to supervise.
+/// The entry point for [`ourselves`], not a test; without arguments there is nothing to supervise.
 #[test]
 fn supervisor() {
     if handed_over().next().is_some() {
@@ -44,7 +44,7 @@ fn observer(script: &str, supervisor: Supervisor) -> CommandObserver {
     CommandObserver::new(hook, supervisor)
 }
 
-/// A dispatcher with a guard that denies, and the observer.
+/// Returns a dispatcher with a guard that denies, and the observer.
 fn dispatcher(observer: CommandObserver, limit: Duration) -> Dispatcher {
     let mut hooks = Dispatcher::new();
     let guard = hook_fn("guard", |_: &Payload| Verdict::deny("not \"now\""));
@@ -118,7 +118,7 @@ fn a_child_of_a_punctual_one_is_left_alone() {
     }
 }
 
-/// Not a test but the short-lived program of the next one: starts an observer in the directory that it is handed, and ends.
+/// The short-lived program of the next test, not a test: starts an observer in the given directory, and exits.
 #[test]
 fn short_lived() {
     if let Some(directory) = handed_over().next() {
@@ -140,7 +140,7 @@ fn outlives_the_process_that_started_it_and_is_still_kept_to_its_time() {
         .process_group(0);
     let mut child = program.spawn().unwrap();
     wait_for(&directory.path().join("group"));
-    // A host may kill what it started, together with its group, as soon as it has the answer.
+    // A host may kill the whole group as soon as it has the answer.
     assert!(child.wait().unwrap().success());
     let host_group = rustix::process::Pid::from_child(&child);
     let _ = rustix::process::kill_process_group(host_group, rustix::process::Signal::KILL);

@@ -162,7 +162,7 @@ fn hooks_share_an_interpreter_that_stays() {
     assert_eq!(hooks.reason("who"), first);
     assert_eq!(hooks.reason("counts"), "1");
     assert_eq!(hooks.reason("counts"), "2");
-    // A failure of the function is none of the interpreter.
+    // A failure of the function is not a failure of the interpreter.
     assert!(hooks.ask("raises").is_err());
     assert_eq!(hooks.reason("counts"), "3");
 }

@@ -1,20 +1,21 @@
-//! The last word before a call runs: a user's or a policy's, on exactly what will run.
+//! Approval of a call by a user or a policy, on exactly the input that will run.
 
 use checkrein::{Agent, Outcome, Output, Said, Session, ToolCall};
 use std::{future::Future, pin::Pin};
 
-/// What is to be approved.
+/// The subject of an approval.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
-    /// A call, with the input that would run; [`ToolCall::original`] has what the model sent, if that was another.
+    /// A call, with the input that would run. [`ToolCall::original`] has the input of the model, if a hook changed
+    /// it.
     Call(&'a ToolCall),
-    /// A result that a hook would rather not show to the model before somebody looked at it.
+    /// A result that a hook wants approved before the model sees it.
     Output(&'a ToolCall, &'a Output),
     /// A prompt.
     Prompt(&'a str),
 }
 
-/// Who wants to know.
+/// The source of an approval request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asker {
     /// The host: the tool needs approval.
@@ -23,45 +24,45 @@ pub enum Asker {
     Hook,
 }
 
-/// A question.
+/// An approval request.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// What is to be approved.
+    /// The subject of the request.
     pub subject: Subject<'a>,
-    /// Who wants to know.
+    /// The source of the request.
     pub asker: Asker,
-    /// Why, as the hooks say it; empty if only the host asks.
+    /// The reasons of the hooks; empty if only the host asks.
     pub reasons: Vec<Said<'a>>,
     /// The session.
     pub session: &'a Session,
-    /// The agent that wants to do it.
+    /// The agent that makes the call.
     pub agent: &'a Agent,
 }
 
-/// An answer.
+/// The answer to an approval request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// It may be done.
+    /// Approved.
     Yes,
-    /// It may not be done, for this reason if there is one.
+    /// Not approved, with an optional reason.
     No(Option<String>),
 }
 
 impl Approval {
-    /// No, without a reason.
+    /// Not approved, without a reason.
     pub const NO: Self = Self::No(None);
 }
 
-/// Somebody who can be asked: a user at a terminal, a policy, a message to another room.
+/// An approver: a user at a terminal, a policy, a remote service.
 ///
-/// Questions of one batch come one after another, in the order of the message. A panic, and a cancellation while the
-/// answer is awaited, are a no.
+/// Requests of one batch come one after another, in the order of the message. A panic, or a cancellation while the
+/// answer is pending, counts as a no.
 pub trait Approver: Send + Sync + 'static {
-    /// Answers.
+    /// Answers a request.
     fn approve(&self, request: &Request<'_>) -> impl Future<Output = Approval> + Send;
 }
 
-/// An approver that answers at once: a policy.
+/// Creates an approver from a synchronous function, for example a policy.
 ///
 /// ```
 /// use checkrein_harness::{Approval, Request, policy};
@@ -74,7 +75,7 @@ where
     Policy(answer)
 }
 
-/// What [`policy`] makes.
+/// An approver made by [`policy`].
 #[derive(Clone, Debug)]
 pub struct Policy<F>(F);
 
@@ -102,7 +103,7 @@ impl<A: Approver> AnyApprover for A {
     }
 }
 
-/// What hooks want to know, if they want to know something.
+/// Returns the reasons of the hooks that asked.
 pub(crate) fn reasons(outcome: Option<&Outcome>) -> Vec<Said<'_>> {
     outcome.map(Outcome::deciders).unwrap_or_default()
 }

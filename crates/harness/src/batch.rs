@@ -1,12 +1,12 @@
-//! The calls of one message.
+//! Runs the calls of one message.
 //!
-//! First all are prepared, one after another; then their tools run at the same time, so many at once; the after-hooks
-//! come in the order of the message again. So hooks see the same order in every run, however long each tool takes. From
-//! a wish to end the turn on nothing starts: no tool, no retry.
+//! The calls are prepared one after another. Then their tools run concurrently, up to the limit. The after-hooks run
+//! in the order of the message again, so hooks see the same order in every run, however long each tool takes. After
+//! a request to end the turn nothing starts: no tool and no retry.
 
 use crate::{
     Batch, Handle, Tools,
-    life::{End, Life, Ran, Step, run as run_call},
+    call::{CallRun, End, Ran, Step, run as run_call},
     report::notes_of,
 };
 use checkrein::{Event, EventName, Stop, ToolCall};
@@ -16,19 +16,13 @@ use std::sync::{
 };
 use tokio::{sync::Semaphore, task::JoinHandle};
 
-/// A call of the batch after its preparation.
-enum Place<T: Tools> {
-    Settled(Life<T>, End),
-    Ready(Life<T>),
+/// A prepared call of the batch.
+enum Slot<T: Tools> {
+    Settled(CallRun<T>, End),
+    Running(CallRun<T>, Task),
 }
 
-/// A call that may be running.
-enum Seat<T: Tools> {
-    Settled(Life<T>, End),
-    Running(Life<T>, Task),
-}
-
-/// A task that ends when it is let go.
+/// A task that is aborted when it is dropped.
 struct Task(JoinHandle<Ran>);
 
 impl Drop for Task {
@@ -39,45 +33,42 @@ impl Drop for Task {
 
 pub(crate) async fn run<T: Tools>(handle: &Handle<T>, calls: Vec<ToolCall>) -> Batch {
     let mut stop: Option<Stop> = None;
-    let mut places = Vec::with_capacity(calls.len());
+    let mut prepared = Vec::with_capacity(calls.len());
     for call in calls {
-        let mut life = Life::new(handle, call);
+        let mut call_run = CallRun::new(handle, call);
         if stop.is_some() {
-            places.push(Place::Settled(life, End::not_started(stop.as_ref())));
+            prepared.push((call_run, Step::Settled(End::not_started(stop.as_ref()))));
             continue;
         }
-        let step = life.prepare().await;
-        stop = stop.or_else(|| life.stop().cloned());
-        places.push(match step {
-            Step::GoOn => Place::Ready(life),
-            Step::Settled(end) => Place::Settled(life, end),
-        });
+        let step = call_run.prepare().await;
+        stop = stop.or_else(|| call_run.stop().cloned());
+        prepared.push((call_run, step));
     }
 
-    let slots = Arc::new(Semaphore::new(handle.shared.limit));
+    let permits = Arc::new(Semaphore::new(handle.shared.limit));
     let stopped = Arc::new(AtomicBool::new(stop.is_some()));
-    let mut seats = Vec::with_capacity(places.len());
-    for place in places {
-        seats.push(match place {
-            Place::Settled(life, end) => Seat::Settled(life, end),
-            Place::Ready(life) if stop.is_some() => Seat::Settled(life, End::not_started(stop.as_ref())),
-            Place::Ready(life) => {
-                let task = start(handle, life.call(), Arc::clone(&slots), Arc::clone(&stopped));
-                Seat::Running(life, task)
+    let mut slots = Vec::with_capacity(prepared.len());
+    for (call_run, step) in prepared {
+        slots.push(match step {
+            Step::Settled(end) => Slot::Settled(call_run, end),
+            Step::GoOn if stop.is_some() => Slot::Settled(call_run, End::not_started(stop.as_ref())),
+            Step::GoOn => {
+                let task = start(handle, call_run.call(), Arc::clone(&permits), Arc::clone(&stopped));
+                Slot::Running(call_run, task)
             }
         });
     }
 
     let mut batch = Batch::default();
-    for seat in seats {
-        let report = match seat {
-            Seat::Settled(life, end) => life.end(end),
-            Seat::Running(mut life, mut task) => {
-                // A task ends without a result only if the whole runtime ends.
+    for slot in slots {
+        let report = match slot {
+            Slot::Settled(call_run, end) => call_run.end(end),
+            Slot::Running(mut call_run, mut task) => {
+                // A task has no result only if the whole runtime shuts down.
                 let ran = (&mut task.0).await.unwrap_or(Ran::Cancelled);
                 drop(task);
-                life.is_stopped_by(stop.as_ref());
-                life.complete(ran, Some(&slots)).await
+                call_run.is_stopped_by(stop.as_ref());
+                call_run.complete(ran, Some(&permits)).await
             }
         };
         if stop.is_none() && report.stop.is_some() {
@@ -91,30 +82,30 @@ pub(crate) async fn run<T: Tools>(handle: &Handle<T>, calls: Vec<ToolCall>) -> B
     batch
 }
 
-/// Starts a call as soon as there is a slot for it, in the order of the message.
+/// Starts a call as soon as a permit is free, in the order of the message.
 fn start<T: Tools>(
     handle: &Handle<T>,
     call: Arc<ToolCall>,
-    slots: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     stopped: Arc<AtomicBool>,
 ) -> Task {
     let handle = handle.clone();
     Task(tokio::spawn(async move {
-        let slot = tokio::select! {
+        let permit = tokio::select! {
             biased;
             () = handle.cancel.cancelled() => return Ran::Cancelled,
-            slot = slots.acquire() => slot,
+            permit = permits.acquire() => permit,
         };
-        if slot.is_err() || stopped.load(Ordering::Acquire) {
+        if permit.is_err() || stopped.load(Ordering::Acquire) {
             return Ran::NotStarted;
         }
         run_call(&handle, &call, 1).await
     }))
 }
 
-/// Tells the hooks that all calls of the message have ended.
+/// Tells the hooks that all calls of the message have finished.
 async fn finish<T: Tools>(handle: &Handle<T>, batch: &mut Batch) {
-    if !handle.shared.hooks.concern(EventName::PostToolBatch, None) {
+    if !handle.shared.hooks.concerns(EventName::PostToolBatch, None) {
         return;
     }
     let mut payload = handle.payload(Event::Other(EventName::PostToolBatch));

@@ -1,10 +1,11 @@
-//! Putting a pipeline together.
+//! Builds a pipeline.
 
 use crate::{
-    Answerer, Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolService, Tools,
+    Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolOverride, ToolService,
+    Tools,
     approve::AnyApprover,
     config::setup,
-    hook::{HookError, Manner},
+    hook::{Blocking, HookError},
     hooks::Hooks,
     observers::Remarks,
     pipeline::{Recorder, Shared},
@@ -14,20 +15,20 @@ use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// How many tools of one message run at once, unless it is said.
+/// The default number of tools of one message that run concurrently.
 const LIMIT: usize = 8;
 
-/// How long a tool may run, unless it is said.
+/// The default timeout of a tool.
 const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A pipeline to be. Hooks are asked in the order in which they are given.
+/// A builder for a [`Pipeline`]. Hooks are called in the order in which they are added.
 #[must_use]
 pub struct Builder<T> {
     tools: Arc<T>,
-    entries: Vec<(Entry, Manner)>,
-    /// The configurations together; with one there is a guard.
+    entries: Vec<(Entry, Blocking)>,
+    /// The combined configurations; set together with the guard.
     pub(crate) policy: Option<Policy>,
-    answerers: Vec<Answerer>,
+    overrides: Vec<ToolOverride>,
     broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
     limit: usize,
@@ -38,26 +39,26 @@ pub struct Builder<T> {
     remarks: Option<Remarks>,
 }
 
-/// Why there is no pipeline.
+/// The reason why a pipeline cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// A hook has a pattern that cannot match as its author meant.
+    /// A hook has a pattern that cannot match what its author meant.
     #[error(transparent)]
     Pattern(HookError),
-    /// A configuration is broken.
+    /// A configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
 impl<T: Tools> Builder<T> {
-    /// A pipeline over `tools`, without hooks.
+    /// Creates a builder over `tools`, without hooks.
     pub fn new(tools: T) -> Self {
         Self {
             tools: Arc::new(tools),
             entries: Vec::new(),
             policy: None,
-            answerers: Vec::new(),
+            overrides: Vec::new(),
             broken: Vec::new(),
             approver: None,
             limit: LIMIT,
@@ -69,72 +70,74 @@ impl<T: Tools> Builder<T> {
         }
     }
 
-    /// With one more hook, asked after those before it.
+    /// Adds a hook after those already added.
     pub fn hook(mut self, hook: impl Into<Registration>) -> Self {
-        let Registration { entry, manner } = hook.into();
+        let Registration { entry, blocking } = hook.into();
         match entry {
-            Ok(entry) => self.entries.push((entry, manner)),
+            Ok(entry) => self.entries.push((entry, blocking)),
             Err(misfit) => self.broken.push(misfit),
         }
         self
     }
 
-    /// With the judge that is built in, which looks at what a call would do. It is asked after all other hooks, and reads
-    /// the disk, so it waits.
+    /// Adds the built-in guard, which judges the effects of a call. It is called after all other hooks. It reads the
+    /// disk, so it may block.
     pub fn guard(mut self) -> Self {
         self.policy.get_or_insert_default();
         self
     }
 
-    /// With somebody who may answer in a tool's place, asked after those before it.
-    pub fn answer(mut self, answerer: Answerer) -> Self {
-        self.answerers.push(answerer);
+    /// Adds an override of a tool, tried after those already added.
+    pub fn answer(mut self, tool_override: ToolOverride) -> Self {
+        self.overrides.push(tool_override);
         self
     }
 
-    /// With somebody to ask. Without, whatever needs approval is refused.
+    /// Sets the approver. Without one, everything that needs approval is denied.
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(Arc::new(approver));
         self
     }
 
-    /// So many tools of one message run at once; 8 unless it is said.
+    /// Sets how many tools of one message run concurrently; 8 by default.
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
     }
 
-    /// A tool without a time limit of its own has this one; two minutes unless it is said.
+    /// Sets the timeout of tools without one of their own; two minutes by default.
     pub const fn tool_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// A failed call may be tried again so often, if a failure hook wishes it: once unless it is said, three times at most.
+    /// Sets how often a failed call may be retried at the request of a failure hook: once by default, at most three
+    /// times.
     pub const fn retries(mut self, retries: u32) -> Self {
         self.retries = Some(retries);
         self
     }
 
-    /// The name by which hooks know this host.
+    /// Sets the name by which hooks know this host.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.host.name = Some(name.into());
         self
     }
 
-    /// Every report goes here too, once and whole, also that of a call whose caller has gone away.
+    /// Sets a function that receives every report once and complete, including that of a call whose caller is gone.
     pub fn record(mut self, record: impl Fn(&Report) + Send + Sync + 'static) -> Self {
         self.recorder = Some(Arc::new(record));
         self
     }
 
-    /// Texts for the user that belong to no call go here: failures of observers, hooks that are skipped.
+    /// Sets a function that receives texts for the user that belong to no call: failures of observers, skipped
+    /// hooks.
     pub fn remarks(mut self, remarks: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.remarks = Some(Arc::new(remarks));
         self
     }
 
-    /// With a tower layer around the tools, outside of those before it.
+    /// Wraps the tools in a tower layer, outside of the layers already added.
     pub fn layer<L>(self, layer: &L) -> Builder<Layered<T, L::Service>>
     where
         L: Layer<ToolService<T>>,
@@ -148,7 +151,7 @@ impl<T: Tools> Builder<T> {
             tools,
             entries: self.entries,
             policy: self.policy,
-            answerers: self.answerers,
+            overrides: self.overrides,
             broken: self.broken,
             approver: self.approver,
             limit: self.limit,
@@ -166,15 +169,15 @@ impl<T: Tools> Builder<T> {
         }
     }
 
-    /// The pipeline.
+    /// Builds the pipeline.
     pub fn build(self) -> Result<Pipeline<T>, BuildError> {
         if let Some(misfit) = self.broken.into_iter().next() {
             return Err(BuildError::Pattern(misfit));
         }
-        let mut answerers = Vec::new();
-        for Answerer { name, scope, answer } in self.answerers {
+        let mut overrides = Vec::new();
+        for ToolOverride { name, scope, answer } in self.overrides {
             match scope {
-                Ok(scope) => answerers.push((name, scope, answer)),
+                Ok(scope) => overrides.push((name, scope, answer)),
                 Err(misfit) => return Err(BuildError::Pattern(misfit)),
             }
         }
@@ -184,10 +187,10 @@ impl<T: Tools> Builder<T> {
             let edge = Edge::new(&setup).remembering(asking);
             let built_in = |part: Part| {
                 let active = policy.part(part, &edge);
-                active.dispatcher.entries().iter().map(|entry| (entry.clone(), Manner::Waits)).collect()
+                active.dispatcher.entries().iter().map(|entry| (entry.clone(), Blocking::Possible)).collect()
             };
-            let first: Vec<(Entry, Manner)> = built_in(Part::First);
-            let last: Vec<(Entry, Manner)> = built_in(Part::Last);
+            let first: Vec<(Entry, Blocking)> = built_in(Part::First);
+            let last: Vec<(Entry, Blocking)> = built_in(Part::Last);
             entries.splice(..0, first);
             entries.extend(last);
         }
@@ -195,7 +198,7 @@ impl<T: Tools> Builder<T> {
         Ok(Pipeline::of(Shared {
             tools: self.tools,
             hooks,
-            answerers,
+            overrides,
             approver: self.approver,
             limit: self.limit.max(1),
             timeout: self.timeout,

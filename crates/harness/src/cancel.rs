@@ -1,4 +1,4 @@
-//! Giving up: one flag that everything which waits looks at.
+//! Cancellation: one flag that everything which waits checks.
 
 use std::{
     fmt,
@@ -9,8 +9,8 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Cancels what was started with it: hooks, questions and tools. Clones are the same flag, so a user's interrupt
-/// reaches a call wherever it is. It cannot be taken back; a new turn gets a new one.
+/// Cancels the hooks, approval requests and tools that were started with it. Clones share one flag, so a user's
+/// interrupt reaches a call wherever it is. A cancellation is final; a new turn gets a new `Cancel`.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<State>);
 
@@ -21,26 +21,26 @@ struct State {
 }
 
 impl Cancel {
-    /// Nothing is cancelled yet.
+    /// Creates a flag that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Cancels. Calls that run end with [`Ending::Cancelled`](crate::Ending::Cancelled), and no other starts.
+    /// Cancels. Running calls end with [`Ending::Cancelled`](crate::Ending::Cancelled), and no other starts.
     pub fn cancel(&self) {
         self.0.set.store(true, Ordering::Release);
         self.0.wake.notify_waiters();
     }
 
-    /// Whether it was cancelled.
+    /// Returns true if it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.set.load(Ordering::Acquire)
     }
 
-    /// Ends when it is cancelled.
+    /// Completes when it is cancelled.
     pub async fn cancelled(&self) {
         loop {
-            // Before the look at the flag, so that no wake-up falls between the two.
+            // Register before checking the flag, so that no wake-up is lost between the two.
             let woken = self.0.wake.notified();
             if self.is_cancelled() {
                 return;

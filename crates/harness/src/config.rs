@@ -1,12 +1,12 @@
-//! Hooks that stand in files: the same configuration, layers and trust as those of the program.
+//! Hooks from configuration files, with the layers and trust rules of the `checkrein` program.
 
 use crate::{BuildError, Builder, Pipeline, Tools};
 use checkrein::{ActiveHooks, Asking, ConfigError, Edge, Environment, Part, Places, Policy, Setup, Stack};
 use std::path::Path;
 
 impl<T: Tools> Pipeline<T> {
-    /// A pipeline with the hooks of the file at `path`, and the judge that is built in. The file is TOML or the ancestors'
-    /// JSON list; one with a problem is an error, never a pipeline with fewer hooks.
+    /// Creates a pipeline with the hooks of the file at `path` and the built-in guard. The file is TOML or the JSON
+    /// list of the predecessors. A file with a problem is an error, never a pipeline with fewer hooks.
     ///
     /// ```no_run
     /// use checkrein_harness::{Pipeline, Toolbox};
@@ -19,28 +19,28 @@ impl<T: Tools> Pipeline<T> {
 }
 
 impl<T: Tools> Builder<T> {
-    /// With the hooks and rules of the file at `path`, as they stand there, since whoever names a file here trusts it; and
-    /// with the [guard](Self::guard).
+    /// Adds the hooks and rules of the file at `path` without a trust check, since the caller names the file; and
+    /// adds the [guard](Self::guard).
     pub fn config(self, path: &Path) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::of_file(path)?))
     }
 
-    /// With the hooks and rules of every layer: the administrator's, the user's, those of the projects as far as somebody
-    /// trusted them, and the file of the command line; and with the [guard](Self::guard). What is skipped is said as a
-    /// remark, so [`remarks`](Self::remarks) should come before.
+    /// Adds the hooks and rules of every layer (administrator, user, trusted projects, command line) and the
+    /// [guard](Self::guard). Skipped hooks are reported as remarks, so call [`remarks`](Self::remarks) first.
     pub fn layers(self, places: &Places) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::load(places)?))
     }
 
-    /// The same for layers that were put together already. `state` is the directory in which the guard remembers what it
-    /// denied, so that a user can allow one call (`checkrein allow`). Exceptions that end on a day are looked at now, once.
+    /// Adds the hooks and rules of layers that were already combined. `state` is the directory in which the guard
+    /// remembers what it denied, so that a user can allow one call (`checkrein allow`). Expiry dates of exceptions
+    /// are checked now, once.
     pub fn stack(self, stack: &Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::of_stack(stack.clone(), state)?))
     }
 
-    /// The same for a policy that was read already.
+    /// Adds a policy that was already loaded.
     pub fn policy(mut self, policy: Policy) -> Self {
-        // Whether anybody can be asked is known when the pipeline is built, and only the guard needs it.
+        // Only the guard needs to know if there is an approver, and that is known when the pipeline is built.
         let ActiveHooks { dispatcher, remarks } =
             policy.part(Part::Configured, &Edge::new(&setup).remembering(Asking::Asks));
         for remark in remarks {
@@ -54,7 +54,7 @@ impl<T: Tools> Builder<T> {
     }
 }
 
-/// What hooks of files are built with.
+/// Returns the setup with which hooks of files are built.
 pub(crate) fn setup() -> Setup {
     Setup::new(Environment::of_process())
 }

@@ -1,8 +1,8 @@
-//! Hooks as functions: plain, `async`, or about one tool's own type.
+//! Hooks as functions: plain, `async`, or typed by the input of one tool.
 //!
-//! The dispatcher is synchronous, and all its rules are proved there; so an `async` hook is not a second kind of hook but
-//! one that waits. Hooks that wait are asked on a thread that may wait, where an `async` one is driven by the runtime
-//! until its deadline. Hooks that do not are asked where the call is, for the price of a function call.
+//! The dispatcher is synchronous, and its rules are tested there, so an `async` hook is not a second kind of hook
+//! but one that blocks. Hooks that may block are called on a blocking thread, where the runtime drives an `async`
+//! hook until its deadline. All other hooks are called in the task of the call, at the price of a function call.
 
 use crate::typed::{ToolCall, ToolInput, output_of};
 use checkrein::{
@@ -12,29 +12,28 @@ use checkrein::{
 use std::time::Duration;
 use tokio::{runtime::Handle, time};
 
-/// A hook in its place, to be given to a [`Builder`](crate::Builder).
+/// A hook with its settings, to be passed to a [`Builder`](crate::Builder).
 ///
-/// What [`Entry`] is for the dispatcher, with one thing more: whether the hook may wait for something. A bare `Entry`
-/// can be given as well, and is taken for one that may.
+/// It wraps an [`Entry`] and knows if the hook may block. A bare `Entry` is accepted as well and may block.
 #[derive(Debug)]
 #[must_use]
 pub struct Registration {
     pub(crate) entry: Result<Entry, HookError>,
-    pub(crate) manner: Manner,
+    pub(crate) blocking: Blocking,
 }
 
-/// How a hook spends its time.
+/// Tells if a hook may block its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// It computes, and is done.
-    Computes,
-    /// It may wait: for a process, a file, a user.
-    Waits,
+pub(crate) enum Blocking {
+    /// The hook only computes.
+    Never,
+    /// The hook may wait for a process, a file or a user.
+    Possible,
 }
 
 impl Registration {
-    fn new(entry: Entry, manner: Manner) -> Self {
-        Self { entry: Ok(entry), manner }
+    fn new(entry: Entry, blocking: Blocking) -> Self {
+        Self { entry: Ok(entry), blocking }
     }
 
     fn map(mut self, change: impl FnOnce(Entry) -> Entry) -> Self {
@@ -42,22 +41,22 @@ impl Registration {
         self
     }
 
-    /// As an editor: it may rewrite, and is asked before all judges.
+    /// Makes the hook an editor: it may rewrite, and is called before all judges.
     pub fn edit(self) -> Self {
         self.map(|entry| entry.with_role(Role::Edit))
     }
 
-    /// As a judge: it sees exactly what will run, and cannot rewrite.
+    /// Makes the hook a judge: it sees exactly what will run, and cannot rewrite.
     pub fn judge(self) -> Self {
         self.map(|entry| entry.with_role(Role::Judge))
     }
 
-    /// As an observer: it is shown what was decided, and delays nothing.
+    /// Makes the hook an observer: it sees what was decided, and delays nothing.
     pub fn observe(self) -> Self {
         self.map(|entry| entry.with_role(Role::Observe))
     }
 
-    /// Only on tools that one of these patterns matches, see [`Pattern`].
+    /// Restricts the hook to tools that one of these patterns matches, see [`Pattern`].
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.entry = self.entry.and_then(|entry| {
             let scope = only(patterns, entry.name())?;
@@ -66,43 +65,43 @@ impl Registration {
         self
     }
 
-    /// With this much time.
+    /// Sets the timeout.
     pub fn timeout(self, timeout: Duration) -> Self {
         self.map(|entry| entry.with_timeout(timeout))
     }
 
-    /// With this answer in place of a failure.
+    /// Sets the decision that replaces a failure.
     pub fn on_failure(self, rule: OnFailure) -> Self {
         self.map(|entry| entry.with_on_failure(rule))
     }
 
-    /// With the right to allow: its `allow` means that nobody need be asked.
+    /// Lets the hook allow: its `allow` makes an approval unnecessary.
     pub fn may_allow(self) -> Self {
         self.map(|entry| entry.with_may_allow(true))
     }
 
-    /// Where the call is, for a value of the engine's own trait that computes and waits for nothing.
+    /// Calls the hook in the task of the call, for a value of the engine's own trait that only computes.
     pub const fn computes(mut self) -> Self {
-        self.manner = Manner::Computes;
+        self.blocking = Blocking::Never;
         self
     }
 
-    /// On a thread that may wait, for a function that reads files or does other slow work without `async`.
+    /// Calls the hook on a blocking thread, for a function that reads files or does other slow work without `async`.
     pub const fn waits(mut self) -> Self {
-        self.manner = Manner::Waits;
+        self.blocking = Blocking::Possible;
         self
     }
 }
 
-/// A pattern that was refused, and whose it is.
+/// The error for a hook with an invalid pattern.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("a tool pattern of the hook `{hook}` cannot be used: {why}")]
+#[error("invalid tool pattern in hook `{hook}`: {why}")]
 pub struct HookError {
     hook: String,
     why: PatternError,
 }
 
-/// The scope of these patterns, for the hook `name`.
+/// Parses these patterns into a scope, for the hook `name`.
 pub(crate) fn only(patterns: &[&str], name: &str) -> Result<Scope, HookError> {
     let parsed: Result<Vec<Pattern>, PatternError> = patterns.iter().map(|pattern| pattern.parse()).collect();
     parsed.map(Scope::only).map_err(|why| HookError { hook: name.to_owned(), why })
@@ -110,11 +109,11 @@ pub(crate) fn only(patterns: &[&str], name: &str) -> Result<Scope, HookError> {
 
 impl From<Entry> for Registration {
     fn from(entry: Entry) -> Self {
-        Self::new(entry, Manner::Waits)
+        Self::new(entry, Blocking::Possible)
     }
 }
 
-/// A hook on any event, from a function that computes.
+/// Creates a hook on any event from a synchronous function.
 ///
 /// ```
 /// use checkrein_harness::{EventName, Payload, Verdict, on};
@@ -128,10 +127,10 @@ where
     F: Fn(&Payload) -> A + Send + Sync + 'static,
     A: Answer + 'static,
 {
-    Registration::new(Entry::new(event, hook_fn(name, answer)), Manner::Computes)
+    Registration::new(Entry::new(event, hook_fn(name, answer)), Blocking::Never)
 }
 
-/// The same from an `async` function or closure.
+/// Creates a hook on any event from an `async` function or closure.
 ///
 /// ```
 /// use checkrein_harness::{EventName, Payload, Verdict, on_async};
@@ -146,10 +145,10 @@ where
     F: AsyncFn(&Payload) -> A + Send + Sync + 'static,
     A: Answer + 'static,
 {
-    Registration::new(Entry::new(event, AsyncHook { name: name.to_owned(), answer }), Manner::Waits)
+    Registration::new(Entry::new(event, AsyncHook { name: name.to_owned(), answer }), Blocking::Possible)
 }
 
-/// A hook on the calls of one tool, before they run.
+/// Creates a hook on the calls of one tool, before they run.
 pub fn before<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -160,7 +159,7 @@ where
         .only(&[T::TOOL])
 }
 
-/// The same from an `async` function or closure.
+/// Creates a hook on the calls of one tool, before they run, from an `async` function or closure.
 pub fn before_async<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -173,7 +172,7 @@ where
     .only(&[T::TOOL])
 }
 
-/// A hook on the results of one tool.
+/// Creates a hook on the results of one tool.
 pub fn after<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -183,7 +182,7 @@ where
     with_output(EventName::PostToolUse, name, answer)
 }
 
-/// The same from an `async` function or closure.
+/// Creates a hook on the results of one tool from an `async` function or closure.
 pub fn after_async<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -193,7 +192,7 @@ where
     with_output_async(EventName::PostToolUse, name, answer)
 }
 
-/// A hook on the failures of one tool, with the text of each.
+/// Creates a hook on the failures of one tool, with the error text of each.
 pub fn failed<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -203,7 +202,7 @@ where
     with_output(EventName::PostToolUseFailure, name, answer)
 }
 
-/// The same from an `async` function or closure.
+/// Creates a hook on the failures of one tool from an `async` function or closure.
 pub fn failed_async<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -237,7 +236,7 @@ where
     .only(&[T::TOOL])
 }
 
-/// How often an `async` hook's caller is looked after, see [`Deadline::abandonment`].
+/// The interval at which an `async` hook checks [`Deadline::abandonment`].
 const LOOK: Duration = Duration::from_millis(10);
 
 struct AsyncHook<F> {
@@ -256,10 +255,10 @@ where
 
     fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
         let runtime =
-            Handle::try_current().map_err(|_| Failure::NotStarted("there is no runtime to run it".into()))?;
+            Handle::try_current().map_err(|_| Failure::NotStarted("there is no tokio runtime".into()))?;
         let begun = std::time::Instant::now();
         let end = deadline.start();
-        // On a thread that may wait, so that the future need not be able to move between threads.
+        // On a blocking thread, so that the future need not be `Send`.
         runtime.block_on(async {
             tokio::select! {
                 biased;

@@ -1,8 +1,8 @@
-//! Asking the hooks without holding up the runtime.
+//! Calls the hooks without blocking the runtime.
 
 use crate::{
     Cancel, ToolSpec, Tools,
-    hook::Manner,
+    hook::Blocking,
     observers::{Observers, Remarks},
     toolbox::called,
 };
@@ -16,27 +16,27 @@ use std::sync::{
 };
 use tokio::task;
 
-/// The name of our own judge.
+/// The name of the built-in schema judge.
 const SCHEMA: &str = "schema";
 
-/// Nobody waits for the answer any more.
+/// The error for a caller that cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cancelled;
 
 pub(crate) struct Hooks {
     dispatcher: Dispatcher,
-    /// How many of them are ours, at the beginning of the list.
+    /// The number of built-in hooks at the beginning of the list.
     ours: usize,
-    /// Those that may wait.
+    /// The hooks that may block.
     waiting: Vec<Entry>,
     observers: Observers,
 }
 
 impl Hooks {
-    /// `entries`, in order. With any at all comes a judge that is asked before every other: an input that hooks made
-    /// unfit for the tool is not worth judging.
+    /// Creates the list of `entries`, in order. If there are any, a schema judge comes before every other judge: an
+    /// input that hooks made invalid for the tool is not worth judging.
     pub(crate) fn new<T: Tools>(
-        entries: Vec<(Entry, Manner)>,
+        entries: Vec<(Entry, Blocking)>,
         tools: &Arc<T>,
         retries: Option<u32>,
         remarks: Option<Remarks>,
@@ -51,9 +51,9 @@ impl Hooks {
         }
         let ours = dispatcher.entries().len();
         let mut waiting = Vec::new();
-        for (entry, manner) in entries {
-            // Observers are shown an event later, wherever they spend their time.
-            if manner == Manner::Waits && entry.role() != Role::Observe {
+        for (entry, blocking) in entries {
+            // Observers are shown an event later, on their own task.
+            if blocking == Blocking::Possible && entry.role() != Role::Observe {
                 waiting.push(entry.clone());
             }
             dispatcher.add(entry);
@@ -70,25 +70,25 @@ impl Hooks {
         &self.observers
     }
 
-    /// Whether anybody is to be asked or shown this.
-    pub(crate) fn concern(&self, event: EventName, call: Option<&ToolCall>) -> bool {
+    /// Returns true if the event concerns any hook.
+    pub(crate) fn concerns(&self, event: EventName, call: Option<&ToolCall>) -> bool {
         self.dispatcher.entries().iter().skip(self.ours).any(|entry| entry.matches(event, call))
     }
 
-    /// Whether it is our own judge that denies: the input does not fit the tool.
+    /// Returns true if the schema judge denied: the input does not fit the tool.
     pub(crate) fn denied_by_us(&self, outcome: &Outcome) -> bool {
         outcome.trail.iter().any(|step| step.decision == Decision::Deny && step.index < self.ours)
     }
 
-    /// Whether one of them may wait for something.
-    pub(crate) fn wait(&self, event: EventName, call: Option<&ToolCall>) -> bool {
+    /// Returns true if one of the concerned hooks may block.
+    pub(crate) fn may_block(&self, event: EventName, call: Option<&ToolCall>) -> bool {
         self.waiting.iter().any(|entry| entry.matches(event, call))
     }
 
-    /// Asks all whom the event concerns. An error says that it was cancelled; what the hooks were doing has ended then.
-    /// If none of them [waits](Self::wait), this neither suspends nor is it cancelled.
+    /// Calls all hooks that the event concerns. An error means that the caller cancelled; everything the hooks
+    /// started has stopped by then. If no hook [may block](Self::may_block), this neither suspends nor is cancelled.
     pub(crate) async fn ask(&self, payload: Payload, cancel: &Cancel) -> Result<Outcome, Cancelled> {
-        let outcome = if self.wait(payload.name(), payload.event.call()) {
+        let outcome = if self.may_block(payload.name(), payload.event.call()) {
             self.ask_elsewhere(payload, cancel).await?
         } else {
             self.dispatcher.decide(payload)
@@ -97,14 +97,14 @@ impl Hooks {
         Ok(outcome)
     }
 
-    /// On a thread that may wait.
+    /// Calls the hooks on a blocking thread.
     async fn ask_elsewhere(&self, payload: Payload, cancel: &Cancel) -> Result<Outcome, Cancelled> {
         if cancel.is_cancelled() {
             return Err(Cancelled);
         }
         let event = payload.event.clone();
         let flag = Arc::new(AtomicBool::new(false));
-        // Also set when the caller drops us, so that nobody goes on for a caller who is gone.
+        // Also set when the caller drops this future, so that no hook continues for a caller that is gone.
         let abandon = Abandon(Arc::clone(&flag));
         let dispatcher = self.dispatcher.clone();
         let mut job = task::spawn_blocking(move || dispatcher.decide_unless(payload, &flag));
@@ -112,15 +112,15 @@ impl Hooks {
             biased;
             () = cancel.cancelled() => {
                 drop(abandon);
-                // Until here a process may run; from here on none does.
+                // Until here a process may run; after it none does.
                 let _ = job.await;
                 return Err(Cancelled);
             }
             done = &mut job => done,
         };
-        // A dispatch does not fail. Should the thread be lost all the same, nobody has judged this.
+        // A dispatch does not fail. If the thread is lost nevertheless, no hook has judged the event.
         Ok(done.unwrap_or_else(|error| {
-            Outcome::refused(Payload::new(event), format!("the hooks could not be asked: {error}"))
+            Outcome::refused(Payload::new(event), format!("the hooks could not be called: {error}"))
         }))
     }
 }
@@ -134,7 +134,7 @@ impl Drop for Abandon {
     }
 }
 
-/// Denies an input that hooks made unfit for the tool. One that no hook changed was looked at before.
+/// Denies an input that hooks made invalid for the tool. An input that no hook changed was validated before.
 struct SchemaJudge<T> {
     tools: Arc<T>,
 }

@@ -1,8 +1,8 @@
-//! Other people's middleware: a tower `Layer` around the tools.
+//! Third-party middleware: a tower `Layer` around the tools.
 //!
-//! A layer stands where the tool would run: after the judges and the approval, before the after-hooks. It can time,
-//! limit, cache, repeat or refuse. What it cannot do is change the call: a [`Invocation`] shows the input and does not
-//! hand it out, so what was judged and approved stays what runs.
+//! A layer runs where the tool would run: after the judges and the approval, before the after-hooks. It can time,
+//! limit, cache, repeat or refuse. It cannot change the call: an [`Invocation`] gives read access to the input only,
+//! so what was judged and approved stays what runs.
 
 use crate::{Running, ToolError, ToolSpec, Tools, tool::Cause};
 use checkrein::{Output, ToolCall};
@@ -16,7 +16,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// A call that is about to run, as a request of a tower service.
+/// A call that is about to run, as a request to a tower service.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     call: Arc<ToolCall>,
@@ -24,18 +24,18 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// The call, as it was judged and approved.
+    /// Returns the call, as it was judged and approved.
     pub fn call(&self) -> &ToolCall {
         &self.call
     }
 
-    /// Its surroundings.
+    /// Returns the context of the call.
     pub const fn running(&self) -> &Running {
         &self.running
     }
 }
 
-/// The host's tools as a tower service: the innermost one, which layers stand around.
+/// The host's tools as a tower service: the innermost one, inside all layers.
 pub struct ToolService<T>(pub(crate) Arc<T>);
 
 impl<T> Clone for ToolService<T> {
@@ -59,7 +59,7 @@ impl<T: Tools> Service<Invocation> for ToolService<T> {
     }
 }
 
-/// What an error of a layer may be: our own, or any other, whose text then goes to the model.
+/// The error of a layer: our own, or any other, whose text then goes to the model.
 pub type LayerError = Box<dyn Error + Send + Sync>;
 
 /// Tools with a tower service around them.
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// The tool's own error, if the layers have let it through.
+/// Returns the tool's own error, if the layers passed it through.
 fn own(error: LayerError) -> ToolError {
     match error.downcast::<ToolError>() {
         Ok(own) => *own,

@@ -1,7 +1,7 @@
-//! The whole life of a tool call, for those who write agents.
+//! The whole life cycle of a tool call, for authors of agents.
 //!
-//! An agent's loop hands the calls of a message to a [`Pipeline`] and gets one [`Report`] for each, in order. In between
-//! stands what a home-made harness tends to get wrong:
+//! An agent's loop passes the calls of a message to a [`Pipeline`] and gets one [`Report`] for each, in order. In
+//! between are the steps that a home-made harness tends to get wrong:
 //!
 //! ```text
 //! validate ─► edit ─► validate again ─► judge ─► approve ─► run ─► after-hooks ─► report
@@ -9,17 +9,18 @@
 //!    └────────────────────────── retry ◄── failure hooks ◄──┘           └─► observers, later
 //! ```
 //!
-//! - What judges see, a user approves, the tool gets, after-hooks are shown and the report keeps is one and the same
-//!   input; the report has the original beside it.
-//! - Hooks of a message come in its order, tools run at the same time. A wish to end the turn starts nothing more, and
-//!   drops no context and no redaction.
-//! - Whatever fails, hangs or panics, a hook, a tool, an approver, is a failure of that one. A hook's failure denies.
-//! - What is cancelled leaves no process behind, and one whole report.
+//! - The judges, the user who approves, the tool, the after-hooks and the report all see the same input; the report
+//!   also has the original.
+//! - Hooks run in the order of the message, tools run concurrently. After a request to end the turn nothing starts,
+//!   but no context and no redaction is lost.
+//! - A failing, hanging or panicking hook, tool or approver affects only itself. A failed hook denies.
+//! - A cancelled call leaves no process behind, and one complete report.
 //! - Subagents use the same hooks and carry their lineage.
 //!
-//! Hooks are functions: plain, `async`, or about one tool's own type ([`before`], [`after`], [`failed`], [`on`]); values
-//! of the engine's own trait ([`Entry`]); commands and callables from a configuration file ([`Pipeline::from_config`]);
-//! tower layers around the tool ([`Builder::layer`]); or answers in its place ([`answer`]).
+//! Hooks are functions: plain, `async`, or typed by the input of one tool ([`before`], [`after`], [`failed`],
+//! [`on`]); values of the engine's own trait ([`Entry`]); commands and callables from a configuration file
+//! ([`Pipeline::from_config`]); tower layers around the tool ([`Builder::layer`]); or overrides of the tool
+//! ([`answer`]).
 //!
 //! ```
 //! use checkrein_harness::*;
@@ -68,26 +69,25 @@
 
 #![forbid(unsafe_code)]
 
-mod answerer;
 mod approve;
 mod batch;
 mod builder;
+mod call;
 mod cancel;
-mod caught;
+mod catch_panic;
 mod config;
 mod hook;
 mod hooks;
 mod layered;
-mod life;
 mod observers;
 mod pipeline;
 mod report;
 mod session;
 mod tool;
+mod tool_override;
 mod toolbox;
 mod typed;
 
-pub use answerer::{Answerer, answer, answer_async};
 pub use approve::{Approval, Approver, Asker, Policy, Request, Subject, policy};
 pub use builder::{BuildError, Builder};
 pub use cancel::Cancel;
@@ -101,15 +101,17 @@ pub use hook::{
 pub use layered::{Invocation, LayerError, Layered, ToolService};
 pub use pipeline::{Handle, Pipeline, WeakPipeline};
 pub use report::{Batch, Ending, Note, NoteKind, Report};
-pub use session::{Again, Heard, Passage, Prompted};
+pub use session::{HookNotes, PromptDecision, StopDecision, StopRetry};
 pub use tool::{Cause, Running, SchemaError, ToolError, ToolSpec, Tools};
+pub use tool_override::{ToolOverride, answer, answer_async};
 pub use toolbox::{Tool, ToolFn, Toolbox, tool_fn};
 pub use typed::{ToolCall, ToolInput};
 
-/// The name under which the pipeline itself speaks.
+/// The name of the pipeline in notes.
 pub(crate) const OURS: &str = "checkrein";
 
-/// The examples of the README are tests. Here, because this crate knows both libraries that they are about.
+/// Runs the examples of the README as tests. They are here because this crate depends on both libraries that they
+/// use.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

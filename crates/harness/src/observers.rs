@@ -1,4 +1,4 @@
-//! Observers: shown what was decided, one event after another, by a task that nobody waits for.
+//! Shows outcomes to observers, one after another, in a task that no call waits for.
 
 use checkrein::{Dispatcher, Outcome, Role};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,23 +10,23 @@ use tokio::{
     task,
 };
 
-/// How many outcomes may wait to be shown. An observer that is slower than the agent for so long misses some, and that is
-/// said, since the alternative is to let it eat the memory or hold up the agent.
+/// The maximum number of queued outcomes. An observer that is too slow for too long misses some, with a remark; the
+/// alternatives are unbounded memory and a delayed agent.
 const MOST: usize = 1024;
 
-/// Where texts for the user go that belong to no call: failures of observers, hooks that are skipped.
+/// A function for texts for the user that belong to no call: failures of observers, skipped hooks.
 pub(crate) type Remarks = Arc<dyn Fn(&str) + Send + Sync>;
 
 enum Job {
     Show(Box<Outcome>),
-    /// Everything before this has been shown.
+    /// Signals that everything before it was shown.
     Settle(oneshot::Sender<()>),
 }
 
 pub(crate) struct Observers {
     dispatcher: Dispatcher,
     remarks: Option<Remarks>,
-    /// The way to the task, once there is one.
+    /// The queue of the task, once it runs.
     queue: Mutex<Option<Sender<Job>>>,
 }
 
@@ -35,7 +35,7 @@ impl Observers {
         Self { dispatcher, remarks, queue: Mutex::new(None) }
     }
 
-    /// Shows the outcome to those whom it concerns, later.
+    /// Queues the outcome for the observers that it concerns.
     pub(crate) fn show(&self, outcome: &Outcome) {
         let (event, call) = (outcome.payload.name(), outcome.payload.event.call());
         let mut entries = self.dispatcher.entries().iter();
@@ -49,7 +49,7 @@ impl Observers {
         }
     }
 
-    /// Waits until all that was decided so far has been shown.
+    /// Waits until the observers have seen everything decided so far.
     pub(crate) async fn settle(&self) {
         if self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
             return;
@@ -60,7 +60,7 @@ impl Observers {
             job = back;
             task::yield_now().await;
         }
-        // An error means that the task is gone, and so nothing waits any more.
+        // An error means that the task is gone, so nothing is queued any more.
         let _ = wait.await;
     }
 
@@ -68,7 +68,7 @@ impl Observers {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = queue.get_or_insert_with(|| self.start());
         match sender.try_send(job) {
-            // The runtime that ran the task has ended, and we live on in another.
+            // The runtime that ran the task has shut down, and the pipeline lives on in another.
             Err(TrySendError::Closed(job)) => {
                 let sender = queue.insert(self.start());
                 sender.try_send(job)
@@ -77,7 +77,7 @@ impl Observers {
         }
     }
 
-    /// The task ends when the pipeline does, since then nobody holds the other end of its queue.
+    /// Starts the task. It ends with the pipeline, which holds the other end of its queue.
     fn start(&self) -> Sender<Job> {
         let (sender, mut jobs) = mpsc::channel(MOST);
         let (dispatcher, remarks) = (self.dispatcher.clone(), self.remarks.clone());

@@ -1,11 +1,11 @@
-//! The pipeline, and the handle by which an agent's loop uses it.
+//! The pipeline, and the handle through which an agent's loop uses it.
 
 use crate::{
     Batch, Builder, Cancel, Report, Running, Tools,
-    answerer::Answering,
     approve::AnyApprover,
+    call::{CallRun, Step},
     hooks::Hooks,
-    life::{Life, Step},
+    tool_override::OverrideFn,
 };
 use checkrein::{Agent, Dispatcher, Event, Host, Outcome, Payload, Scope, Session, ToolCall};
 use std::{
@@ -14,22 +14,22 @@ use std::{
     time::Duration,
 };
 
-/// Where reports go.
+/// The function that receives reports.
 pub(crate) type Recorder = Arc<dyn Fn(&Report) + Send + Sync>;
 
-/// The whole life of a tool call: validate, edit, validate again, judge, approve, run, look after, retry, report.
+/// The call_run cycle of a tool call: validate, edit, validate again, judge, approve, run, after-hooks, retry, report.
 ///
-/// It is made once and shared: clones are the same pipeline. An agent's loop uses it through a [`Handle`], which knows
-/// the session and the agent.
+/// Create it once and share it: clones are the same pipeline. An agent's loop uses it through a [`Handle`], which
+/// knows the session and the agent.
 pub struct Pipeline<T> {
     shared: Arc<Shared<T>>,
 }
 
-/// What all handles of a pipeline share.
+/// The data that all handles of a pipeline share.
 pub(crate) struct Shared<T> {
     pub(crate) tools: Arc<T>,
     pub(crate) hooks: Hooks,
-    pub(crate) answerers: Vec<(String, Scope, Answering)>,
+    pub(crate) overrides: Vec<(String, Scope, OverrideFn)>,
     pub(crate) approver: Option<Arc<dyn AnyApprover>>,
     pub(crate) limit: usize,
     pub(crate) timeout: Duration,
@@ -38,7 +38,7 @@ pub(crate) struct Shared<T> {
 }
 
 impl<T: Tools> Pipeline<T> {
-    /// A pipeline over `tools`, to be given its hooks.
+    /// Creates a builder for a pipeline over `tools`.
     pub fn builder(tools: T) -> Builder<T> {
         Builder::new(tools)
     }
@@ -47,7 +47,7 @@ impl<T: Tools> Pipeline<T> {
         Self { shared: Arc::new(shared) }
     }
 
-    /// The handle for the main agent of a session.
+    /// Creates the handle for the main agent of a session.
     pub fn handle(&self, session: Session) -> Handle<T> {
         Handle {
             shared: Arc::clone(&self.shared),
@@ -57,7 +57,8 @@ impl<T: Tools> Pipeline<T> {
         }
     }
 
-    /// The handle of the agent whose call is running, for a tool that starts an agent: its child is to be made from it.
+    /// Returns the handle of the agent whose call is running, for a tool that starts an agent: the child is created
+    /// from it.
     pub fn handle_of(&self, running: &Running) -> Handle<T> {
         Handle {
             shared: Arc::clone(&self.shared),
@@ -67,32 +68,32 @@ impl<T: Tools> Pipeline<T> {
         }
     }
 
-    /// The pipeline as a tool of its own may hold it: without keeping it alive.
+    /// Returns a weak reference, for a tool that must not keep its own pipeline alive.
     pub fn downgrade(&self) -> WeakPipeline<T> {
         WeakPipeline(Arc::downgrade(&self.shared))
     }
 
-    /// The tools.
+    /// Returns the tools.
     pub fn tools(&self) -> &T {
         &self.shared.tools
     }
 
-    /// The hooks, in the order in which they are asked.
+    /// Returns the hooks, in the order in which they are called.
     pub fn dispatcher(&self) -> &Dispatcher {
         self.shared.hooks.dispatcher()
     }
 
-    /// Waits until the observers were shown everything that was decided so far: for the end of a program.
+    /// Waits until the observers have seen everything decided so far, for example at the end of a program.
     pub async fn settle(&self) {
         self.shared.hooks.observers().settle().await;
     }
 }
 
-/// What [`Pipeline::downgrade`] makes.
+/// A weak reference to a pipeline, made by [`Pipeline::downgrade`].
 pub struct WeakPipeline<T>(Weak<Shared<T>>);
 
 impl<T> WeakPipeline<T> {
-    /// The pipeline, if it is still there.
+    /// Returns the pipeline, if it still exists.
     pub fn upgrade(&self) -> Option<Pipeline<T>> {
         self.0.upgrade().map(|shared| Pipeline { shared })
     }
@@ -116,10 +117,11 @@ impl<T> fmt::Debug for Pipeline<T> {
     }
 }
 
-/// A pipeline in the hands of one agent.
+/// The access of one agent to a pipeline.
 ///
-/// Cheap to clone. Whatever the agent starts must use the same pipeline: [`child`](Self::child) makes the handle of an
-/// agent that this one starts, with the same hooks and with its lineage, so that delegation is no way round a hook.
+/// Cheap to clone. Whatever the agent starts must use the same pipeline: [`child`](Self::child) creates the handle
+/// of an agent that this one starts, with the same hooks and with its lineage, so that delegating a call does not
+/// bypass a hook.
 pub struct Handle<T> {
     pub(crate) shared: Arc<Shared<T>>,
     pub(crate) session: Arc<Session>,
@@ -130,63 +132,64 @@ pub struct Handle<T> {
 impl<T: Tools> Handle<T> {
     /// Runs one call.
     pub async fn call(&self, call: ToolCall) -> Report {
-        let mut life = Life::new(self, call);
-        match life.prepare().await {
-            Step::Settled(ending) => life.end(ending),
+        let mut call_run = CallRun::new(self, call);
+        match call_run.prepare().await {
+            Step::Settled(ending) => call_run.end(ending),
             Step::GoOn => {
-                let ran = life.run().await;
-                life.complete(ran, None).await
+                let ran = call_run.run().await;
+                call_run.complete(ran, None).await
             }
         }
     }
 
-    /// Runs the calls of one message, see [`Batch`]: hooks in the order of the message, tools at the same time.
+    /// Runs the calls of one message, see [`Batch`]: hooks in the order of the message, tools concurrently.
     pub async fn batch(&self, calls: Vec<ToolCall>) -> Batch {
         crate::batch::run(self, calls).await
     }
 
-    /// The handle of an agent that this one starts.
+    /// Creates the handle of an agent that this one starts.
     #[must_use]
     pub fn child(&self, id: impl Into<String>) -> Self {
         Self { agent: Arc::new(self.agent.child(id)), ..self.clone() }
     }
 
-    /// The same, and what is started with it ends when `cancel` says so.
+    /// Returns a handle whose calls are cancelled by `cancel`.
     #[must_use]
     pub fn with_cancel(&self, cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..self.clone() }
     }
 
-    /// The same in another state of the session, for example in another working directory.
+    /// Returns a handle with another state of the session, for example another working directory.
     #[must_use]
     pub fn with_session(&self, session: Session) -> Self {
         Self { session: Arc::new(session), ..self.clone() }
     }
 
-    /// The session.
+    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The agent.
+    /// Returns the agent.
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
 
-    /// The pipeline.
+    /// Returns the pipeline.
     pub fn pipeline(&self) -> Pipeline<T> {
         Pipeline { shared: Arc::clone(&self.shared) }
     }
 
-    /// Asks the hooks about any event and returns all that they said. For hosts that do something of their own;
-    /// [`call`](Self::call), [`batch`](Self::batch) and the events of [sessions](Self::prompt) ask by themselves.
+    /// Calls the hooks about any event and returns their merged answer, for hosts with events of their own;
+    /// [`call`](Self::call), [`batch`](Self::batch) and the events of [sessions](Self::prompt) call the hooks by
+    /// themselves.
     ///
-    /// `None`: it was cancelled.
+    /// Returns `None` if it was cancelled.
     pub async fn ask(&self, payload: Payload) -> Option<Outcome> {
         self.shared.hooks.ask(payload, &self.cancel).await.ok()
     }
 
-    /// A payload of this session and agent.
+    /// Creates a payload of this session and agent.
     pub fn payload(&self, event: Event) -> Payload {
         Payload {
             session: (*self.session).clone(),

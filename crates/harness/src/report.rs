@@ -1,77 +1,77 @@
-//! What became of a call: exactly one report for each.
+//! Reports: exactly one for each call.
 
 use crate::tool::Cause;
 use checkrein::{Decision, Outcome, Output, Role, Said, Stop, ToolCall};
 
-/// What became of one call.
+/// The report of one call.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Report {
     /// The call as it ran, or as it would have run. [`ToolCall::original_input`] is what the model sent.
     pub call: ToolCall,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempt: u32,
-    /// How it ended.
+    /// The way in which the call ended.
     pub ending: Ending,
-    /// What the model is to see: the tool's answer with every edit in it, the text of its failure, or why it was not run.
+    /// The text for the model: the tool's result with every edit, its error text, or the reason why it did not run.
     pub output: Output,
-    /// Whether the tool's answer was kept from the model, and `output` says why.
+    /// True if the tool's result was withheld from the model; `output` says why.
     pub withheld: bool,
-    /// The first wish to end the turn.
+    /// The first request to end the turn.
     pub stop: Option<Stop>,
-    /// What hooks said about it, in the order in which they were heard.
+    /// The notes of hooks, in the order of the calls.
     pub notes: Vec<Note>,
 }
 
-/// How a call ended.
+/// The way in which a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The tool ran and answered.
+    /// The tool ran and succeeded.
     Ran,
-    /// The tool did not run: the hook of this name answered in its place.
+    /// The tool did not run: the override of this name answered instead.
     AnsweredBy(String),
     /// The tool ran and failed.
     Failed(Cause),
-    /// There is no such tool.
+    /// The tool does not exist.
     UnknownTool,
     /// The input does not fit the tool, as the model sent it or as hooks changed it.
     InvalidInput,
-    /// A hook denied it.
+    /// A hook denied the call.
     Denied,
-    /// Somebody was asked, or would have had to be asked, and did not say yes.
+    /// The call needed approval and did not get it.
     NotApproved,
-    /// A hook ended the turn before it started.
+    /// A hook ended the turn before the call started.
     NotStarted,
-    /// It was given up.
+    /// The call was cancelled.
     Cancelled,
 }
 
-/// A text that a hook left with a call.
+/// A text of a hook about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The hook.
     pub hook: String,
-    /// For whom it is.
+    /// The kind, which says who the note is for.
     pub kind: NoteKind,
     /// The text.
     pub text: String,
 }
 
-/// For whom a note is.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoteKind {
-    /// Why the hook decided as it did.
+    /// The reason for the hook's decision.
     Reason(Decision),
-    /// For the model.
+    /// A text for the model.
     Context,
-    /// For the user.
+    /// A text for the user.
     Notice,
-    /// The hook failed. What that became is in the decision.
+    /// The failure of the hook. The decision shows what the failure became.
     Failure,
 }
 
 impl Report {
-    /// Whether the model should take the output for an error.
+    /// Returns true if the model should treat the output as an error.
     pub const fn is_error(&self) -> bool {
         match self.ending {
             Ending::Ran | Ending::AnsweredBy(_) => self.withheld,
@@ -85,18 +85,18 @@ impl Report {
         }
     }
 
-    /// Whether the tool ran.
+    /// Returns true if the tool ran.
     pub const fn has_run(&self) -> bool {
         matches!(self.ending, Ending::Ran | Ending::Failed(_))
     }
 
-    /// The notes of one kind.
+    /// Returns the notes of one kind.
     pub fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = &Note> {
         self.notes.iter().filter(move |note| note.kind == kind)
     }
 
-    /// The output, and below it what hooks want the model to know, each with the name of its hook: what goes into the
-    /// conversation where a host has one place for all of it.
+    /// Returns the output followed by the texts of hooks for the model, each with the name of its hook, for hosts
+    /// with one text per call.
     pub fn for_model(&self) -> String {
         let mut text = self.output.text().to_owned();
         for note in self.notes_of(NoteKind::Context) {
@@ -106,19 +106,19 @@ impl Report {
     }
 }
 
-/// What became of the calls of one message, in their order.
+/// The reports of the calls of one message, in their order.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Batch {
-    /// One for each call.
+    /// One report for each call.
     pub reports: Vec<Report>,
-    /// The first wish to end the turn.
+    /// The first request to end the turn.
     pub stop: Option<Stop>,
-    /// What hooks said about the batch as a whole.
+    /// The notes of hooks about the batch as a whole.
     pub notes: Vec<Note>,
 }
 
-/// What hooks said, in the order of configuration; failures last.
+/// Returns the notes of an outcome, in the order of configuration, failures last.
 pub(crate) fn notes_of(outcome: &Outcome) -> Vec<Note> {
     if outcome.trail.is_empty() {
         return Vec::new();
@@ -137,7 +137,7 @@ pub(crate) fn notes_of(outcome: &Outcome) -> Vec<Note> {
     reasons.chain(contexts).chain(notices).chain(failed).collect()
 }
 
-/// Why something was blocked, with the name of each hook that wanted it so.
+/// Returns why something was blocked, with the name of each hook that denied it.
 pub(crate) fn blocked(outcome: &Outcome) -> String {
     let lines: Vec<String> = outcome
         .deciders()

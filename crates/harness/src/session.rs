@@ -1,157 +1,166 @@
-//! The other events of an agent's life, one line each for the author of a loop.
+//! The other events of an agent: sessions, prompts, stops and subagents.
 
 use crate::{
     Approval, Asker, Handle, Note, Request, Subject, Tools,
-    caught::caught,
+    catch_panic::catch_panic,
     hooks::Cancelled,
     report::{blocked, notes_of},
 };
 use checkrein::{Decision, Event, EventName, Map, Outcome, Stop};
 use serde_json::Value;
 
-/// What hooks said about an event that only tells.
+/// The notes of hooks about an event that cannot be denied.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
-    /// What they said.
+pub struct HookNotes {
+    /// The notes.
     pub notes: Vec<Note>,
-    /// The first wish to end the turn.
+    /// The first request to end the turn.
     pub stop: Option<Stop>,
 }
 
-/// What becomes of a prompt.
+/// The decision about a prompt.
 #[derive(Clone, Debug)]
 #[must_use]
-pub enum Prompted {
-    /// It goes to the model, as the hooks left it.
+pub enum PromptDecision {
+    /// The prompt goes to the model, with all edits.
     Accepted {
         /// The prompt.
         prompt: String,
-        /// What hooks said; what they want the model to know belongs beside the prompt.
-        heard: Heard,
+        /// The notes of hooks. Texts for the model belong next to the prompt.
+        hooks: HookNotes,
     },
-    /// The model is not asked.
+    /// The prompt does not go to the model.
     Refused {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// What hooks said.
-        heard: Heard,
+        /// The notes of hooks.
+        hooks: HookNotes,
     },
 }
 
-/// What becomes of an agent that is about to end its turn, or to begin or end as a subagent.
+/// The decision about an agent that is about to end its turn, or a subagent that is about to start or end.
 #[derive(Clone, Debug)]
 #[must_use]
-pub enum Passage {
-    /// Nothing is in its way.
-    Free(Heard),
-    /// Not so: an agent that wanted to end goes on, with the reason as its next prompt; one that was to start does not.
-    Barred {
-        /// Why.
+pub enum StopDecision {
+    /// No hook objects.
+    Proceed(HookNotes),
+    /// A hook objects: an agent that was about to end continues, with the reason as its next prompt; one that was
+    /// about to start does not.
+    Blocked {
+        /// The reason.
         reason: String,
-        /// What hooks said.
-        heard: Heard,
+        /// The notes of hooks.
+        hooks: HookNotes,
     },
 }
 
 impl<T: Tools> Handle<T> {
-    /// A session begins: `source` is `startup`, `resume`, `clear` or `compact`.
-    pub async fn session_start(&self, source: &str) -> Heard {
+    /// Reports that a session starts: `source` is `startup`, `resume`, `clear` or `compact`.
+    pub async fn session_start(&self, source: &str) -> HookNotes {
         self.tell(EventName::SessionStart, [("source", source.into())]).await
     }
 
-    /// A session ends.
-    pub async fn session_end(&self, reason: &str) -> Heard {
+    /// Reports that a session ends.
+    pub async fn session_end(&self, reason: &str) -> HookNotes {
         self.tell(EventName::SessionEnd, [("reason", reason.into())]).await
     }
 
-    /// A prompt is about to go to the model.
-    pub async fn prompt(&self, prompt: impl Into<String>) -> Prompted {
+    /// Asks the hooks about a prompt that is about to go to the model.
+    pub async fn prompt(&self, prompt: impl Into<String>) -> PromptDecision {
         let prompt = prompt.into();
-        if !self.shared.hooks.concern(EventName::UserPromptSubmit, None) {
-            return Prompted::Accepted { prompt, heard: Heard::default() };
+        if !self.shared.hooks.concerns(EventName::UserPromptSubmit, None) {
+            return PromptDecision::Accepted { prompt, hooks: HookNotes::default() };
         }
         let payload = self.payload(Event::UserPromptSubmit { prompt: prompt.clone() });
         let Some(outcome) = self.ask(payload).await else {
-            return Prompted::Refused { reason: "cancelled".into(), heard: Heard::default() };
+            return PromptDecision::Refused { reason: "cancelled".into(), hooks: HookNotes::default() };
         };
-        let heard = heard(&outcome);
+        let hooks = hook_notes(&outcome);
         let prompt = outcome.payload.event.prompt().map_or(prompt, str::to_owned);
         match outcome.decision {
-            Decision::Deny => Prompted::Refused { reason: blocked(&outcome), heard },
-            // What was about to happen does not: the turn is over.
-            _ if let Some(stop) = &outcome.stop => Prompted::Refused { reason: stop.reason.clone(), heard },
+            Decision::Deny => PromptDecision::Refused { reason: blocked(&outcome), hooks },
+            // The turn is over, so the prompt is not sent.
+            _ if let Some(stop) = &outcome.stop => {
+                PromptDecision::Refused { reason: stop.reason.clone(), hooks }
+            }
             Decision::Ask => match self.may(Subject::Prompt(&prompt), &outcome).await {
-                Approval::Yes => Prompted::Accepted { prompt, heard },
+                Approval::Yes => PromptDecision::Accepted { prompt, hooks },
                 Approval::No(reason) => {
                     let reason = reason.unwrap_or_else(|| outcome.reason());
-                    Prompted::Refused { reason: format!("not approved: {reason}"), heard }
+                    PromptDecision::Refused { reason: format!("not approved: {reason}"), hooks }
                 }
             },
-            Decision::Abstain | Decision::Allow => Prompted::Accepted { prompt, heard },
+            Decision::Abstain | Decision::Allow => PromptDecision::Accepted { prompt, hooks },
         }
     }
 
-    /// The agent is about to end its turn. `again` says that it goes on only because a hook wanted so last time.
-    pub async fn stopping(&self, last_message: Option<&str>, again: Again) -> Passage {
-        self.passage(
+    /// Asks the hooks about an agent that is about to end its turn. `retry` tells if it continued only because a
+    /// hook blocked the previous stop.
+    pub async fn stopping(&self, last_message: Option<&str>, retry: StopRetry) -> StopDecision {
+        self.stop_decision(
             EventName::Stop,
             [
-                ("stop_hook_active", (again == Again::Yes).into()),
+                ("stop_hook_active", (retry == StopRetry::Yes).into()),
                 ("last_assistant_message", last_message.map_or(Value::Null, Value::from)),
             ],
         )
         .await
     }
 
-    /// A subagent is about to start; `self` is its own handle, see [`child`](Self::child).
-    pub async fn subagent_starting(&self, prompt: &str) -> Passage {
-        self.passage(EventName::SubagentStart, [("prompt", prompt.into())]).await
+    /// Asks the hooks about a subagent that is about to start; `self` is its own handle, see [`child`](Self::child).
+    pub async fn subagent_starting(&self, prompt: &str) -> StopDecision {
+        self.stop_decision(EventName::SubagentStart, [("prompt", prompt.into())]).await
     }
 
-    /// A subagent is about to end.
-    pub async fn subagent_stopping(&self, last_message: Option<&str>, again: Again) -> Passage {
-        self.passage(
+    /// Asks the hooks about a subagent that is about to end.
+    pub async fn subagent_stopping(&self, last_message: Option<&str>, retry: StopRetry) -> StopDecision {
+        self.stop_decision(
             EventName::SubagentStop,
             [
-                ("stop_hook_active", (again == Again::Yes).into()),
+                ("stop_hook_active", (retry == StopRetry::Yes).into()),
                 ("last_assistant_message", last_message.map_or(Value::Null, Value::from)),
             ],
         )
         .await
     }
 
-    /// Any other event that only tells, with its fields.
-    pub async fn tell<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> Heard {
-        self.outcome_of(event, fields).await.as_ref().map(heard).unwrap_or_default()
+    /// Reports any other event that cannot be denied, with its fields.
+    pub async fn tell<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> HookNotes {
+        self.outcome_of(event, fields).await.as_ref().map(hook_notes).unwrap_or_default()
     }
 
-    async fn passage<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> Passage {
+    async fn stop_decision<const N: usize>(
+        &self,
+        event: EventName,
+        fields: [(&str, Value); N],
+    ) -> StopDecision {
         if self.cancel.is_cancelled() {
-            return Passage::Free(Heard::default());
+            return StopDecision::Proceed(HookNotes::default());
         }
         let Some(outcome) = self.outcome_of(event, fields).await else {
-            return Passage::Free(Heard::default());
+            return StopDecision::Proceed(HookNotes::default());
         };
-        let heard = heard(&outcome);
+        let hooks = hook_notes(&outcome);
         let finishes = !event.is_preventable();
         match (outcome.decision, &outcome.stop) {
-            // To end the turn is stronger than to make it go on; and who is not to start does not.
-            (_, Some(_)) if finishes => Passage::Free(heard),
-            (Decision::Deny, _) => Passage::Barred { reason: outcome.reason(), heard },
-            (_, Some(stop)) => Passage::Barred { reason: stop.reason.clone(), heard },
-            // Whether an agent may end is no question for a user, and whether one may start is: nobody was asked.
-            (Decision::Ask, None) if !finishes => Passage::Barred { reason: outcome.reason(), heard },
-            (Decision::Ask | Decision::Abstain | Decision::Allow, None) => Passage::Free(heard),
+            // Ending the turn is stronger than making the agent continue, and it prevents a subagent from starting.
+            (_, Some(_)) if finishes => StopDecision::Proceed(hooks),
+            (Decision::Deny, _) => StopDecision::Blocked { reason: outcome.reason(), hooks },
+            (_, Some(stop)) => StopDecision::Blocked { reason: stop.reason.clone(), hooks },
+            // A user is not asked if an agent may end, but is asked if one may start; no approver is called here, so
+            // `ask` blocks.
+            (Decision::Ask, None) if !finishes => StopDecision::Blocked { reason: outcome.reason(), hooks },
+            (Decision::Ask | Decision::Abstain | Decision::Allow, None) => StopDecision::Proceed(hooks),
         }
     }
 
-    /// What hooks say, if the event concerns any.
+    /// Calls the hooks, if the event concerns any.
     async fn outcome_of<const N: usize>(
         &self,
         event: EventName,
         fields: [(&str, Value); N],
     ) -> Option<Outcome> {
-        if !self.shared.hooks.concern(event, None) {
+        if !self.shared.hooks.concerns(event, None) {
             return None;
         }
         let mut payload = self.payload(Event::Other(event));
@@ -169,30 +178,30 @@ impl<T: Tools> Handle<T> {
         self.question(request).await.unwrap_or(Approval::NO)
     }
 
-    /// Asks whoever can be asked.
+    /// Asks the approver.
     pub(crate) async fn question(&self, request: Request<'_>) -> Result<Approval, Cancelled> {
         let Some(approver) = &self.shared.approver else {
-            return Ok(Approval::No(Some("there is nobody to ask".into())));
+            return Ok(Approval::No(Some("no approver is configured".into())));
         };
         tokio::select! {
             biased;
             () = self.cancel.cancelled() => Err(Cancelled),
-            answer = caught(async { approver.approve(&request).await }) => {
-                Ok(answer.unwrap_or_else(|panic| Approval::No(Some(format!("whoever was asked panicked: {panic}")))))
+            answer = catch_panic(async { approver.approve(&request).await }) => {
+                Ok(answer.unwrap_or_else(|panic| Approval::No(Some(format!("the approver panicked: {panic}")))))
             }
         }
     }
 }
 
-/// Whether an agent goes on only because a hook wanted so last time: a hook that sees this can let it end.
+/// Tells if an agent continued only because a hook blocked its previous stop. A hook that sees `Yes` can let it end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
-    /// It does.
+pub enum StopRetry {
+    /// A hook blocked the previous stop.
     Yes,
-    /// It ends for the first time.
+    /// The agent stops for the first time.
     No,
 }
 
-fn heard(outcome: &Outcome) -> Heard {
-    Heard { notes: notes_of(outcome), stop: outcome.stop.clone() }
+fn hook_notes(outcome: &Outcome) -> HookNotes {
+    HookNotes { notes: notes_of(outcome), stop: outcome.stop.clone() }
 }

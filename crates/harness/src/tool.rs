@@ -1,4 +1,4 @@
-//! What the pipeline needs to know about the host's tools, and how it runs one.
+//! The host's tools as the pipeline sees them.
 
 use crate::Cancel;
 use checkrein::{Agent, Map, Output, Session, ToolCall, ToolKind};
@@ -7,11 +7,11 @@ use serde_json::Value;
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
-/// The host's own tools, whatever they are: a registry, a match over names, a connection to a server.
+/// The host's own tools: a registry, a match over names, a connection to a server.
 ///
-/// Two methods, because that is all the pipeline asks: what is this tool, and run this call. By the time that
-/// [`run`](Self::run) is called the input is valid, every judge has seen it, and whoever had to be asked has said yes.
-/// [`Toolbox`](crate::Toolbox) is a ready one for tools that are values of their own.
+/// The pipeline needs two methods: look up a tool and run a call. When [`run`](Self::run) is called, the input is
+/// valid, every judge has seen it, and every required approval was given. [`Toolbox`](crate::Toolbox) is a
+/// ready-made implementation for tools that are separate values.
 ///
 /// ```
 /// use checkrein_harness::{Output, Running, ToolError, ToolSpec, Tools, checkrein::ToolCall};
@@ -37,11 +37,11 @@ use tokio::time::Instant;
 /// # Ok::<(), checkrein_harness::SchemaError>(())
 /// ```
 pub trait Tools: Send + Sync + 'static {
-    /// The tool of this name, if there is one.
+    /// Returns the tool of this name, if it exists.
     fn tool(&self, name: &str) -> Option<&ToolSpec>;
 
-    /// Runs a call. When the future is dropped, whatever it started must end with it: that is what a deadline and a
-    /// cancellation do.
+    /// Runs a call. When the future is dropped, everything it started must stop with it: timeouts and cancellation
+    /// rely on that.
     fn run(
         &self,
         call: &ToolCall,
@@ -59,7 +59,7 @@ impl<T: Tools> Tools for Arc<T> {
     }
 }
 
-/// What is known about a tool before it runs.
+/// The description of a tool.
 #[derive(Clone)]
 pub struct ToolSpec {
     name: String,
@@ -71,23 +71,23 @@ pub struct ToolSpec {
     timeout: Option<Duration>,
 }
 
-/// Whether the host itself wants somebody to be asked, beside what hooks want.
+/// Tells if the host itself requires approval, in addition to hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     Nothing,
     Approval,
 }
 
-/// A tool's schema that is none.
+/// The error for an invalid schema.
 #[derive(Debug, thiserror::Error)]
-#[error("the schema of the tool `{tool}` cannot be used: {why}")]
+#[error("invalid schema of tool `{tool}`: {why}")]
 pub struct SchemaError {
     tool: String,
     why: String,
 }
 
 impl ToolSpec {
-    /// A tool whose input must fit `schema`, a JSON Schema that refers to nothing outside of itself.
+    /// Creates a tool whose input must fit `schema`, a self-contained JSON Schema.
     pub fn new(name: impl Into<String>, schema: Value) -> Result<Self, SchemaError> {
         let mut spec = Self::unchecked(name);
         let validator = jsonschema::validator_for(&schema)
@@ -97,7 +97,7 @@ impl ToolSpec {
         Ok(spec)
     }
 
-    /// A tool whose input may be any object, which it checks itself.
+    /// Creates a tool that accepts any object and checks its input itself.
     pub fn unchecked(name: impl Into<String>) -> Self {
         let name = name.into();
         Self {
@@ -111,50 +111,50 @@ impl ToolSpec {
         }
     }
 
-    /// With a text for the model.
+    /// Sets the description for the model.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// Of this kind, if the name does not tell: policies speak about kinds.
+    /// Sets the kind, if the name does not imply it: policies refer to kinds.
     #[must_use]
     pub const fn with_kind(mut self, kind: ToolKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The approver is asked before every call, unless a hook that may allow allows it.
+    /// Requires approval of every call, unless a hook that may allow allows it.
     #[must_use]
     pub const fn needs_approval(mut self) -> Self {
         self.approval = Needs::Approval;
         self
     }
 
-    /// With a time limit of its own.
+    /// Sets the timeout.
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the tool is for.
+    /// Returns the kind.
     pub const fn kind(&self) -> ToolKind {
         self.kind
     }
 
-    /// The text for the model.
+    /// Returns the description for the model.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The schema, for the model.
+    /// Returns the schema, for the model.
     pub const fn schema(&self) -> &Value {
         &self.schema
     }
@@ -167,12 +167,12 @@ impl ToolSpec {
         self.timeout
     }
 
-    /// What is wrong with an input, in a text for the model; nothing, if it fits.
+    /// Validates an input. The error is a text for the model.
     pub fn check(&self, input: &Map) -> Result<(), String> {
         self.validator.as_ref().map_or(Ok(()), |_| self.check_value(&Value::Object(input.clone())))
     }
 
-    /// The same without a copy: the validator wants a value, so the object is one for a moment.
+    /// Validates an input without copying it: the validator needs a value, so the object is moved into one and back.
     pub(crate) fn check_in_place(&self, input: &mut Map) -> Result<(), String> {
         if self.validator.is_none() {
             return Ok(());
@@ -202,10 +202,10 @@ impl ToolSpec {
     }
 }
 
-/// How many defects of an input are named.
+/// The maximum number of errors reported for an input.
 const MOST_ERRORS: usize = 5;
 
-/// The validator quotes the value that does not fit, which may be a whole file.
+/// Shortens an error: the validator quotes the invalid value, which may be a whole file.
 fn clipped(text: &str) -> String {
     const MOST: usize = 200;
     let mut clipped: String = text.chars().take(MOST).collect();
@@ -225,23 +225,23 @@ impl fmt::Debug for ToolSpec {
     }
 }
 
-/// What a running call knows about its surroundings.
+/// The context of a running call.
 #[derive(Clone, Debug)]
 pub struct Running {
-    /// The session that it belongs to.
+    /// The session of the call.
     pub session: Arc<Session>,
-    /// The agent that it belongs to.
+    /// The agent that makes the call.
     pub agent: Arc<Agent>,
-    /// How often the call was tried, this time included.
+    /// The number of this attempt.
     pub attempt: u32,
-    /// When it is given up.
+    /// The deadline of the call.
     pub deadline: Instant,
-    /// Set when it is given up earlier. The future is dropped then, so only what the future has started elsewhere, such
-    /// as a thread, needs to look at it.
+    /// The cancellation of the call. The future is dropped then, so only what it started elsewhere, such as a
+    /// thread, needs to check it.
     pub cancel: Cancel,
 }
 
-/// Why a tool did not do what it was asked to do.
+/// The error of a tool.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", text.text())]
 pub struct ToolError {
@@ -249,25 +249,25 @@ pub struct ToolError {
     pub(crate) cause: Cause,
 }
 
-/// In which way a tool failed.
+/// The way in which a tool failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// It said so itself.
+    /// The tool returned an error.
     Error,
-    /// Its time was up.
+    /// The tool timed out.
     TimedOut,
-    /// It panicked.
+    /// The tool panicked.
     Panicked,
 }
 
 impl ToolError {
-    /// A failure with this text for the model.
+    /// Creates an error with this text for the model.
     pub fn new(text: impl Into<Output>) -> Self {
         Self { text: text.into(), cause: Cause::Error }
     }
 
     pub(crate) fn timed_out(after: Duration) -> Self {
-        let text = format!("the tool was ended: it took longer than {} s", after.as_secs_f64());
+        let text = format!("the tool timed out after {} s", after.as_secs_f64());
         Self { text: text.into(), cause: Cause::TimedOut }
     }
 
@@ -275,7 +275,7 @@ impl ToolError {
         Self { text: format!("the tool panicked: {text}").into(), cause: Cause::Panicked }
     }
 
-    /// In which way.
+    /// Returns the way in which the tool failed.
     pub const fn cause(&self) -> Cause {
         self.cause
     }

@@ -1,16 +1,16 @@
-//! Tools that are values of their own, and a box to keep them in.
+//! Tools as separate values, and a collection of them.
 
 use crate::{Running, ToolError, ToolSpec, Tools};
 use checkrein::{Output, ToolCall};
 use serde::de::DeserializeOwned;
 use std::{collections::BTreeMap, fmt, future::Future, marker::PhantomData, pin::Pin, sync::Arc};
 
-/// One tool: what it is, and how it runs.
+/// One tool: its description and its code.
 pub trait Tool: Send + Sync + 'static {
-    /// What is known about it before it runs.
+    /// Returns the description.
     fn spec(&self) -> &ToolSpec;
 
-    /// Runs a call of it, see [`Tools::run`].
+    /// Runs a call, see [`Tools::run`].
     fn run(
         &self,
         call: &ToolCall,
@@ -18,7 +18,7 @@ pub trait Tool: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Output, ToolError>> + Send;
 }
 
-/// A tool from a function that takes its input as a type of its own.
+/// Creates a tool from a function with a typed input.
 ///
 /// ```
 /// use checkrein_harness::{Running, ToolError, ToolSpec, Toolbox, tool_fn};
@@ -48,7 +48,7 @@ where
     ToolFn { spec, run, input: PhantomData }
 }
 
-/// What [`tool_fn`] makes.
+/// A tool made by [`tool_fn`].
 pub struct ToolFn<I, F> {
     spec: ToolSpec,
     run: F,
@@ -67,26 +67,26 @@ where
     }
 
     async fn run(&self, call: &ToolCall, running: &Running) -> Result<Output, ToolError> {
-        // A schema and a type that do not agree are a mistake of the tool's author, said to whoever can see it.
-        let input = I::deserialize(&call.input)
-            .map_err(|error| ToolError::new(format!("the input cannot be used: {error}")))?;
+        // If the schema and the type disagree, the tool's author made a mistake; the error says so.
+        let input =
+            I::deserialize(&call.input).map_err(|error| ToolError::new(format!("invalid input: {error}")))?;
         (self.run)(input, running.clone()).await.map(Into::into)
     }
 }
 
-/// A box of tools. Of two with one name the later counts.
+/// A collection of tools. A later tool replaces an earlier one of the same name.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<String, Arc<dyn AnyTool>>,
 }
 
 impl Toolbox {
-    /// No tools.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with one more tool.
+    /// Adds a tool, for chaining.
     #[must_use]
     pub fn with(mut self, tool: impl Tool) -> Self {
         self.add(tool);
@@ -98,7 +98,7 @@ impl Toolbox {
         self.tools.insert(tool.spec().name().to_owned(), Arc::new(tool));
     }
 
-    /// What is known about each tool, by name: what a model is told.
+    /// Returns the description of each tool, by name, for the model.
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
         self.tools.values().map(|tool| tool.spec())
     }
@@ -123,14 +123,14 @@ impl fmt::Debug for Toolbox {
     }
 }
 
-/// The name under which the host knows the tool: its own one, where a canonical name stands beside it.
+/// Returns the host's own name of the tool, where it differs from the canonical one.
 pub(crate) fn called(call: &ToolCall) -> &str {
     call.host_name.as_deref().unwrap_or(&call.name)
 }
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A [`Tool`] that can stand among others.
+/// An object-safe [`Tool`].
 trait AnyTool: Send + Sync {
     fn spec(&self) -> &ToolSpec;
     fn run<'a>(&'a self, call: &'a ToolCall, running: &'a Running) -> Boxed<'a, Result<Output, ToolError>>;

@@ -1,4 +1,4 @@
-//! Calls as types of their own, so that an author does not dig in JSON.
+//! Tool calls with typed inputs.
 
 use checkrein::{Agent, Edit, Failure, Map, Output, Payload, Session, ToolCall as Call, Verdict};
 use serde::{Serialize, de::DeserializeOwned};
@@ -38,54 +38,56 @@ pub struct ToolCall<'a, T> {
 }
 
 impl<'a, T: ToolInput> ToolCall<'a, T> {
-    /// The call that `payload` is about. An input that is no `T` is a failure of the hook, and so a denial: who cannot
-    /// read a call cannot have judged it.
+    /// Reads the call of `payload`. An input that is not a `T` is a failure of the hook, and so a denial: a hook
+    /// that cannot read a call cannot judge it.
     pub(crate) fn of(payload: &'a Payload) -> Result<Self, Failure> {
-        let call = payload.event.call().ok_or_else(|| Failure::Other("the event is about no call".into()))?;
+        let call = payload.event.call().ok_or_else(|| Failure::Other("the event has no tool call".into()))?;
         let input = T::deserialize(&call.input)
             .map_err(|error| Failure::Other(format!("cannot read the input of `{}`: {error}", call.name)))?;
         Ok(Self { input, call, payload })
     }
 
-    /// The call as it is.
+    /// Returns the untyped call.
     pub const fn raw(&self) -> &'a Call {
         self.call
     }
 
-    /// The input as the model sent it, before any hook.
+    /// Returns the input as the model sent it, before any hook.
     pub fn original(&self) -> &'a Map {
         self.call.original_input()
     }
 
-    /// How often the call was tried, this time included.
+    /// Returns the number of this attempt.
     pub const fn attempt(&self) -> u32 {
         self.payload.attempt
     }
 
-    /// The session.
+    /// Returns the session.
     pub const fn session(&self) -> &'a Session {
         &self.payload.session
     }
 
-    /// The agent, and the agents that started it.
+    /// Returns the agent, with the agents that started it.
     pub const fn agent(&self) -> &'a Agent {
         &self.payload.agent
     }
 
-    /// A verdict that puts `input` in the place of this call's. Fields that `T` does not know stay.
+    /// Returns a verdict that replaces the input with `input`. Fields that `T` does not know are kept.
     pub fn rewrite(&self, input: &T) -> Result<Verdict, Failure>
     where
         T: Serialize,
     {
         match serde_json::to_value(input) {
             Ok(Value::Object(fields)) => Ok(Verdict::edit(Edit::MergeInput(fields))),
-            Ok(_) => Err(Failure::EditNotAllowed("the new input is no object".into())),
-            Err(error) => Err(Failure::EditNotAllowed(format!("the new input is no JSON: {error}"))),
+            Ok(_) => Err(Failure::EditNotAllowed("the new input is not an object".into())),
+            Err(error) => {
+                Err(Failure::EditNotAllowed(format!("the new input cannot be serialized: {error}")))
+            }
         }
     }
 }
 
-/// What the tool answered, or the text of its failure.
+/// Returns the result of the tool, or its error text.
 pub(crate) fn output_of(payload: &Payload) -> Result<&Output, Failure> {
     payload.event.output().ok_or_else(|| Failure::Other("the event has no output".into()))
 }

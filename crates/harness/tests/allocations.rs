@@ -1,6 +1,6 @@
-//! What the pipeline allocates for a call that no hook is interested in, beside calling the tool directly.
+//! Counts the allocations of the pipeline for a call that concerns no hook, compared with calling the tool directly.
 
-#![allow(unsafe_code, reason = "an allocator that counts can only be written so")]
+#![allow(unsafe_code, reason = "a counting allocator needs it")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use checkrein_harness::{
@@ -19,17 +19,17 @@ static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 struct Counting;
 
-// SAFETY: everything is left to the system's allocator.
+// SAFETY: the system allocator does all the work.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
         BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract, which is the same.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
+        // SAFETY: see above.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -55,13 +55,13 @@ fn quick() -> Quick {
     Quick(ToolSpec::new("quick", schema).unwrap())
 }
 
-/// An input that nobody would want to copy.
+/// An input that is expensive to copy.
 fn call() -> ToolCall {
     let content = "x".repeat(1 << 20);
     ToolCall::new("quick", json!({ "content": content }).as_object().unwrap().clone())
 }
 
-/// How many allocations, of how many bytes together, `work` makes. What is made to begin with is not counted.
+/// Returns the number and total size of the allocations that `work` makes.
 async fn counted<T>(work: impl Future<Output = T>) -> (usize, usize) {
     let before = (COUNT.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
     drop(work.await);
@@ -82,7 +82,7 @@ fn a_call_without_hooks_costs_next_to_no_memory() {
     let handle = |hooked: bool| -> Handle<Quick> {
         let mut builder = Pipeline::builder(quick());
         if hooked {
-            // One that is about something else.
+            // A hook on another event.
             builder = builder.hook(on(EventName::Stop, "other", |_: &Payload| Verdict::abstain()));
         }
         builder.build().unwrap().handle(Session { id: Some("s".into()), ..Session::default() })
@@ -93,7 +93,7 @@ fn a_call_without_hooks_costs_next_to_no_memory() {
     });
     for (name, handle) in [("no hooks", handle(false)), ("a hook on something else", handle(true))] {
         let (count, bytes) = runtime.block_on(async {
-            // The first call lets the runtime and the validator make what they keep.
+            // The first call lets the runtime and the validator initialize.
             drop(handle.call(call()).await);
             let call = call();
             counted(handle.call(call)).await

@@ -1,4 +1,4 @@
-//! The cases of `corpus/doors` through the harness. The program and the Python package answer the same ones.
+//! Runs the cases of `corpus/doors` through the harness. The program and the Python package run the same cases.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_harness::{
@@ -27,7 +27,7 @@ impl Tools for Shell {
     }
 }
 
-/// A pipeline over the layers of a home directory, or what is wrong with them.
+/// Returns a pipeline over the layers of a home directory, or their errors.
 fn pipeline(home: &Path, case: &Case, remarks: &Arc<Mutex<Vec<String>>>) -> Result<Handle<Shell>, String> {
     let project = home.join("project");
     let flag = case.flag.as_ref().map(|_| home.join("flag.toml"));

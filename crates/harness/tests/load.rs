@@ -1,6 +1,7 @@
-//! A load: ten thousand calls, 64 at once, with hooks of every kind; counted before and after.
+//! Load test: ten thousand calls, 64 at once, with hooks of every kind, and no leaks.
 //!
-//! A test program of its own, since it counts what this process has: tasks, threads that wait, children, descriptors.
+//! It is a separate test program because it counts the resources of its process: tasks, blocking threads, children,
+//! descriptors.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -16,7 +17,7 @@ use tokio::runtime::{Builder, Handle};
 
 const CALLS: u64 = 10_000;
 const AT_ONCE: usize = 64;
-/// Of so many calls one is also asked about by a command.
+/// One in this many calls also runs a command hook.
 const COMMAND_EACH: u64 = 50;
 
 #[derive(Deserialize)]
@@ -69,7 +70,7 @@ fn pipeline(file: &std::path::Path) -> Pipeline<Toolbox> {
         .unwrap()
 }
 
-/// How many descriptors and children this process has.
+/// Returns the number of descriptors and children of this process.
 fn held() -> (usize, usize) {
     let descriptors = fs::read_dir("/proc/self/fd").unwrap().count();
     let own = std::process::id().to_string();
@@ -122,7 +123,7 @@ fn ten_thousand_calls_leave_nothing_behind() {
         let before = held();
         let endings = run(&pipeline, CALLS).await;
         drop(pipeline);
-        // The task of the observers ends when it notices that nobody is there any more.
+        // The task of the observers ends when the pipeline is dropped.
         let metrics = Handle::current().metrics();
         for _ in 0..60_000 {
             if metrics.num_alive_tasks() == 0 {

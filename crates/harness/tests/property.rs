@@ -1,5 +1,5 @@
-//! Random chains of hooks, and tools that answer, fail, hang or panic: every call gets exactly one report, in order, and
-//! what ran is what was judged.
+//! Property test: random chains of hooks, and tools that succeed, fail, hang or panic. Every call gets exactly one
+//! report, in order, and what ran is what was judged.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// What a tool does.
+/// The behaviour of a tool.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Answers,
@@ -31,7 +31,7 @@ enum Does {
 
 const DOES: [Does; 5] = [Does::Answers, Does::Fails, Does::Panics, Does::Hangs, Does::Yields];
 
-/// Which call, which attempt, with which input.
+/// A call, its attempt and its input.
 type Ran = (String, u64, Map);
 
 struct Stage {
@@ -61,7 +61,7 @@ impl Tools for Stage {
     }
 }
 
-/// One hook in one of the two ways in which it can be asked.
+/// One hook, blocking or not.
 #[derive(Clone, Debug)]
 struct Placed {
     line: Line,
@@ -91,7 +91,7 @@ fn calls() -> impl Strategy<Value = Vec<(ToolCall, Does)>> {
     })
 }
 
-/// The hooks of a run, each with what it was shown.
+/// Registers the hooks of a run, each with a record of what it was shown.
 fn registered(hooks: &[Placed]) -> Vec<(Registration, Placed, Shown)> {
     hooks
         .iter()
@@ -156,7 +156,7 @@ proptest! {
 
         for (report, sent) in batch.reports.iter().zip(&sent) {
             let runs: Vec<&Ran> = ran.iter().filter(|(id, ..)| Some(id) == report.call.id.as_ref()).collect();
-            // Nothing runs twice in one attempt, and what is reported is what ran.
+            // Nothing runs twice in one attempt, and the report is about what ran.
             let attempts: Vec<u64> = runs.iter().map(|(_, attempt, _)| *attempt).collect();
             prop_assert_eq!(&attempts, &(1..=runs.len() as u64).collect::<Vec<_>>());
             if report.has_run() {
@@ -182,7 +182,7 @@ proptest! {
                 match (run, event) {
                     // Every judge saw exactly what ran.
                     (Some((.., run)), "PreToolUse") if placed.line.role == Role::Judge => prop_assert_eq!(&input, run),
-                    // Whoever looks after a call is shown what ran.
+                    // After-hooks see what ran.
                     (Some((.., run)), "PostToolUse" | "PostToolUseFailure") => prop_assert_eq!(&input, run),
                     (None, "PostToolUse" | "PostToolUseFailure") => prop_assert!(false, "{id} did not run"),
                     _ => {}
@@ -192,7 +192,7 @@ proptest! {
                 }
             }
         }
-        // After-hooks come in the order of the message.
+        // After-hooks run in the order of the message.
         for hook in watched.iter().map(|(placed, _)| &placed.line.about) {
             let seen: Vec<usize> = order.iter().filter(|(about, ..)| about == hook).map(|(.., index)| *index).collect();
             prop_assert!(seen.is_sorted(), "{seen:?}");

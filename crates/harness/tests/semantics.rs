@@ -1,17 +1,17 @@
-//! The corpus of semantics through this door: what the hooks are asked and answer, and what becomes of the call.
+//! Runs the semantics corpus through the harness: the answers of the hooks, and what becomes of the call.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_harness::{
-    Approval, Ending, Entry, Event, EventName, Handle, Map, Outcome, Output, Payload, Pipeline, Prompted,
-    Request, Role, Running, Subject, ToolError, ToolSpec, Tools,
+    Approval, Ending, Entry, Event, EventName, Handle, Map, Outcome, Output, Payload, Pipeline,
+    PromptDecision, Request, Role, Running, Subject, ToolError, ToolSpec, Tools,
     checkrein::{Abilities, ToolCall, flat},
     policy,
 };
 use checkrein_testkit::corpus::{self, Case, Form, library};
 use std::sync::{Arc, Mutex};
 
-/// Any tool: it answers or fails as the case has it, and keeps what it was given.
+/// A tool that succeeds or fails as the case says, and records its input.
 struct Stage {
     spec: ToolSpec,
     result: Result<Output, ToolError>,
@@ -29,7 +29,7 @@ impl Tools for Stage {
     }
 }
 
-/// What a user was asked about.
+/// The inputs that a user was asked about.
 type Asked = Arc<Mutex<Vec<Map>>>;
 
 struct Door {
@@ -58,7 +58,7 @@ fn door(entries: Vec<Entry>, payload: &Payload, result: Result<Output, ToolError
     Door { agent, pipeline, ran, asked }
 }
 
-/// Without the steps of the pipeline's own judge, which the corpus does not know.
+/// Removes the steps of the pipeline's own judge, which the corpus does not know.
 fn theirs(mut outcome: Outcome) -> Outcome {
     let ours: Vec<bool> = outcome.trail.iter().map(|step| outcome.hook(step) == "schema").collect();
     let mut ours = ours.into_iter();
@@ -69,17 +69,17 @@ fn theirs(mut outcome: Outcome) -> Outcome {
 async fn holds(case: &Case) -> Result<(), String> {
     let case = &library::filled(case);
     let Ok(payload) = flat::read(case.payload.clone(), None) else { return Ok(()) };
-    // The whole answer of the hooks.
+    // The merged answer of the hooks.
     let (entries, log) = library::entries(case)?;
     let door_ = door(entries, &payload, Ok("".into()));
     let mut outcome = theirs(door_.agent.ask(payload.clone()).await.unwrap());
     door_.pipeline.settle().await;
-    // Observers are shown it later, so they stand in the expectations and not in the outcome.
+    // Observers run later, so they are in the expectations and not in the outcome.
     let mut without = case.clone();
     without.expect.observers.clear();
     outcome.trail.retain(|step| step.role != Role::Observe);
     library::seen(&outcome.within(Abilities::ALL), &log).check(&without)?;
-    // And what becomes of it.
+    // The end of the call.
     becomes(case, payload).await
 }
 
@@ -137,8 +137,8 @@ async fn becomes(case: &Case, payload: Payload) -> Result<(), String> {
             let door = door(entries, &payload, Ok("".into()));
             let last = expect.prompt.clone().unwrap_or_else(|| prompt.clone());
             match door.agent.prompt(prompt).await {
-                Prompted::Refused { .. } if denied || expect.stop.is_some() => Ok(()),
-                Prompted::Accepted { prompt, .. } if !denied && prompt == last => Ok(()),
+                PromptDecision::Refused { .. } if denied || expect.stop.is_some() => Ok(()),
+                PromptDecision::Accepted { prompt, .. } if !denied && prompt == last => Ok(()),
                 other => wrong("another prompt", &other),
             }
         }

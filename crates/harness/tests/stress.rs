@@ -1,4 +1,4 @@
-//! Many batches of many agents at once, on several threads, some of them given up half way.
+//! Stress test: many batches of many agents at once, on several threads, some cancelled half-way.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -25,7 +25,7 @@ struct Counted {
     running: Arc<AtomicI64>,
 }
 
-/// Counts itself out also when it is dropped half way.
+/// Decrements the counter even if it is dropped half-way.
 struct Presence(Arc<AtomicI64>);
 
 impl Drop for Presence {
@@ -69,7 +69,7 @@ async fn nothing_is_lost_doubled_or_mixed_up() {
     let later = on_async(EventName::PostToolUse, "later", async |payload: &Payload| {
         tokio::task::yield_now().await;
         let call = payload.event.call().unwrap();
-        // What is shown belongs together.
+        // The output belongs to the call.
         let text = payload.event.output().unwrap().text();
         assert_eq!(text, json!(call.id).to_string());
         Verdict::abstain()

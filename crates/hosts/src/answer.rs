@@ -1,7 +1,8 @@
-//! An answer on its way: the form that Claude Code made and others took over, a top level and an object for the event.
+//! Builds an answer in the format that Claude Code introduced and others adopted: top-level fields and an object for
+//! the event.
 //!
-//! It has a handful of fields, so that a list is all it takes; and one is prepared before anything of an event is read, which
-//! should not cost more than the event does.
+//! An answer has only a few fields, so a list is enough. One answer is prepared before anything of an event is read,
+//! so building it must be cheap.
 
 use crate::Reply;
 use checkrein_core::EventName;
@@ -10,7 +11,7 @@ use serde_json::Value;
 /// Fields in the order in which they were first set.
 type Fields = Vec<(&'static str, Value)>;
 
-/// Room for most answers.
+/// The initial capacity, enough for most answers.
 const USUAL: usize = 240;
 
 pub(crate) struct Answer {
@@ -24,7 +25,7 @@ impl Answer {
         Self { event, top: Vec::new(), nested: Vec::new() }
     }
 
-    /// Sets a field of the answer itself.
+    /// Sets a top-level field.
     pub(crate) fn top(&mut self, key: &'static str, value: impl Into<Value>) {
         set(&mut self.top, key, value.into());
     }
@@ -34,7 +35,7 @@ impl Answer {
         set(&mut self.nested, key, value.into());
     }
 
-    /// The denial of most events.
+    /// Denies in the form of most events.
     pub(crate) fn block(&mut self, reason: String) {
         self.top("decision", "block");
         self.top("reason", reason);
@@ -44,7 +45,7 @@ impl Answer {
         self.top.is_empty() && self.nested.is_empty()
     }
 
-    /// `{}` is the neutral answer, so that stdout is never empty.
+    /// Writes the answer. `{}` is the neutral answer, so that stdout is never empty.
     pub(crate) fn reply(self) -> Reply {
         let mut stdout = Vec::with_capacity(USUAL);
         stdout.push(b'{');
@@ -68,7 +69,7 @@ impl Answer {
     }
 }
 
-/// The denial of an event that is not known.
+/// Returns the denial of an unknown event.
 pub(crate) fn blocked(reason: &str) -> Reply {
     let mut stdout = Vec::with_capacity(USUAL);
     stdout.push(b'{');
@@ -86,7 +87,7 @@ fn set(fields: &mut Fields, key: &'static str, value: Value) {
     }
 }
 
-/// A comma before all fields but the first.
+/// Writes a comma before every field but the first.
 #[derive(Default)]
 struct Separator {
     is_needed: bool,
@@ -100,12 +101,12 @@ impl Separator {
     }
 }
 
-/// The keys are words of ours, in which nothing has to be escaped.
+/// Writes a field. The keys are constants that need no escaping.
 fn field(json: &mut Vec<u8>, key: &str, value: &Value) {
     json.push(b'"');
     json.extend(key.as_bytes());
     json.extend(b"\":");
-    // Memory takes everything, and every value can be written.
+    // Writing a value to memory cannot fail.
     let _ = serde_json::to_writer(json, value);
 }
 

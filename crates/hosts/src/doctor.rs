@@ -1,7 +1,7 @@
-//! Whether an agent really asks us, as far as its files say: what a host's own checks are given and what they answer.
+//! The checks of `checkrein doctor` that depend on the host: their input and their findings.
 //!
-//! The program finds the files and reads them; the checks of a host say what they mean. They look at the machine through
-//! [`Machine`], so that they can be tried on one that is made up.
+//! The program finds and reads the files; a host's checks interpret them. They look at the machine through
+//! [`Machine`], so that tests can use a fictional one.
 
 use crate::install::{Entry, Node, Recipe, Version, check, entries, parse};
 use std::{
@@ -9,19 +9,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth to know.
+    /// Good to know.
     Note,
-    /// We are asked, and still something is not as it should be.
+    /// Checkrein is called, but something is wrong.
     Warning,
-    /// We are not asked, or not heard.
+    /// Checkrein is not called, or its answer is ignored.
     Problem,
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the word for the severity.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -31,31 +31,31 @@ impl Severity {
     }
 }
 
-/// Something that was found, and what to do about it.
+/// A finding, with a suggested fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// A name for it that stays the same.
+    /// A stable name of the finding.
     pub id: &'static str,
-    /// What it is.
+    /// The description.
     pub text: String,
-    /// What to do.
+    /// The suggested fix.
     pub fix: String,
 }
 
 impl Finding {
-    /// Something worth to know.
+    /// Creates a note.
     pub fn note(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { severity: Severity::Note, id, text: text.into(), fix: fix.into() }
     }
 
-    /// Something that is not as it should be.
+    /// Creates a warning.
     pub fn warning(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::note(id, text, fix) }
     }
 
-    /// Something for which we are not asked, or not heard.
+    /// Creates a problem.
     pub fn problem(id: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { severity: Severity::Problem, ..Self::note(id, text, fix) }
     }
@@ -63,30 +63,30 @@ impl Finding {
 
 /// The machine, as far as checks look at it.
 pub trait Machine {
-    /// The text of a file; nothing if there is none, and why not if it cannot be read.
+    /// Reads a file. `None` if it does not exist; an error if it cannot be read.
     fn read(&self, path: &Path) -> Result<Option<String>, String>;
 
-    /// Whether there is a file.
+    /// Returns true if the path is a file.
     fn is_file(&self, path: &Path) -> bool;
 
-    /// The file behind every link of a path.
+    /// Resolves every link of a path.
     fn real(&self, path: &Path) -> PathBuf;
 
-    /// A variable of the environment.
+    /// Returns an environment variable.
     fn variable(&self, name: &str) -> Option<OsString>;
 
-    /// The project that we are in: the repository, or this directory.
+    /// Returns the current project: the repository, or the working directory.
     fn project(&self) -> Option<PathBuf>;
 }
 
-/// An agent as it is found on a machine.
+/// An agent that was found on a machine.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// How it is set up.
+    /// The recipe of the agent.
     pub recipe: &'static Recipe,
-    /// Its version, if it is known.
+    /// The version, if known.
     pub version: Option<Version>,
-    /// The user's directory of its settings, if it is known where that would be.
+    /// The user's directory of its settings, if known.
     pub directory: Option<&'a Path>,
     /// The machine.
     pub machine: &'a dyn Machine,
@@ -98,7 +98,7 @@ impl std::fmt::Debug for Seen<'_> {
     }
 }
 
-/// Whose file it is. The later ones are stronger.
+/// The owner of a file. Later variants override earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whose {
     /// The project's, but not read: the agent is started in a directory below.
@@ -115,41 +115,41 @@ pub enum Whose {
     Managed,
 }
 
-/// What a file holds.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Hooks as JSON.
     Hooks,
-    /// Hooks in the middle of something else, brought into the same form; the lines are lost.
+    /// Hooks inside of another file, converted to the same format; line numbers are lost.
     Inline,
-    /// Something else.
+    /// Another format.
     Other,
 }
 
-/// A file that is there.
+/// An existing file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it holds.
+    /// The format of the file.
     pub form: Form,
-    /// The agent that reads it.
+    /// The agent that reads the file.
     pub recipe: &'static Recipe,
-    /// Whose it is.
+    /// The owner of the file.
     pub whose: Whose,
-    /// Where it lies.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text, or why it cannot be read.
+    /// The content, or the error from reading it.
     pub text: Result<String, String>,
 }
 
 impl Source {
-    /// The file at `path`, if there is one.
+    /// Reads the file at `path`, if it exists.
     pub fn read(machine: &dyn Machine, recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = machine.read(&path).transpose()?;
         let form = if path.extension().is_some_and(|end| end == "json") { Form::Hooks } else { Form::Other };
         Some(Self { form, recipe, whose, path, text })
     }
 
-    /// Whether it holds hooks that we can read.
+    /// Returns true if the file has hooks in a readable format.
     pub const fn has_hooks(&self) -> bool {
         match self.form {
             Form::Hooks | Form::Inline => true,
@@ -157,61 +157,61 @@ impl Source {
         }
     }
 
-    /// The entries that start us; or why the agent throws the file away, with every hook in it.
+    /// Returns the entries that call checkrein, or the reason why the agent rejects the whole file.
     pub fn entries(&self) -> Result<Vec<Entry>, String> {
         let text = self.text.as_ref().map_err(Clone::clone)?;
         let read = check(text, self.recipe).and_then(|()| entries(text));
         read.map_err(|defect| defect.to_string())
     }
 
-    /// Whether it is read, and has an entry that starts us.
+    /// Returns true if the agent reads the file and it has an entry that calls checkrein.
     pub fn asks_us(&self) -> bool {
         self.has_hooks() && self.entries().is_ok_and(|entries| !entries.is_empty())
     }
 
-    /// The whole file.
+    /// Parses the whole file.
     pub fn tree(&self) -> Option<Node> {
         parse(self.text.as_ref().ok()?).ok()
     }
 }
 
-/// What kind of file it is, for a copy of it that must not hold anything secret.
+/// The kind of a file, for a copy of it without secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Settings as JSON, with hooks among them.
+    /// Settings as JSON, including hooks.
     Settings,
-    /// Hooks as JSON, and nothing else.
+    /// Only hooks, as JSON.
     Hooks,
-    /// Settings as TOML, with hooks among them.
+    /// Settings as TOML, including hooks.
     Toml,
-    /// An agent's list of its own, in which nothing is started and nothing is secret.
+    /// A list of the agent's own that starts nothing and has no secrets.
     Plain,
 }
 
 /// The checks of one host.
 pub trait Doctor: Sync {
-    /// Files with hooks besides those that the recipe names, which are `sources`.
+    /// Returns hook files in addition to those of the recipe, which are `sources`.
     fn more_sources(&self, _: &Seen<'_>, _sources: &[Source]) -> Vec<Source> {
         Vec::new()
     }
 
-    /// What decides whether hooks run at all.
+    /// Returns what decides if hooks run at all.
     fn findings(&self, _: &Seen<'_>, _sources: &[Source]) -> Vec<Finding> {
         Vec::new()
     }
 
-    /// Files without which the agent does not find the hooks of `sources`.
+    /// Returns files without which the agent does not find the hooks of `sources`.
     fn needed(&self, _: &Seen<'_>, _sources: &[Source]) -> Vec<(PathBuf, Content)> {
         Vec::new()
     }
 
-    /// Variables that make the agent start without hooks.
+    /// Returns the variables that make the agent start without hooks.
     fn switches(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// A host of which nothing is known beyond its recipe.
+/// A host without checks of its own.
 #[derive(Debug)]
 pub struct NothingMore;
 
@@ -221,7 +221,7 @@ impl Doctor for NothingMore {}
 pub(crate) mod tests {
     use super::*;
 
-    /// A machine with nothing on it.
+    /// A machine without files.
     pub(crate) struct Nowhere;
 
     impl Machine for Nowhere {

@@ -1,25 +1,25 @@
-//! A host as a whole: everything that we know of one agent, in one place.
+//! A host: everything that is known about one agent, in one place.
 
 use crate::{Dialect, doctor::Doctor, import::Format, install::Recipe};
 
-/// Everything about one host. Each has a directory beside this file, and one row in [`ALL`](crate::ALL).
+/// One host. Each has a directory next to this file, and one row in [`ALL`](crate::ALL).
 pub struct Host {
-    /// How it speaks, and what it can do on each event.
+    /// The protocol of the host, and its abilities on each event.
     pub dialect: &'static dyn Dialect,
-    /// How it is told to ask us; nothing, if nobody can be told by us.
+    /// The recipe to install checkrein; `None` if it cannot be installed.
     pub recipe: Option<&'static Recipe>,
-    /// What decides whether it runs hooks at all.
+    /// The checks that decide if the host runs hooks at all.
     pub doctor: &'static dyn Doctor,
-    /// How its processes, and those that it starts, are recognised.
+    /// The markers of its processes and of those that it starts.
     pub markers: Markers,
-    /// What its files of hooks mean; nothing, if they cannot be imported.
+    /// The format of its hook files; `None` if they cannot be imported.
     pub import: Option<&'static Format>,
-    /// The variable in which it names the project to what it starts.
+    /// The variable in which it names the project to the processes that it starts.
     pub project_variable: Option<&'static str>,
 }
 
 impl Host {
-    /// Its name on our command line.
+    /// Returns the name on our command line.
     pub fn name(&self) -> &'static str {
         self.dialect.name()
     }
@@ -31,23 +31,23 @@ impl std::fmt::Debug for Host {
     }
 }
 
-/// How the processes of an agent are recognised.
+/// The markers by which the processes of an agent are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Markers {
-    /// Names of its programs.
+    /// The names of its programs.
     pub programs: &'static [&'static str],
-    /// Packages that are named otherwise than the program in them.
+    /// Packages whose name differs from the program in them.
     pub packages: &'static [(&'static str, &'static str)],
-    /// Variables that it sets for what it starts.
+    /// Variables that it sets for the processes that it starts.
     pub variables: &'static [&'static str],
 }
 
 impl Markers {
-    /// Nothing is known.
+    /// No markers.
     pub const NONE: Self = Self { programs: &[], packages: &[], variables: &[] };
 }
 
-/// Agents that we recognise, and do not speak with.
+/// Agents that are recognised but not supported as hosts.
 pub const OTHERS: &[Markers] = &[
     Markers { variables: &["AI_AGENT"], ..Markers::NONE },
     Markers { programs: &["gemini"], packages: &[("gemini-cli", "gemini")], variables: &["GEMINI_CLI"] },
@@ -61,7 +61,7 @@ pub const OTHERS: &[Markers] = &[
     Markers { programs: &["goose", "amp", "droid", "auggie", "agy", "mini-agent"], ..Markers::NONE },
 ];
 
-/// How every agent that we know is recognised.
+/// Returns the markers of every known agent.
 pub fn markers() -> impl Iterator<Item = &'static Markers> {
     crate::ALL.iter().map(|host| &host.markers).chain(OTHERS)
 }

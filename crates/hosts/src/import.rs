@@ -1,69 +1,69 @@
-//! What a host's own files of hooks mean, where hosts with Claude Code's form of such a file differ. `checkrein import` reads them.
+//! The differences between hosts whose hook files have Claude Code's format. `checkrein import` uses them.
 
 use crate::install::Recipe;
 use checkrein_core::EventName;
 use std::hash::{Hash, Hasher};
 
-/// The form of a host's files of hooks: events, groups with a matcher, handlers.
+/// The format of a host's hook files: events, groups with a matcher, handlers.
 #[derive(Debug)]
 pub struct Format {
-    /// Its names, its events, and the keys that its file may have.
+    /// The recipe with the names, the events and the permitted keys of the file.
     pub recipe: &'static Recipe,
-    /// What a file of it looks like, for who is told that another one does not.
+    /// The expected format, for an error message.
     pub shape: &'static str,
-    /// Whether hooks may stand in TOML, too.
+    /// True if hooks may also be in TOML.
     pub toml: bool,
-    /// How a matcher is read.
+    /// The syntax of a matcher.
     pub matchers: Matchers,
-    /// Events on which it does not look at a matcher, besides those on which nobody does.
+    /// Events whose matcher the host ignores, in addition to those that every host ignores.
     pub ignores_matcher: &'static [EventName],
-    /// The keys of a handler that it has beyond those of all.
+    /// Keys of a handler that only this host has.
     pub handler_keys: &'static [&'static str],
     /// Keys of a handler that are left out, and why.
     pub left_out: &'static [(&'static str, &'static str)],
-    /// Kinds of handlers that it does not run itself.
+    /// Kinds of handlers that the host does not run itself.
     pub runs_not: &'static [&'static str],
-    /// The variable of a file in which hooks of these events can leave variables for its shell.
+    /// The variable that names a file in which hooks of these events can leave variables for the shell.
     pub environment_file: Option<(&'static str, &'static [EventName])>,
-    /// What it does with a result that is denied, if not what we do.
+    /// What the host does with a denied result, if that differs from us.
     pub shows_denied: Option<&'static str>,
-    /// The seconds that a hook has.
+    /// The timeouts of hooks, in seconds.
     pub seconds: Seconds,
-    /// The key of the file that switches off all hooks.
+    /// The key of the file that disables all hooks.
     pub switch: Option<&'static str>,
-    /// The names below `features` that switch off all hooks.
+    /// The names below `features` that disable all hooks.
     pub features: &'static [&'static str],
-    /// Keys of the file that are left out where they are true, and what is to be said.
+    /// Keys of the file that are left out if they are true, and the remark about each.
     pub remarks: &'static [(&'static str, &'static str)],
-    /// Keys beside the events that are left out, and why.
+    /// Keys next to the events that are left out, and why.
     pub beside_events: &'static [(&'static str, &'static str)],
-    /// Whether `hooks.state` says of each handler if it is on.
+    /// True if `hooks.state` says which handlers are enabled.
     pub has_state: bool,
-    /// Whether `notify` names a program that is told of every finished turn.
+    /// True if `notify` names a program that is told about every finished turn.
     pub has_notify: bool,
-    /// What is different for every hook, beyond what is different for those of all hosts.
+    /// A difference that concerns every hook, in addition to those of all hosts.
     pub rule: &'static str,
-    /// What tells its files from those of others.
+    /// The signs that distinguish its files from those of other hosts.
     pub signs: Signs,
 }
 
 impl Format {
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(&self) -> &'static str {
         self.recipe.host
     }
 
-    /// Its name in sentences.
+    /// Returns the name for sentences.
     pub const fn title(&self) -> &'static str {
         self.recipe.title
     }
 
-    /// Its events.
+    /// Returns the events.
     pub fn events(&self) -> impl Iterator<Item = EventName> {
         self.recipe.events.iter().map(|fired| fired.event)
     }
 
-    /// Whether it would read a file with this key.
+    /// Returns true if the host accepts a file with this key.
     pub fn accepts(&self, key: &str) -> bool {
         self.recipe.keys.is_empty() || self.recipe.keys.contains(&key)
     }
@@ -83,35 +83,35 @@ impl Hash for Format {
     }
 }
 
-/// How a matcher is read.
+/// The syntax of a matcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matchers {
-    /// Names between `|` or `,`, or a JavaScript expression.
+    /// Names separated by `|` or `,`, or a JavaScript expression.
     JavaScript,
-    /// Names between `|`, or a Rust expression.
+    /// Names separated by `|`, or a Rust expression.
     Rust,
 }
 
-/// The seconds that a hook has.
+/// The timeouts of hooks, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds {
-    /// Where the file says nothing.
+    /// The default.
     pub default: f64,
-    /// The same on single events.
+    /// The default on single events.
     pub default_on: &'static [(EventName, f64)],
-    /// The fewest, whatever the file says.
+    /// The minimum.
     pub least: f64,
-    /// The most on single events, whatever the file says.
+    /// The maximum on single events.
     pub most_on: &'static [(EventName, f64)],
 }
 
 impl Seconds {
-    /// The seconds of a hook of which the file says nothing.
+    /// Returns the default timeout.
     pub fn default(&self, event: Option<EventName>) -> f64 {
         on(self.default_on, event).unwrap_or(self.default)
     }
 
-    /// What the host makes of the seconds that the file says, if it does not take them as they are.
+    /// Returns the timeout that the host uses instead of the configured one, if it differs.
     pub fn instead(&self, event: Option<EventName>, written: f64) -> Option<f64> {
         let too_few = Some(self.least).filter(|least| written < *least);
         too_few.or_else(|| on(self.most_on, event).filter(|most| written > *most))
@@ -122,7 +122,7 @@ fn on(table: &[(EventName, f64)], event: Option<EventName>) -> Option<f64> {
     table.iter().find(|(known, _)| Some(*known) == event).map(|(_, seconds)| *seconds)
 }
 
-/// What tells a host's files from those of others. Its own events do, too.
+/// The signs that distinguish a host's files from those of others, in addition to its own events.
 #[derive(Clone, Copy, Debug)]
 pub struct Signs {
     /// Words in a matcher.
@@ -131,6 +131,6 @@ pub struct Signs {
     pub handler: &'static [&'static str],
     /// Words in a command.
     pub command: &'static [&'static str],
-    /// Keys of a handler that mean nothing to any other.
+    /// Keys of a handler that no other host knows.
     pub certain: &'static [&'static str],
 }

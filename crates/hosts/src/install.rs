@@ -1,11 +1,11 @@
-//! How an agent is told to ask us: recipes as data, and edits of its hook file.
+//! Installation into an agent: recipes as data, and edits of its hook file.
 //!
-//! Everything here is a function from text to text. Whoever finds the files, asks the user and writes is the program.
-//! A file that somebody keeps by hand is never written anew: an edit touches the places that it is about, so that order,
-//! indentation and line ends stay, and taking it back leaves the text as it was.
+//! Everything here is a function from text to text. The program finds the files, asks the user and writes. A file
+//! that users edit is never rewritten: an edit touches only its own places, so that order, indentation and line ends
+//! stay, and undoing it restores the text.
 //!
-//! Both agents read strict JSON and throw a file with a comment or a comma too many away as a whole, with every hook in
-//! it. So such a file is broken for us as well: it is shown where, and not touched.
+//! Both agents read strict JSON and reject a file with a comment or an extra comma as a whole, with every hook in
+//! it. Such a file is an error here as well: the error says where, and the file is not touched.
 
 mod command;
 mod edit;
@@ -16,6 +16,6 @@ mod tree;
 pub use crate::{claude::RECIPE as CLAUDE, codex::RECIPE as CODEX};
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
-pub use recipe::{Fired, Mark, Named, Recipe, Version, recipes};
+pub use recipe::{BomPolicy, EventSupport, Recipe, Registration, Version, recipes};
 pub(crate) use recipe::{always, configured, since};
 pub use tree::{Node, SyntaxError, Value as Tree, parse};

@@ -1,10 +1,11 @@
-//! The hosts: everything that we know of each agent, in a directory of its own, and one row in [`ALL`].
+//! The supported hosts: each agent has a directory of its own and one row in [`ALL`].
 //!
-//! A [`Host`] is its [`Dialect`] (bytes to [`Payload`], [`Outcome`] to bytes), the recipe to install us, the checks of
-//! `doctor`, and what its processes are recognised by. A dialect says what the host can do on an event ([`Abilities`]);
-//! what the host lacks is made stricter and declared by [`Outcome::within`], so a dialect never has to invent a weaker answer.
+//! A [`Host`] has a [`Dialect`] (bytes to [`Payload`], [`Outcome`] to bytes), a recipe to install checkrein, the
+//! checks of `doctor`, and the markers of its processes. A dialect declares the host's abilities on an event
+//! ([`Abilities`]); [`Outcome::within`] makes the answer stricter where the host lacks one, so a dialect never has
+//! to invent a weaker answer.
 //!
-//! Everything here is a function of texts. Whoever reads files and asks the user is the program.
+//! Everything here is a pure function of texts. The program reads files and asks the user.
 
 #![forbid(unsafe_code)]
 
@@ -33,7 +34,7 @@ use checkrein_core::{
 /// Our own dialect.
 pub const OURS: &dyn Dialect = checkrein::HOST.dialect;
 
-/// Every host, our own first.
+/// All hosts, our own first.
 pub const ALL: &[&Host] = &[
     &checkrein::HOST,
     &claude::HOST,
@@ -42,65 +43,66 @@ pub const ALL: &[&Host] = &[
     &example::HOST,
 ];
 
-/// Every dialect, our own first.
+/// Returns all dialects, our own first.
 pub fn dialects() -> impl Iterator<Item = &'static dyn Dialect> {
     ALL.iter().map(|host| host.dialect)
 }
 
-/// The host of this name.
+/// Returns the host of this name.
 pub fn host(name: &str) -> Option<&'static Host> {
     ALL.iter().copied().find(|host| host.name() == name)
 }
 
-/// Names in backticks, as a choice: `a`, `b` or `c`.
+/// Formats names in backticks as a choice: `a`, `b` or `c`.
 pub fn choice(names: impl IntoIterator<Item = &'static str>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     let last = names.pop().unwrap_or_default();
     if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
 }
 
-/// How one host speaks.
+/// The protocol of one host.
 pub trait Dialect: Sync {
-    /// The name of the host on our command line.
+    /// Returns the name of the host on our command line.
     fn name(&self) -> &'static str;
 
     /// Reads an event. `expected` is the event of the command line, for hosts whose payload does not name it.
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError>;
 
-    /// What the host does with a question about `event` in this session: a look into its table, before anything is decided.
-    /// [`abilities`](Self::abilities) says the same.
+    /// Returns how the host handles `ask` on `event` in this session, without an outcome. It agrees with
+    /// [`abilities`](Self::abilities).
     fn asking(&self, event: EventName, session: &Session) -> Asking;
 
-    /// What the host can do with this outcome on its event.
+    /// Returns the abilities of the host for this outcome.
     fn abilities(&self, outcome: &Outcome) -> Abilities;
 
     /// Writes an outcome that is within the host's abilities.
     fn encode(&self, outcome: &Outcome) -> Reply;
 
-    /// The answer when the event could not even be read, or the program itself is ending: a denial wherever the event
-    /// may be one that a denial prevents. It needs no payload, so that it can be prepared before anything else happens.
+    /// Returns the answer for an event that could not be read, or for a program that is about to die: a denial
+    /// wherever the event may be one that a denial prevents. It needs no payload, so that it can be prepared before
+    /// anything else.
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply;
 }
 
-/// What the program writes, and how it exits.
+/// The output and the exit code of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The answer.
     pub stdout: Vec<u8>,
-    /// What a host reads from stderr; empty unless it does.
+    /// The text for stderr, if the host reads it.
     pub stderr: String,
     /// The exit code.
     pub exit: u8,
 }
 
 impl Reply {
-    /// A JSON answer with exit code 0.
+    /// Creates a JSON answer with exit code 0.
     fn json(answer: &serde_json::Value) -> Self {
         Self::line(answer.to_string().into_bytes())
     }
 
-    /// The same of JSON that is written. Data in it may hold anything, and keeps its value; whoever looks at the bytes sees
-    /// all of it.
+    /// Creates an answer from serialised JSON. Hidden characters in it are escaped, so the values stay the same and
+    /// the bytes are readable.
     fn line(json: Vec<u8>) -> Self {
         let mut stdout = match String::from_utf8(json) {
             Ok(json) => sanitize::json(json).into_bytes(),
@@ -110,7 +112,7 @@ impl Reply {
         Self { stdout, ..Self::default() }
     }
 
-    /// The same with the reason on stderr and exit code 2, which most hosts read as a denial by itself.
+    /// Adds the reason on stderr and exit code 2, which most hosts read as a denial.
     fn and_exit_2(mut self, reason: &str) -> Self {
         self.stderr = format!("{reason}\n");
         self.exit = 2;
@@ -118,7 +120,7 @@ impl Reply {
     }
 }
 
-/// A host that we do not know.
+/// The error for an unknown host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown host `{name}`, expected one of {}{}", known(), hint(nearest.as_deref()))]
 pub struct UnknownHost {
@@ -134,7 +136,7 @@ fn hint(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
-/// The dialect of the host `name`.
+/// Returns the dialect of the host `name`.
 pub fn find(name: &str) -> Result<&'static dyn Dialect, UnknownHost> {
     let dialect = dialects().find(|dialect| dialect.name() == name);
     dialect.ok_or_else(|| UnknownHost {
@@ -143,7 +145,7 @@ pub fn find(name: &str) -> Result<&'static dyn Dialect, UnknownHost> {
     })
 }
 
-/// Fits the outcome to the host and writes it. The outcome that comes back declares what the host could not do.
+/// Adapts the outcome to the host and writes it. The returned outcome records what the host could not do.
 pub fn answer(dialect: &dyn Dialect, outcome: Outcome) -> (Outcome, Reply) {
     let abilities = dialect.abilities(&outcome);
     let outcome = outcome.within(abilities);
@@ -151,12 +153,12 @@ pub fn answer(dialect: &dyn Dialect, outcome: Outcome) -> (Outcome, Reply) {
     (outcome, reply)
 }
 
-/// Reads a host's flat JSON object, the form that most of them send.
+/// Reads a host's flat JSON object, the format that most hosts send.
 fn decode_flat(host: &str, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
     decode_flat_after(host, bytes, expected, |_| {})
 }
 
-/// The same for a host whose fields have to be put right first.
+/// Reads a flat JSON object whose fields have to be adjusted first.
 fn decode_flat_after(
     host: &str,
     bytes: Vec<u8>,

@@ -1,7 +1,8 @@
-//! What a host can do on each of its events, as a table: the shape that hosts with Claude Code's form of answers share.
+//! Host abilities as a table: the shape that hosts with Claude Code's answer format share.
 //!
-//! A row says how a denial is said and what else the host can do. What depends on the outcome itself (a result that has no
-//! place for a text, a call of which only a part is taken) is code of the dialect, and only ever takes abilities away.
+//! A row has the form of a denial and the other abilities of the host. Anything that depends on the outcome itself
+//! (a result without room for a text, a call of which only a part is taken) is code of the dialect, and only ever
+//! removes abilities.
 
 use crate::{
     Reply,
@@ -11,18 +12,18 @@ use crate::{
 use checkrein_core::{Abilities, Asking, Class, Editing, EventName, Outcome, Stopping};
 use serde_json::json;
 
-/// How a denial is said on an event.
+/// The form of a denial on an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `hookSpecificOutput.permissionDecision`.
     Permission,
     /// `hookSpecificOutput.decision.behavior`.
     Behaviour,
-    /// `decision: "block"` beside the reason.
+    /// `decision: "block"` with the reason.
     Block,
-    /// The same, once in a row: the host itself would let it go on for ever.
+    /// `decision: "block"`, but not twice in a row: the host itself has no limit.
     BlockOnce,
-    /// `decision: "block"`, whose reason takes the place of the result.
+    /// `decision: "block"`, whose reason replaces the result.
     Replace,
     /// `hookSpecificOutput.updatedToolOutput` with the reason in it.
     Withhold,
@@ -32,84 +33,85 @@ pub(crate) enum Form {
     EndTurn,
     /// Exit code 2 with the reason on stderr.
     ExitCode,
-    /// Not at all.
+    /// No denial is possible.
     Never,
 }
 
-/// What a host does with answers to one event.
+/// The host's handling of answers to one event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) event: EventName,
     pub(crate) form: Form,
     pub(crate) abilities: Abilities,
-    /// Whether `systemMessage` is shown.
+    /// True if `systemMessage` is shown.
     message: bool,
-    /// Whether stdout is something else than an answer, so that one without content must be empty.
+    /// True if stdout is not an answer, so that it must be empty without content.
     bare: bool,
 }
 
 impl Row {
-    /// An event on which the host denies in this form, and does nothing else.
+    /// Creates a row with this form of denial and no other abilities.
     pub(crate) const fn new(event: EventName, form: Form) -> Self {
         let deny = !matches!(form, Form::Never);
         Self { event, form, abilities: Abilities { deny, ..Abilities::NONE }, message: false, bare: false }
     }
 
-    /// The same, and an `allow` lets the host skip its own question.
+    /// Adds: an `allow` lets the host skip its own prompt.
     pub(crate) const fn allows(mut self) -> Self {
         self.abilities.allow = true;
         self
     }
 
-    /// The same, and this becomes of a question.
+    /// Sets the handling of `ask`.
     pub(crate) const fn asks(mut self, asking: Asking) -> Self {
         self.abilities.ask = asking;
         self
     }
 
-    /// The same, and this becomes of an edit.
+    /// Sets the handling of an edit.
     pub(crate) const fn edits(mut self, editing: Editing) -> Self {
         self.abilities.edit = editing;
         self
     }
 
-    /// The same, and the model can be told something.
+    /// Adds: the host passes text to the model.
     pub(crate) const fn tells(mut self) -> Self {
         self.abilities.context = true;
         self
     }
 
-    /// The same, and this becomes of a wish to end the turn.
+    /// Sets the handling of a request to end the turn.
     pub(crate) const fn stops(mut self, stopping: Stopping) -> Self {
         self.abilities.stop = stopping;
         self
     }
 
-    /// The same, and a call can be tried again.
+    /// Adds: a call can be retried.
     pub(crate) const fn retries(mut self) -> Self {
         self.abilities.retry = true;
         self
     }
 
-    /// The same, but a denial has no effect although there is a form for it.
+    /// Marks a denial as ineffective although there is a form for it.
     pub(crate) const fn in_vain(mut self) -> Self {
         self.abilities.deny = false;
         self
     }
 
-    /// The same, and the user is shown messages.
+    /// Adds: the user is shown messages.
     pub(crate) const fn shows(mut self) -> Self {
         self.message = true;
         self
     }
 
-    /// The same, and an answer without content is empty instead of `{}`.
+    /// Makes an answer without content empty instead of `{}`.
     pub(crate) const fn bare(mut self) -> Self {
         self.bare = true;
         self
     }
 
-    /// An answer with what is said alike on every event: context, the end of the turn, a retry, a message for the user.
+    /// Starts an answer with the parts that all events share: context, the end of the turn, a retry, a message for
+    /// the user.
     pub(crate) fn begin(&self, outcome: &Outcome) -> Answer {
         let mut answer = Answer::new(self.event);
         let contexts = outcome.contexts();
@@ -132,28 +134,28 @@ impl Row {
         answer
     }
 
-    /// The answer as it is written.
+    /// Writes the answer.
     pub(crate) fn reply(&self, answer: Answer) -> Reply {
         if self.bare && answer.is_empty() { Reply::default() } else { answer.reply() }
     }
 }
 
-/// Every event that has an answer; all others are only told.
+/// The events with an answer; all others only report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table(pub(crate) &'static [Row]);
 
 impl Table {
-    /// The row of an event.
+    /// Returns the row of an event.
     pub(crate) fn row(self, event: EventName) -> Row {
         let known = self.0.iter().find(|row| row.event == event);
         known.copied().unwrap_or(Row::new(event, Form::Never))
     }
 
-    /// The answer when there is no outcome: a denial wherever the event may be one that a denial prevents.
+    /// Returns the answer without an outcome: a denial wherever the event may be one that a denial prevents.
     pub(crate) fn refuse(self, event: Option<EventName>, reason: &str) -> Reply {
         let reason = &cut(reason, REASON);
         let Some(event) = event else {
-            // The form that most events understand; exit code 2 with the reason on stderr speaks for itself on the others.
+            // Most events understand this form; for the others there is exit code 2 with the reason on stderr.
             return blocked(reason).and_exit_2(reason);
         };
         let row = self.row(event);
@@ -171,7 +173,7 @@ impl Table {
             }
             Form::Behaviour => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
             Form::Decline => answer.nested("action", "decline"),
-            // With another exit code than 0 the host does not read it.
+            // The host reads it only with exit code 0.
             Form::EndTurn => {
                 end_turn(&mut answer, reason);
                 return answer.reply();
@@ -184,7 +186,7 @@ impl Table {
     }
 }
 
-/// `continue: false`.
+/// Sets `continue: false`.
 pub(crate) fn end_turn(answer: &mut Answer, reason: &str) {
     answer.top("continue", false);
     answer.top("stopReason", cut(reason, REASON));
@@ -202,7 +204,7 @@ mod tests {
         assert!(known.deny && known.allow && known.ask == Asking::Cannot);
     }
 
-    /// A gate is refused whatever the table says about it, in the form of its row.
+    /// A gate is denied whatever the table says about it, in the form of its row.
     #[test]
     fn every_gate_is_refused() {
         const fn only(form: Form) -> [Row; 1] {

@@ -1,35 +1,36 @@
-//! Texts at a host's edge: joined, and kept small, because hosts cut, spill or choke on long ones.
+//! Joins and shortens the texts for a host, because hosts truncate or reject long ones.
 
 use checkrein_core::{Outcome, Said, sanitize::prose};
 
-/// The most characters of a reason that a host is sent; the trail keeps the whole.
+/// The maximum length of a reason for a host; the trail keeps the whole text.
 pub(crate) const REASON: usize = 4_000;
-/// The most characters of context or of other texts.
+/// The maximum length of context and other texts.
 pub(crate) const CONTEXT: usize = 9_900;
 
-/// A text as a host is sent it: nothing hidden in it, and at most `most` characters, saying so where it was cut.
+/// Prepares a text for a host: hidden characters are escaped, and it has at most `most` characters, with a note
+/// where it was cut.
 pub(crate) fn cut(text: &str, most: usize) -> String {
-    // What an outcome says is plain already; what is refused before there is one need not be.
+    // The texts of an outcome are escaped already, but a refusal without an outcome may not be.
     let text = prose(text);
     let length = text.chars().count();
     if length <= most {
         return text.into_owned();
     }
     let head: String = text.chars().take(most).collect();
-    format!("{head}… (cut, {length} characters in all)")
+    format!("{head}… (truncated, {length} characters in total)")
 }
 
-/// The texts one below the other.
+/// Joins the texts with line breaks.
 pub(crate) fn join(said: &[Said<'_>]) -> String {
     said.iter().map(|said| said.text).collect::<Vec<_>>().join("\n")
 }
 
-/// The texts one below the other, each with the hook that said it.
+/// Joins the texts with line breaks, each with the name of its hook.
 pub(crate) fn join_named(said: &[Said<'_>]) -> String {
     said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect::<Vec<_>>().join("\n")
 }
 
-/// What the user should hear: the notices, and what an editor says about its own change.
+/// Returns the text for the user: the notices, and the reasons of editors for their changes.
 pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
     let mut lines = Vec::new();
     let notices = outcome.notices();
@@ -46,7 +47,7 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
     (!lines.is_empty()).then(|| cut(&lines.join("\n"), CONTEXT))
 }
 
-/// The text that takes the place of a withheld result.
+/// Returns the text that replaces a withheld result.
 pub(crate) fn withheld(outcome: &Outcome) -> String {
     format!("[output withheld]\n{}", cut(&outcome.reason(), REASON))
 }

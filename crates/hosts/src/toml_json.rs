@@ -1,9 +1,9 @@
-//! TOML as JSON, so that both can be looked at in one way.
+//! Converts TOML to JSON, so that both can be read in one way.
 
 use serde_json::Value;
 use toml::de::DeValue;
 
-/// Converts a TOML value to JSON. Dates, which no setting that we look at has, become null.
+/// Converts a TOML value to JSON. Dates, which no relevant setting has, become null.
 pub fn toml_to_json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => text.to_string().into(),

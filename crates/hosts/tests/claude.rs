@@ -1,4 +1,4 @@
-//! Whole answers in Claude Code's dialect, event by event.
+//! Complete answers in Claude Code's dialect, event by event.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{
@@ -12,7 +12,7 @@ fn map(value: Value) -> Map {
     map
 }
 
-/// The answer to `payload` when these hooks speak: stdout, the exit code if it is not 0, and what was downgraded.
+/// Returns the answer to `payload` with these hooks: stdout, the exit code if it is not 0, and what was downgraded.
 fn ask_all(payload: &Value, entries: impl FnOnce(checkrein_core::EventName) -> Vec<Entry>) -> String {
     let claude = checkrein_hosts::find("claude").unwrap();
     let payload = claude.decode(payload.to_string().into_bytes(), None).unwrap();
@@ -65,13 +65,13 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"h: sure?"}}"#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"h: known"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
-    assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` wants this to be confirmed","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` asks for confirmation","updatedInput":{"command":"make -n","description":"build"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     // Claude Code would run the tool before it ends the turn.
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
-/// Where the agent answers its own questions with yes, ours would be answered so too.
+/// Where the agent answers its own questions with yes, it would answer ours with yes too.
 #[test]
 fn a_question_is_a_denial_where_questions_are_dropped() {
     for (mode, decision) in [
@@ -135,7 +135,7 @@ fn post_tool_use() {
     "#);
 }
 
-/// What a write answers is not what the model is shown of it.
+/// The model is shown something else than the result of a write.
 #[test]
 fn the_reason_for_a_withheld_write_goes_apart() {
     let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Write",
@@ -150,11 +150,11 @@ fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
     event["tool_response"] = json!({"rows": 3});
     assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"
     {"continue":false,"stopReason":"h: it holds a key","decision":"block","reason":"h: it holds a key"}
-    downgraded: the text cannot be kept from the model here: h: it holds a key
+    downgraded: this host cannot withhold the text from the model here: h: it holds a key
     "#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("gone".into()))), @r#"
-    {"continue":false,"stopReason":"checkrein: the edited result cannot be put in its place here","decision":"block","reason":"checkrein: the edited result cannot be put in its place here"}
-    downgraded: the text cannot be kept from the model here: checkrein: the edited result cannot be put in its place here
+    {"continue":false,"stopReason":"checkrein: this host cannot apply the edited result","decision":"block","reason":"checkrein: this host cannot apply the edited result"}
+    downgraded: this host cannot withhold the text from the model here: checkrein: this host cannot apply the edited result
     "#);
 }
 
@@ -172,16 +172,16 @@ fn post_tool_use_failure() {
     event["error"] = json!("no such file");
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other directory")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other directory"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the text of this failure, as edited by the hooks: not found"}}
-    downgraded: the text of a failure cannot be replaced here
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the error text, as edited by the hooks: not found"}}
+    downgraded: this host cannot replace the text of an error
     "#);
     assert_snapshot!(ask(&event, Verdict { retry: Some(Retry::Same), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"a hook proposes to try this call again"}}
-    downgraded: a call cannot be tried again from here
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"a hook suggests retrying this call"}}
+    downgraded: this host cannot retry a call here
     "#);
     assert_snapshot!(ask(&event, Verdict::deny("do not go on")), @r#"
     {"decision":"block","reason":"h: do not go on"}
-    downgraded: the text cannot be kept from the model here: h: do not go on
+    downgraded: this host cannot withhold the text from the model here: h: do not go on
     "#);
 }
 
@@ -207,7 +207,7 @@ fn sessions_and_notifications() {
     assert_snapshot!(ask(&plain("Notification"), Verdict::abstain().with_context("noted")), @r#"{"hookSpecificOutput":{"hookEventName":"Notification","additionalContext":"noted"}}"#);
     assert_snapshot!(ask(&plain("SessionEnd"), Verdict::abstain().with_context("lost")), @"
     {}
-    downgraded: the model cannot be told anything here
+    downgraded: this host cannot pass text to the model here
     ");
 }
 
@@ -236,7 +236,7 @@ fn other_gates() {
 #[test]
 fn long_texts_are_cut() {
     let answer = ask(&bash("PreToolUse"), Verdict::deny("x".repeat(1 << 20)));
-    assert!(answer.len() < 5_000 && answer.contains("characters in all"));
+    assert!(answer.len() < 5_000 && answer.contains("characters in total"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whole answers in Codex's dialect, event by event.
+//! Complete answers in Codex's dialect, event by event.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod readers;
@@ -13,7 +13,7 @@ fn map(value: Value) -> Map {
     map
 }
 
-/// The answer to `payload` when this hook speaks: stdout, the exit code if it is not 0, and what was downgraded.
+/// Returns the answer to `payload` with this hook: stdout, the exit code if it is not 0, and what was downgraded.
 fn ask(payload: &Value, verdict: Verdict) -> String {
     let codex = checkrein_hosts::find("codex").unwrap();
     let payload = codex.decode(payload.to_string().into_bytes(), None).unwrap();
@@ -74,14 +74,14 @@ fn pre_tool_use() {
     downgraded: an `allow` has no effect here
     "#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` wants this to be confirmed\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` asks for confirmation\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
-    downgraded: the turn cannot be ended here, as `h` wishes
+    downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }
 
@@ -123,14 +123,14 @@ fn permission_request() {
     assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
     assert_snapshot!(ask(&event, Verdict::allow().with_context("know this")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
-    downgraded: the model cannot be told anything here
+    downgraded: this host cannot pass text to the model here
     "#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
     assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
-    downgraded: the turn cannot be ended here, as `h` wishes
+    downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }
 
@@ -143,7 +143,7 @@ fn post_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @"
     {}
-    downgraded: the turn cannot be ended here, as `h` wishes
+    downgraded: this host cannot end the turn here, as `h` requested
     ");
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
     {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
@@ -151,7 +151,7 @@ fn post_tool_use() {
     "#);
 }
 
-/// The result of a server has a shape, and what takes its place is a text.
+/// The result of an MCP server has a shape, and its replacement is a text.
 #[test]
 fn a_result_of_any_shape_is_replaced() {
     let mut event = bash_result();
@@ -190,7 +190,7 @@ fn sessions_and_subagents() {
     assert_snapshot!(ask(&plain("SessionStart"), Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     assert_snapshot!(ask(&plain("SessionEnd"), Verdict::abstain().with_context("lost")), @"
     {}
-    downgraded: the model cannot be told anything here
+    downgraded: this host cannot pass text to the model here
     ");
     assert_snapshot!(ask(&plain("SubagentStart"), Verdict::deny("no")), @"
     {}
@@ -198,7 +198,7 @@ fn sessions_and_subagents() {
     ");
 }
 
-/// Codex has no bound of its own: an agent that was kept from ending once may end.
+/// Codex has no limit of its own: an agent whose stop was blocked once may stop.
 #[test]
 fn ends_of_turns() {
     for event in ["Stop", "SubagentStop"] {
@@ -223,15 +223,15 @@ fn compactions_and_interruptions() {
     assert_snapshot!(ask(&plain("PostCompact"), Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     assert_snapshot!(ask(&plain("Interrupt"), Verdict::abstain().with_stop("enough").with_context("lost")), @"
     {}
-    downgraded: the turn cannot be ended here, as `h` wishes
-    downgraded: the model cannot be told anything here
+    downgraded: this host cannot end the turn here, as `h` requested
+    downgraded: this host cannot pass text to the model here
     ");
 }
 
 #[test]
 fn long_texts_are_cut() {
     let answer = ask(&bash("PreToolUse"), Verdict::deny("x".repeat(1 << 20)));
-    assert!(answer.len() < 5_000 && answer.contains("characters in all"));
+    assert!(answer.len() < 5_000 && answer.contains("characters in total"));
 }
 
 /// A tool without arguments.
@@ -264,7 +264,7 @@ fn what_cannot_be_read_is_refused() {
     }
 }
 
-/// No event is fired for what is typed into a shell that is open, and whoever judges has to know.
+/// Codex fires no event for text that is typed into an open shell, and a judge has to know that.
 #[test]
 fn what_is_typed_is_not_seen() {
     let decode = |host: &str| {

@@ -1,5 +1,5 @@
-//! Promises at the host's edge, for every dialect: no hooks change nothing, a denial carries no input, and nothing
-//! becomes weaker on the way out.
+//! Properties of every dialect: without hooks nothing changes, a denial carries no input, and no answer becomes
+//! weaker on the way out.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod readers;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use readers::Effect;
 use serde_json::Value;
 
-/// A word that only an edited input holds.
+/// A word that only an edited input has.
 const MARK: &str = "edited-by-a-hook";
 
 fn call() -> ToolCall {
@@ -87,7 +87,7 @@ fn dispatch(event: Event, chain: &Chain) -> checkrein_core::Outcome {
     hooks.dispatch(payload)
 }
 
-/// Whether a host would read this as leave to go on without asking.
+/// Returns true if a host would read this as permission to continue without asking.
 fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
     let allowed = |effect| matches!(effect, Effect::Allowed(_));
     match dialect.name() {
@@ -162,7 +162,7 @@ proptest! {
         let decided = dispatch(event, &chain);
         for dialect in checkrein_hosts::dialects() {
             let abilities = dialect.abilities(&decided);
-            // What is known of the host before anything is decided is what it does afterwards.
+            // The host does what it declares before the decision.
             prop_assert_eq!(dialect.asking(name, &decided.payload.session), abilities.ask);
             let (outcome, reply) = checkrein_hosts::answer(dialect, decided.clone());
             if is_allow(dialect, name, &reply) {
@@ -170,7 +170,7 @@ proptest! {
             }
             if gate && decided.decision == Decision::Deny {
                 prop_assert_eq!(outcome.decision, Decision::Deny);
-                // Whoever cannot be denied anything is told so.
+                // A missing denial is reported.
                 prop_assert!(abilities.deny || !outcome.downgraded.is_empty());
             }
             // An edited call either arrives edited, or does not arrive.
@@ -180,7 +180,7 @@ proptest! {
             }
         }
     }
-    /// Codex opens its gate on whatever it does not understand.
+    /// Codex fails open on everything that it does not understand.
     #[test]
     fn codex_throws_nothing_away(event in events(), chain in chains()) {
         let name = event.name();

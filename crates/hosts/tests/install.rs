@@ -1,8 +1,10 @@
-//! Whatever stands in an agent's file: our entries come and go, and nothing else changes.
+//! Property test: our entries come and go in any agent's file, and nothing else changes.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use checkrein_core::EventName;
-use checkrein_hosts::install::{CLAUDE, CODEX, Mark, Recipe, Wanted, entries, install, parse, uninstall};
+use checkrein_hosts::install::{
+    BomPolicy, CLAUDE, CODEX, Recipe, Wanted, entries, install, parse, uninstall,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -83,7 +85,7 @@ fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
         1 => format!("{pretty}\n"),
         2 => pretty.replace("\n", "\r\n"),
         3 => {
-            let mark = if recipe.mark == Mark::PassedOver { "\u{feff}" } else { "" };
+            let mark = if recipe.bom == BomPolicy::Skip { "\u{feff}" } else { "" };
             format!("{mark}{}\n\n", pretty.replace("  ", "\t"))
         }
         4 => format!(" {pretty} ").replace("[\n", "[").replace("{\n", "{ "),
@@ -101,13 +103,13 @@ proptest! {
         hand in 0..6_usize,
     ) {
         let text = written(recipe, &value, hand);
-        // A hand may slip inside of a text.
+        // The random layout may have changed a string.
         let value = parse(&text).unwrap().to_json();
         let before = entries(&text).unwrap();
         let wanted = wanted(recipe);
         let installed = install(&text, recipe, &wanted).unwrap();
 
-        // All of it is there, at the end of its list.
+        // All entries are there, at the end of their lists.
         let root = parse(&installed.text).unwrap().to_json();
         let ours: Vec<_> = entries(&installed.text).unwrap();
         prop_assert_eq!(ours.len(), before.len() + wanted.len());
@@ -118,10 +120,10 @@ proptest! {
             prop_assert!(last.ends_with(&line), "{}", last);
         }
 
-        // Once is enough.
+        // Installing twice changes nothing.
         prop_assert_eq!(&install(&installed.text, recipe, &wanted).unwrap().text, &installed.text);
 
-        // And back: the same values, and the same bytes unless an empty list or object had to be opened.
+        // Uninstalling restores the values, and the bytes unless an empty list or object had to be opened.
         let back = uninstall(&installed.text, recipe, Some(&installed.made)).unwrap();
         prop_assert_eq!(&parse(&back).unwrap().to_json(), &value);
         let opened = value.as_object().unwrap().is_empty()

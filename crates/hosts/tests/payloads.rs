@@ -1,4 +1,4 @@
-//! Payloads that agents really sent: each decodes without loss, and without hooks the answer is the neutral one.
+//! Recorded payloads of real agents: each decodes without loss, and without hooks the answer is the neutral one.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{Dispatcher, flat::Flat, json};
@@ -19,7 +19,7 @@ fn real_payloads_are_understood_and_answered_neutrally() {
                 dialect.decode(bytes.clone(), event).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             assert_eq!(payload.raw, bytes);
 
-            // Nothing of what the host said is lost on the way to a hook.
+            // No field of the host is lost on the way to a hook.
             let original = json::parse_object(&bytes).unwrap();
             let shown = json::parse_object(&Flat(&payload).to_bytes().unwrap()).unwrap();
             for (key, value) in &original {

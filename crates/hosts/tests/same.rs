@@ -1,4 +1,4 @@
-//! The same event in two dialects: the same payload, and the same decision up to what each agent is documented to do.
+//! Compares one event in two dialects: the same payload, and the same decision up to the documented differences.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod readers;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use readers::Effect;
 use serde_json::{Value, json};
 
-/// An event, before any agent has words for it.
+/// An event in neutral form.
 #[derive(Clone, Debug)]
 enum Told {
     Tool { event: EventName, tool: &'static str, input: Value, output: String },
@@ -48,7 +48,7 @@ impl Told {
         fields.clone()
     }
 
-    /// As Claude Code tells it.
+    /// Writes the event as Claude Code.
     fn by_claude(&self) -> Vec<u8> {
         let mut fields = self.fields();
         fields.insert("prompt_id".into(), "p".into());
@@ -59,7 +59,7 @@ impl Told {
         Value::Object(fields).to_string().into_bytes()
     }
 
-    /// As Codex tells it.
+    /// Writes the event as Codex.
     fn by_codex(&self) -> Vec<u8> {
         let mut fields = self.fields();
         fields.insert("turn_id".into(), "t".into());
@@ -112,7 +112,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
     )
 }
 
-/// What happens in an agent when this hook has spoken.
+/// Returns what an agent does after this hook's answer.
 fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload, Effect) {
     let dialect = checkrein_hosts::find(host).unwrap();
     let payload = dialect.decode(bytes, None).unwrap();
@@ -129,7 +129,7 @@ fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload
     (payload, read(name, &reply))
 }
 
-/// What Codex is documented to do where Claude Code does `effect`.
+/// Returns what Codex is documented to do where Claude Code does `effect`.
 fn by_codex_instead(told: &Told, effect: Effect, verdict: &Verdict) -> Effect {
     let denied = || Effect::Denied(String::new());
     match (told, effect) {
@@ -138,19 +138,19 @@ fn by_codex_instead(told: &Told, effect: Effect, verdict: &Verdict) -> Effect {
             Told::Tool { event: EventName::PreToolUse, tool: "Bash", .. },
             Effect::GoesOnWith(input) | Effect::Allowed(Some(input)),
         ) if input.get("timeout").is_some() => denied(),
-        // Nobody can be asked, and before a tool nothing is allowed.
+        // The user cannot be asked, and before a tool nothing is allowed.
         (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Asked(_)) => denied(),
         (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(Some(input))) => {
             Effect::GoesOnWith(input)
         }
         (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(None)) => Effect::GoesOn,
-        // An approval is for what was asked about.
+        // An approval is for the original input.
         (Told::Tool { event: EventName::PermissionRequest, .. }, Effect::Allowed(Some(_))) => denied(),
         // A turn does not end after a tool.
         (Told::Tool { event: EventName::PostToolUse, .. }, Effect::Ends) => Effect::GoesOn,
         // A session can be ended at its start (by a hook that does not fail, as one that edits there would).
         (Told::Start, Effect::GoesOn) if verdict.stop.is_some() && verdict.edit.is_none() => Effect::Ends,
-        // It has no bound of its own for this.
+        // Codex has no limit of its own here.
         (Told::Stop { active: true }, Effect::Denied(_)) => Effect::GoesOn,
         (_, same) => same,
     }
@@ -167,7 +167,7 @@ fn without_words(effect: Effect) -> Effect {
     }
 }
 
-/// What a payload says, whoever tells it.
+/// Returns the content of a payload, independent of the host.
 fn said(payload: Payload) -> Payload {
     let mut payload = Payload { raw: Vec::new(), host: checkrein_core::Host::default(), ..payload };
     for own in ["prompt_id", "turn_id", "model"] {

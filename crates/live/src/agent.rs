@@ -1,61 +1,61 @@
-//! The agents that are tried: one file each, one row in [`ALL`]. What they are called and where their files lie is in the
-//! directory of the host (`crates/hosts/src/<host>`); here is how they are started with a scripted model.
+//! The agents that can be proved live: one file each, one row in [`ALL`]. Their names and files are in the directory
+//! of the host (`crates/hosts/src/<host>`); this module starts them with a scripted model.
 
 mod claude;
 mod codex;
 
-use crate::{Place, Trial, own::Stage};
+use crate::{Scenario, Workdir, own::Stage};
 use checkrein_hosts::install::Recipe;
 use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
-/// Every agent that can be tried.
+/// All agents that can be proved live.
 pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex];
 
-/// How an agent is started.
+/// The command line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Behind the program.
+    /// The arguments after the program.
     pub arguments: Vec<OsString>,
-    /// Beside what every trial has.
+    /// Variables in addition to those of every scenario.
     pub environment: Vec<(&'static str, OsString)>,
 }
 
-/// An agent program, and how it is made to work offline.
+/// An agent program, and how to run it offline.
 pub trait Agent: Sync {
-    /// Its name, its files, and how it is told to ask us.
+    /// Returns the recipe with its name and files.
     fn recipe(&self) -> &'static Recipe;
 
-    /// What can be tried with it.
-    fn trials(&self) -> &'static [Trial];
+    /// Returns the scenarios that it supports.
+    fn scenarios(&self) -> &'static [Scenario];
 
-    /// How it calls its shell.
+    /// Returns its shell call for `command`.
     fn shell(&self, command: &str) -> Call;
 
-    /// How it makes a new file.
+    /// Returns its call that creates a file.
     fn write(&self, file: &Path, text: &str) -> Call;
 
-    /// How the model has it run `command` in the way that the trial is about.
-    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script;
+    /// Returns the model's script that makes it run `command` in the way of the scenario.
+    fn script(&self, scenario: Scenario, name: &str, command: &str, workdir: &Workdir) -> Script;
 
-    /// Writes its own configuration: a model at `url`, everything allowed but for what hooks say. The entry for us is not
-    /// its business, and neither is what the user has settled.
+    /// Writes its own configuration: a model at `url`, and everything allowed except what hooks deny. It writes
+    /// neither the entry for checkrein nor the user's own settings.
     fn settle(&self, stage: &Stage, url: &str) -> io::Result<()>;
 
-    /// How it is started for one prompt, without a terminal.
-    fn launch(&self, stage: &Stage, url: &str, trial: Trial, prompt: &str) -> Launch;
+    /// Returns the command line for one prompt, without a terminal.
+    fn launch(&self, stage: &Stage, url: &str, scenario: Scenario, prompt: &str) -> Launch;
 
-    /// Its name on our command line.
+    /// Returns the name on our command line.
     fn name(&self) -> &'static str {
         self.recipe().host
     }
 
-    /// Its name for a user.
+    /// Returns the display name.
     fn title(&self) -> &'static str {
         self.recipe().title
     }
 
-    /// The name of its program.
+    /// Returns the name of its program.
     fn program(&self) -> &'static str {
         self.recipe().program
     }

@@ -9,10 +9,10 @@ use std::{
     path::PathBuf,
 };
 
-/// The file beside the configuration in which the hook notes what it was asked.
+/// The file next to the configuration in which the hook records its calls.
 pub(crate) const NOTES: &str = "asked.jsonl";
 
-/// Reads one event, answers it as its canary wants, and notes it beside the configuration.
+/// Reads one event, answers it as its canary requires, and records it next to the configuration.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
-//! Harmless calls that leave a mark if they run, and what our hook says to each.
+//! Harmless calls that leave a mark if they run, and our hook's answer to each.
 
-use crate::{Ability, Agent, Place, Trial};
+use crate::{Ability, Agent, Scenario, Workdir};
 use checkrein_hosts::install::quoted;
 use checkrein_model::Call;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub(crate) const SEEDS: [(&str, &str); 2] = [("seed-1.txt", REPLACED), ("seed-2.
 /// The word in a prompt that is to be refused.
 pub(crate) const PROMPT: &str = "canary-prompt";
 
-/// One call.
+/// One harmless call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canary {
     Pass,
@@ -48,7 +48,7 @@ pub(crate) enum Canary {
 }
 
 impl Canary {
-    /// Those that one start of an agent can try one after another.
+    /// The canaries that one start of an agent can try one after another.
     pub(crate) const ABILITIES: [Self; 9] = [
         Self::Pass,
         Self::Deny,
@@ -61,7 +61,7 @@ impl Canary {
         Self::Hang,
     ];
 
-    /// What it shows.
+    /// Returns the ability that the canary shows.
     pub(crate) fn ability(self) -> Ability {
         match self {
             Self::Pass => Ability::Fired,
@@ -83,7 +83,7 @@ impl Canary {
         }
     }
 
-    /// The name that the call carries, and the beginning of the name of its mark.
+    /// Returns the name that the call carries, which also starts the name of its mark.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Pass => "canary-pass",
@@ -105,7 +105,7 @@ impl Canary {
         }
     }
 
-    /// The file in the project that is there if the call ran.
+    /// Returns the file in the project that exists if the call ran.
     pub(crate) fn mark(self) -> String {
         match self {
             Self::SkillWritten => skill_file(self.name()),
@@ -115,13 +115,13 @@ impl Canary {
 
     /// What the built-in guard denies, by an absolute path because the agent may be started elsewhere. There is no
     /// repository, no branch and no network, so that nothing is lost if it runs.
-    pub(crate) fn forced(self, place: &Place) -> String {
-        let mark = place.project().join(format!("{}.txt", self.name()));
+    pub(crate) fn forced(self, workdir: &Workdir) -> String {
+        let mark = workdir.project().join(format!("{}.txt", self.name()));
         format!("git push --force origin {} > {}", self.name(), quoted(&mark.to_string_lossy()))
     }
 
     /// The call, in the words of the agent.
-    pub(crate) fn call(self, agent: &dyn Agent, place: &Place) -> Call {
+    pub(crate) fn call(self, agent: &dyn Agent, workdir: &Workdir) -> Call {
         let (name, mark) = (self.name(), self.mark());
         match self {
             Self::Policy
@@ -130,10 +130,10 @@ impl Canary {
             | Self::Monitor
             | Self::Typed
             | Self::SkillWritten
-            | Self::Skill => agent.shell(&self.forced(place)),
+            | Self::Skill => agent.shell(&self.forced(workdir)),
             Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
             Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
-            Self::Hang => agent.write(&place.project().join(mark), "sung\n"),
+            Self::Hang => agent.write(&workdir.project().join(mark), "sung\n"),
             // About a command in the background Claude Code has a question of its own, which would take the place of ours.
             Self::Ask => agent.shell(&format!("echo {name} > {mark} &")),
             Self::Pass | Self::Deny | Self::Rewrite | Self::Context | Self::Missing => {
@@ -142,13 +142,13 @@ impl Canary {
         }
     }
 
-    /// The canary that an event is about, if it is about one.
+    /// Returns the canary that an event is about.
     fn of(event: &Value) -> Option<Self> {
         let input = event.get("tool_input")?.to_string();
         Self::ABILITIES.into_iter().find(|canary| input.contains(canary.name()))
     }
 
-    /// What our hook answers.
+    /// Returns our hook's answer.
     fn answer(self, event: &str) -> Value {
         match (self, event) {
             (Self::Deny, "PreToolUse") => json!({"decision": "deny", "reason": REASON}),
@@ -183,17 +183,17 @@ impl Canary {
     }
 }
 
-/// The file of a skill, in the project.
+/// Returns the file of a skill, in the project.
 pub(crate) fn skill_file(name: &str) -> String {
     format!(".claude/skills/{name}/SKILL.md")
 }
 
-/// A skill that runs a command as soon as it is used.
+/// Returns a skill that runs a command as soon as it is used.
 pub(crate) fn skill(name: &str, command: &str) -> String {
     format!("---\nname: {name}\ndescription: a canary\n---\nIt says: !`{command}`\n")
 }
 
-/// What the hook of the scratch configuration says to an event.
+/// Returns the answer of the scratch configuration's hook to an event.
 pub(crate) fn react(event: &Value) -> Value {
     if event.get("prompt").and_then(Value::as_str).is_some_and(|prompt| prompt.contains(PROMPT)) {
         return json!({"decision": "deny", "reason": REASON});
@@ -204,7 +204,7 @@ pub(crate) fn react(event: &Value) -> Value {
 
 /// The scratch configuration: our hook at prompts, before and after shell calls, and one before files are written that
 /// does not answer in time. Or, instead of all that, one before shell calls that cannot be started.
-pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
+pub(crate) fn configuration(workdir: &Workdir, scenario: Scenario) -> String {
     /// Enough for a machine that is busy with other things.
     const PATIENCE: u32 = 15;
     let hook = |event: &str, name: &str, tools: &[&str], command: &[&str], timeout: u32| {
@@ -215,28 +215,32 @@ pub(crate) fn configuration(place: &Place, trial: Trial) -> String {
             "[[hook]]\nevent = \"{event}\"\nname = \"{name}\"\n{scope}command = {command}\nrole = \"edit\"\ntimeout = {timeout}\n"
         )
     };
-    let (program, nowhere) = (place.checkrein().to_string_lossy(), place.directory().join("no-such-hook"));
+    let (program, nowhere) =
+        (workdir.checkrein().to_string_lossy(), workdir.directory().join("no-such-hook"));
     let (ours, nowhere) = ([program.as_ref(), crate::ANSWER], nowhere.to_string_lossy());
-    let hooks = match trial {
-        Trial::HookMissing => {
+    let hooks = match scenario {
+        Scenario::HookMissing => {
             vec![hook("PreToolUse", "nowhere", &["kind:shell"], &[nowhere.as_ref()], PATIENCE)]
         }
-        Trial::Abilities
-        | Trial::Prompt
-        | Trial::ProgramHangs
-        | Trial::ProgramCrashes
-        | Trial::ProgramKilled
-        | Trial::ProgramMissing
-        | Trial::Untrusted => vec![
+        Scenario::Abilities
+        | Scenario::Prompt
+        | Scenario::ProgramHangs
+        | Scenario::ProgramCrashes
+        | Scenario::ProgramKilled
+        | Scenario::ProgramMissing
+        | Scenario::Untrusted => vec![
             hook("UserPromptSubmit", "canary", &[], &ours, PATIENCE),
             hook("PreToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
             hook("PostToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
             hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
         ],
         // The guard alone.
-        Trial::Subagent | Trial::Monitor | Trial::Typed | Trial::SkillWritten | Trial::Skill | Trial::Own => {
-            Vec::new()
-        }
+        Scenario::Subagent
+        | Scenario::Monitor
+        | Scenario::Typed
+        | Scenario::SkillWritten
+        | Scenario::Skill
+        | Scenario::Own => Vec::new(),
     };
     hooks.join("\n")
 }
@@ -264,10 +268,10 @@ mod tests {
 
     #[test]
     fn no_call_holds_the_secret_and_each_holds_its_name() {
-        let place = Place::new("/place".into(), "/bin/checkrein".into());
+        let workdir = Workdir::new("/workdir".into(), "/bin/checkrein".into());
         for agent in crate::ALL {
             for canary in Canary::ABILITIES {
-                let call = canary.call(*agent, &place).input.to_string();
+                let call = canary.call(*agent, &workdir).input.to_string();
                 let leaks = SEEDS.iter().any(|(_, secret)| call.contains(secret));
                 assert!(call.contains(canary.name()) && !leaks, "{call}");
             }

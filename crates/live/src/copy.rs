@@ -1,5 +1,5 @@
-//! The copy of a user's file: what decides whether hooks run, our entries as they are, and nothing else that starts anything
-//! or that nobody should see.
+//! Copies a user's file: the settings that decide about hooks, our entries, and nothing else that starts a program
+//! or is secret.
 //!
 //! What is kept is listed, not what is left out: a setting that we have never heard of may name a program or hold a
 //! password. Another's hook keeps its place in the list and becomes a stand-in that notes that it was called and says
@@ -33,7 +33,7 @@ const ONLINE: &[&str] = &["forceRemoteSettingsRefresh"];
 /// Lists of permissions. Hooks are asked before them, but one that is no list makes an agent reject the file.
 const PERMISSIONS: &[&str] = &["allow", "ask", "deny"];
 
-/// The copy of a file. `stand_in`: the command line that another's hook becomes.
+/// Returns the copy of a file. `stand_in` is the command line that replaces another hook.
 pub(crate) fn copy(file: &OwnFile, own: &Own, stand_in: &str) -> String {
     let Some(text) = &file.text else { return BROKEN.to_owned() };
     match file.form {
@@ -77,7 +77,7 @@ fn setting(key: &str, value: Value) -> Option<Value> {
     }
 }
 
-/// Whether a variable only switches something on or off, and not the agent to another model.
+/// Returns true if a variable only enables or disables something, and does not select another model.
 fn is_switch((name, value): &(String, Value)) -> bool {
     let elsewhere = ["CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "ANTHROPIC_"];
     let flag = value.as_str().is_some_and(|value| {
@@ -87,7 +87,7 @@ fn is_switch((name, value): &(String, Value)) -> bool {
     flag && !elsewhere.iter().any(|start| name.starts_with(start))
 }
 
-/// Hooks, in which only ours are what they were.
+/// Returns the hooks, with all but ours replaced.
 fn stubbed(value: Value, stand_in: &str) -> Value {
     match value {
         Value::Object(handler) if handler.contains_key("command") || handler.contains_key("type") => {
@@ -164,7 +164,7 @@ fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
     hooks
 }
 
-/// A value as TOML, in one line.
+/// Returns a value as TOML, in one line.
 fn inline(value: &Value) -> String {
     match value {
         // There is no such thing in TOML, and nothing that we keep has it.
@@ -181,7 +181,7 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// A text as TOML: as in JSON, but that one more character is written by its number.
+/// Returns a TOML string: as in JSON, with one more escaped character.
 fn basic(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

@@ -7,7 +7,7 @@
 //! them, replace what they print. What is on disk and what the model was told afterwards is the evidence.
 //!
 //! ```text
-//! prove ─► Cage: unshare ─► checkrein (hidden command) ─ inside ─► model on loopback ◄─► the agent
+//! prove ─► Sandbox: unshare ─► checkrein (hidden command) ─ inside ─► model on loopback ◄─► the agent
 //!                                                                                          │ for every event
 //!                                                                    checkrein hook ◄──────┘
 //!                                                                          └─► checkrein (hidden command) ─ answer
@@ -19,30 +19,30 @@
 
 mod agent;
 mod answer;
-mod cage;
 mod canary;
 mod copy;
 mod finding;
-mod inside;
 mod judge;
-mod loopback;
 mod mounts;
+mod netns;
 mod own;
-mod place;
 mod prove;
-mod trial;
+mod runner;
+mod sandbox;
+mod scenario;
+mod workdir;
 
 pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
-pub use cage::{Cage, SandboxError};
 pub use finding::{Ability, Finding, Seen};
-pub use inside::inside;
 pub use own::{Form, Own, OwnFile, Stage};
-pub use place::Place;
 pub use prove::{Proof, Subject, offered, prove, prove_own};
-pub use trial::Trial;
+pub use runner::inside;
+pub use sandbox::{Sandbox, SandboxError};
+pub use scenario::Scenario;
+pub use workdir::Workdir;
 
-/// The hidden command of the program that runs [`inside()`], with the directory of the trial behind it.
+/// The hidden command of the program that runs [`inside()`], with the directory of the scenario behind it.
 pub const INSIDE: &str = "live-inside";
 
 /// The hidden command of the program that runs [`answer()`].

@@ -1,4 +1,4 @@
-//! What the agent sees of the machine's files: copies and empty directories where it must not see the user's.
+//! Mounts for the agent: copies and empty directories in place of the user's files.
 
 use crate::{own::Bind, own::Stage};
 use checkrein_hosts::install::recipes;
@@ -13,7 +13,7 @@ pub(crate) fn managed() -> Vec<&'static Path> {
     all
 }
 
-/// Puts everything in its place. The namespace is ours alone: nobody else sees it, and it ends with us.
+/// Mounts everything. The namespace is ours alone: no other process sees it, and it ends with us.
 pub(crate) fn mount(stage: &Stage, empty: &Path) -> io::Result<()> {
     let hidden = managed().into_iter();
     let hidden = hidden.filter(|at| at.is_dir() && !stage.binds.iter().any(|bind| bind.at == *at));

@@ -1,11 +1,11 @@
-//! The user's own setup of an agent, as it goes into a cage.
+//! The user's own setup of an agent, copied into a sandbox.
 //!
-//! Whether *this* machine is protected is decided by this user's files, so that they are tried, and not files like them. The
-//! agent sees copies, at the paths where the originals lie: Codex binds its trust to the path, and a relative hook to the
-//! directory. The home and the project around them are empty but for the directories in which programs lie, and those are
-//! read-only. So nothing of the user's is changed, and what the copies leave out (see [`crate::copy`]) is nowhere.
+//! This user's files decide if *this* machine is protected, so those files are tested. The agent sees copies at the
+//! paths of the originals: Codex binds its trust to the path, and a relative hook to the directory. The home and the
+//! project around them are empty except for directories with programs, which are read-only. So none of the user's
+//! files is changed, and what the copies leave out (see [`crate::copy`]) does not exist there.
 
-use crate::{Place, copy, mounts::managed};
+use crate::{Workdir, copy, mounts::managed};
 pub use checkrein_hosts::doctor::Content as Form;
 use checkrein_hosts::install::quoted;
 use serde_json::{Value, json};
@@ -27,46 +27,46 @@ pub struct Own {
     pub cwd: PathBuf,
     /// The agent's directory.
     pub directory: PathBuf,
-    /// Whether a variable of the agent names it, and not the home.
+    /// True if a variable of the agent names it.
     pub is_named: bool,
-    /// The files that decide whether hooks run.
+    /// The files that decide if hooks run.
     pub files: Vec<OwnFile>,
-    /// What the agent and its hooks start, and where they look for it.
+    /// The programs that the agent and its hooks start.
     pub programs: Vec<PathBuf>,
-    /// Variables of the user's that switch hooks off.
+    /// The user's variables that disable hooks.
     pub switches: Vec<(String, String)>,
 }
 
 /// One of the user's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFile {
-    /// Where it lies.
+    /// The path.
     pub path: PathBuf,
-    /// What it holds, if it can be read.
+    /// The content, if it can be read.
     pub text: Option<String>,
-    /// What kind it is.
+    /// The kind of the file.
     pub form: Form,
 }
 
-/// What the agent takes for the machine.
+/// The machine as the agent sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     pub(crate) home: PathBuf,
-    /// Where it is started.
+    /// The directory in which it is started.
     pub(crate) cwd: PathBuf,
     /// The agent's directory.
     pub(crate) directory: PathBuf,
-    /// Whether the agent's variable names it.
+    /// True if the agent's variable names it.
     pub(crate) is_named: bool,
-    /// Further variables.
+    /// Additional variables.
     pub(crate) switches: Vec<(String, String)>,
-    /// What is put where, in this order.
+    /// The bind mounts, in order.
     pub(crate) binds: Vec<Bind>,
-    /// Whether it is the user's own.
+    /// True if it is the user's own setup.
     pub(crate) is_own: bool,
 }
 
-/// A directory or file that is seen in the place of another.
+/// A directory or file that is mounted over another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bind {
     pub(crate) from: PathBuf,
@@ -75,12 +75,12 @@ pub(crate) struct Bind {
 }
 
 impl Stage {
-    /// A home and a project in which nothing of the user's is.
-    pub(crate) fn scratch(place: &Place, directory: &str) -> Self {
+    /// Creates a home and a project without any files of the user.
+    pub(crate) fn scratch(workdir: &Workdir, directory: &str) -> Self {
         Self {
-            home: place.home(),
-            cwd: place.project(),
-            directory: place.home().join(directory),
+            home: workdir.home(),
+            cwd: workdir.project(),
+            directory: workdir.home().join(directory),
             is_named: false,
             switches: Vec::new(),
             binds: Vec::new(),
@@ -88,21 +88,21 @@ impl Stage {
         }
     }
 
-    /// A copy of the user's own setup below `place`, and what has to be mounted so that it stands where the original does.
-    pub(crate) fn own(place: &Place, own: &Own) -> io::Result<Self> {
+    /// Copies the user's own setup below `workdir`, and lists the mounts that put it where the original is.
+    pub(crate) fn own(workdir: &Workdir, own: &Own) -> io::Result<Self> {
         let mut roots = Roots::default();
         if own.home.parent().is_some() && own.home.is_dir() {
-            roots.add(&own.home, place.home());
+            roots.add(&own.home, workdir.home());
         }
         let mut directories: BTreeSet<&Path> =
             own.files.iter().filter_map(|file| file.path.parent()).collect();
         directories.insert(&own.directory);
         for directory in managed().into_iter().chain([own.project.as_path()]).chain(directories) {
-            roots.make(directory, place);
+            roots.make(directory, workdir);
         }
         for file in &own.files {
             if let Some(at) = roots.of(&file.path) {
-                Place::write(&at, &copy::copy(file, own, &quoted(&place.foreign().to_string_lossy())))?;
+                Workdir::write(&at, &copy::copy(file, own, &quoted(&workdir.foreign().to_string_lossy())))?;
             }
         }
         for directory in [&own.cwd, &own.directory] {
@@ -115,9 +115,9 @@ impl Stage {
             fs::create_dir_all(project.join(".git"))?;
         }
         let mut binds = Vec::new();
-        if let Some(at) = roots.of(place.directory()) {
+        if let Some(at) = roots.of(workdir.directory()) {
             fs::create_dir_all(&at)?;
-            binds.push(Bind { from: place.directory().to_owned(), at, is_read_only: false });
+            binds.push(Bind { from: workdir.directory().to_owned(), at, is_read_only: false });
         }
         for program in &own.programs {
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
@@ -185,18 +185,18 @@ impl Stage {
     }
 }
 
-/// A path as the plan of a trial holds it.
+/// Returns a path as a string for the plan.
 pub(crate) fn text(path: &Path) -> io::Result<&str> {
     path.to_str().ok_or_else(|| io::Error::other(format!("`{}` is no text", path.display())))
 }
 
-/// Directories of the machine in whose place the agent sees one of the scratch directory.
+/// Directories of the machine that are replaced by directories of the scratch directory.
 #[derive(Default)]
 struct Roots(Vec<Root>);
 
 struct Root {
     at: PathBuf,
-    /// The same behind its links.
+    /// The path with links resolved.
     real: PathBuf,
     scratch: PathBuf,
 }
@@ -209,7 +209,7 @@ impl Roots {
 
     /// Sees to it that `directory` lies below one of them, if something can be put in its place: it is there, and no other
     /// of them lies below it.
-    fn make(&mut self, directory: &Path, place: &Place) {
+    fn make(&mut self, directory: &Path, workdir: &Workdir) {
         let is_above = |root: &Root| root.at.starts_with(directory) || root.real.starts_with(directory);
         if self.of(directory).is_some()
             || directory.parent().is_none()
@@ -218,7 +218,7 @@ impl Roots {
         {
             return;
         }
-        let scratch = place.directory().join("roots").join(self.0.len().to_string());
+        let scratch = workdir.directory().join("roots").join(self.0.len().to_string());
         if fs::create_dir_all(&scratch).is_ok() {
             self.add(directory, scratch);
         }
@@ -231,7 +231,7 @@ impl Roots {
         })
     }
 
-    /// Where the copy of `path` lies.
+    /// Returns the path of the copy of `path`.
     fn of(&self, path: &Path) -> Option<PathBuf> {
         self.root(path).map(|(root, rest)| root.scratch.join(rest))
     }
@@ -253,7 +253,7 @@ impl Roots {
             if from.is_dir() {
                 fs::create_dir_all(&at)?;
             } else if from.is_file() {
-                Place::write(&at, "")?;
+                Workdir::write(&at, "")?;
             } else {
                 return Ok(None);
             }
@@ -263,7 +263,7 @@ impl Roots {
     }
 }
 
-/// What an agent finds as its directory, if its variable is set.
+/// Returns the agent's directory as its variable, if that is set.
 pub(crate) fn named(stage: &Stage, variable: &'static str) -> Option<(&'static str, OsString)> {
     stage.is_named.then(|| (variable, stage.directory.clone().into_os_string()))
 }
@@ -275,12 +275,12 @@ mod tests {
     /// A machine with a home, a project in it, settings outside of both, and programs.
     fn machine(root: &Path) -> Own {
         let home = root.join("home");
-        let program = Place::write_program;
-        Place::write(&home.join(".claude/settings.json"), "{\"apiKeyHelper\": \"secret\"}").unwrap();
-        Place::write(&home.join(".ssh/id"), "secret").unwrap();
-        Place::write(&home.join("shop/.git/HEAD"), "ref").unwrap();
-        Place::write(&home.join("shop/.env"), "secret").unwrap();
-        Place::write(&root.join("etc/managed.json"), "{\"disableAllHooks\": true}").unwrap();
+        let program = Workdir::write_program;
+        Workdir::write(&home.join(".claude/settings.json"), "{\"apiKeyHelper\": \"secret\"}").unwrap();
+        Workdir::write(&home.join(".ssh/id"), "secret").unwrap();
+        Workdir::write(&home.join("shop/.git/HEAD"), "ref").unwrap();
+        Workdir::write(&home.join("shop/.env"), "secret").unwrap();
+        Workdir::write(&root.join("etc/managed.json"), "{\"disableAllHooks\": true}").unwrap();
         program(&home.join(".local/bin/checkrein"), "ours").unwrap();
         program(&home.join(".claude/local/claude"), "agent").unwrap();
         let file = |path: &Path| OwnFile {
@@ -311,9 +311,9 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let own = machine(&root);
-        let place = Place::create(root.join("place"), "/nowhere".into()).unwrap();
-        let stage = Stage::own(&place, &own).unwrap();
-        let (home, scratch) = (root.join("home"), place.home());
+        let workdir = Workdir::create(root.join("workdir"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&workdir, &own).unwrap();
+        let (home, scratch) = (root.join("home"), workdir.home());
         // Those of this machine, if it has any.
         let managed = |bind: &Bind| managed().iter().any(|at| bind.at == *at);
         let bind = |from: &Path, at: &Path, is_read_only| Bind {
@@ -345,10 +345,13 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let own = machine(&root);
-        let place = Place::create(root.join("home/tmp/place"), "/nowhere".into()).unwrap();
-        let stage = Stage::own(&place, &own).unwrap();
+        let workdir = Workdir::create(root.join("home/tmp/workdir"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&workdir, &own).unwrap();
         let first = stage.binds.first().unwrap();
-        assert_eq!((&first.from, &first.at), (&root.join("home/tmp/place"), &place.home().join("tmp/place")));
+        assert_eq!(
+            (&first.from, &first.at),
+            (&root.join("home/tmp/workdir"), &workdir.home().join("tmp/workdir"))
+        );
         assert!(!first.is_read_only);
     }
 
@@ -357,8 +360,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let own = Own { project: root.clone(), cwd: root.clone(), ..machine(&root) };
-        let place = Place::create(root.join("place"), "/nowhere".into()).unwrap();
-        let stage = Stage::own(&place, &own).unwrap();
+        let workdir = Workdir::create(root.join("workdir"), "/nowhere".into()).unwrap();
+        let stage = Stage::own(&workdir, &own).unwrap();
         assert!(stage.binds.iter().all(|bind| bind.at != root), "{:?}", stage.binds);
     }
 }

@@ -1,10 +1,10 @@
-//! From outside: one cage per trial, several at a time, and the findings of all of them.
+//! Runs the scenarios: one sandbox each, several at a time, and collects their findings.
 
 use crate::{
-    Agent, Cage, Finding, INSIDE, Place, Trial, agent,
-    cage::network,
-    inside::{Ended, wait},
+    Agent, Finding, INSIDE, Sandbox, Scenario, Workdir, agent,
     own::{Own, Stage, text},
+    runner::{Ended, wait},
+    sandbox::network,
 };
 use serde_json::{Value, json};
 use std::{
@@ -23,70 +23,74 @@ use std::{
     time::Duration,
 };
 
-/// How long an agent may take for one trial. They need seconds; a machine that is busy with other things, many.
+/// The time that an agent may take for one scenario. Agents need seconds; a busy machine may need many.
 const LIMIT: Duration = Duration::from_secs(150);
-/// How much longer the cage may take than the agent.
+/// The additional time for the sandbox.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// An agent on this machine.
 #[derive(Clone)]
 pub struct Subject {
-    /// Which one.
+    /// The agent.
     pub agent: &'static dyn Agent,
-    /// Its program.
+    /// The path of its program.
     pub program: PathBuf,
-    /// What it finds as `PATH`.
+    /// The `PATH` for the agent.
     pub path: OsString,
-    /// Our program, which it is to ask.
+    /// The path of our program.
     pub checkrein: PathBuf,
-    /// The user's own setup of it, if that is to be tried.
+    /// The user's own setup, if that is to be tested.
     pub own: Option<Own>,
 }
 
-/// What was found out about an agent.
+/// The findings about an agent.
 #[derive(Clone)]
 pub struct Proof {
-    /// Which one.
+    /// The agent.
     pub agent: &'static dyn Agent,
-    /// The version that it says it is.
+    /// The version that it reports.
     pub version: String,
-    /// What was seen, in the order of [`Ability::ALL`](crate::Ability::ALL).
+    /// The findings, in the order of [`Ability::ALL`](crate::Ability::ALL).
     pub findings: Vec<Finding>,
-    /// Trials that could not be made, and why.
+    /// Scenarios that could not be run, and why.
     pub failures: Vec<String>,
 }
 
-/// Tries every agent in every way, each time in a cage and a scratch directory of its own.
+/// Runs every scenario of every agent, each in a sandbox and a scratch directory of its own.
 #[must_use]
-pub fn prove(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
-    tried(cage, subjects, |agent| agent.trials())
+pub fn prove(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
+    tried(sandbox, subjects, |agent| agent.scenarios())
 }
 
-/// Tries the user's own setup of every agent, and nothing else: one start of each.
+/// Runs only the user's own setup of every agent: one start of each.
 #[must_use]
-pub fn prove_own(cage: &Cage, subjects: &[Subject]) -> Vec<Proof> {
-    tried(cage, subjects, |_| &[])
+pub fn prove_own(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
+    tried(sandbox, subjects, |_| &[])
 }
 
-/// The tools that an agent offers a model, as the model is told about them: with their names and the schemas of their inputs.
+/// Returns the tools that an agent offers a model, with their names and input schemas.
 ///
 /// # Errors
 ///
 /// If the agent could not be started, or its report cannot be read.
-pub fn offered(cage: &Cage, subject: &Subject) -> io::Result<Vec<Value>> {
-    // The trial in which an agent offers most.
-    attempt(cage, subject, Trial::Subagent).map(|report| report.tools)
+pub fn offered(sandbox: &Sandbox, subject: &Subject) -> io::Result<Vec<Value>> {
+    // The scenario in which an agent offers most.
+    attempt(sandbox, subject, Scenario::Subagent).map(|report| report.tools)
 }
 
-/// Makes these trials with every agent, and one of the user's own setup where there is one.
-fn tried(cage: &Cage, subjects: &[Subject], trials: fn(&dyn Agent) -> &'static [Trial]) -> Vec<Proof> {
-    let work: Vec<(usize, &Subject, Trial)> = subjects
+/// Runs these scenarios with every agent, and one of the user's own setup if there is one.
+fn tried(
+    sandbox: &Sandbox,
+    subjects: &[Subject],
+    scenarios: fn(&dyn Agent) -> &'static [Scenario],
+) -> Vec<Proof> {
+    let work: Vec<(usize, &Subject, Scenario)> = subjects
         .iter()
         .enumerate()
         .flat_map(|(number, subject)| {
-            let own = subject.own.as_ref().map(|_| Trial::Own);
-            let trials = own.into_iter().chain(trials(subject.agent).iter().copied());
-            trials.map(move |trial| (number, subject, trial))
+            let own = subject.own.as_ref().map(|_| Scenario::Own);
+            let scenarios = own.into_iter().chain(scenarios(subject.agent).iter().copied());
+            scenarios.map(move |scenario| (number, subject, scenario))
         })
         .collect();
     let proofs: Vec<Mutex<Proof>> = subjects
@@ -103,8 +107,8 @@ fn tried(cage: &Cage, subjects: &[Subject], trials: fn(&dyn Agent) -> &'static [
         .collect();
     let next = AtomicUsize::new(0);
     let worker = || {
-        while let Some((number, subject, trial)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let tried = attempt(cage, subject, *trial);
+        while let Some((number, subject, scenario)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let tried = attempt(sandbox, subject, *scenario);
             let Some(proof) = proofs.get(*number) else { continue };
             let mut proof = proof.lock().unwrap_or_else(PoisonError::into_inner);
             match tried {
@@ -114,7 +118,7 @@ fn tried(cage: &Cage, subjects: &[Subject], trials: fn(&dyn Agent) -> &'static [
                     }
                     proof.findings.extend(findings);
                 }
-                Err(error) => proof.failures.push(format!("{}: {error}", trial.as_str())),
+                Err(error) => proof.failures.push(format!("{}: {error}", scenario.as_str())),
             }
         }
     };
@@ -132,47 +136,47 @@ fn tried(cage: &Cage, subjects: &[Subject], trials: fn(&dyn Agent) -> &'static [
     whole.collect()
 }
 
-/// What a trial found.
+/// The report of a scenario.
 struct Report {
     version: String,
     findings: Vec<Finding>,
-    /// What the agent offered the model.
+    /// The tools that the agent offered the model.
     tools: Vec<Value>,
 }
 
-fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
+fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Result<Report> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let directory = env::temp_dir().join(format!("checkrein-live-{}-{number}", process::id()));
     // If somebody else has made it, it is not ours to use.
     fs::DirBuilder::new().mode(0o700).create(&directory)?;
     let scratch = Scratch(directory.canonicalize()?);
-    let place = Place::create(scratch.0.clone(), subject.checkrein.clone())?;
+    let workdir = Workdir::create(scratch.0.clone(), subject.checkrein.clone())?;
     let plan = Plan {
         agent: subject.agent,
-        trial,
+        scenario,
         program: subject.program.clone(),
         path: subject.path.clone(),
         checkrein: subject.checkrein.clone(),
         outside: network()?.into_os_string(),
         limit: LIMIT,
-        stage: match (&subject.own, trial) {
-            (Some(own), Trial::Own) => Stage::own(&place, own)?,
-            _ => Stage::scratch(&place, subject.agent.recipe().directory),
+        stage: match (&subject.own, scenario) {
+            (Some(own), Scenario::Own) => Stage::own(&workdir, own)?,
+            _ => Stage::scratch(&workdir, subject.agent.recipe().directory),
         },
     };
-    plan.write(&place)?;
-    let mut command = cage.command(&subject.checkrein);
-    command.arg(INSIDE).arg(place.directory()).env_clear().env("PATH", &subject.path);
-    let said = place.directory().join("said");
+    plan.write(&workdir)?;
+    let mut command = sandbox.command(&subject.checkrein);
+    command.arg(INSIDE).arg(workdir.directory()).env_clear().env("PATH", &subject.path);
+    let said = workdir.directory().join("said");
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(fs::File::create(&said)?);
     let mut child = command.spawn()?;
-    // Held until the end: the cage ends when it is gone.
+    // Held until the end: the sandbox ends when it is closed.
     let held = child.stdin.take();
     let ended = wait(&mut child, LIMIT + GRACE);
     drop(held);
     match ended? {
-        Ended::Itself(status) if status.success() => Report::read(&place.report()),
+        Ended::Itself(status) if status.success() => Report::read(&workdir.report()),
         Ended::Itself(status) => {
             let said = fs::read_to_string(said).unwrap_or_default();
             let said = said.trim();
@@ -182,7 +186,7 @@ fn attempt(cage: &Cage, subject: &Subject, trial: Trial) -> io::Result<Report> {
     }
 }
 
-/// A directory that is removed in the end.
+/// A directory that is removed when dropped.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {
@@ -192,24 +196,24 @@ impl Drop for Scratch {
     }
 }
 
-/// What is to be done in a cage.
+/// The plan of a scenario.
 pub(crate) struct Plan {
     pub(crate) agent: &'static dyn Agent,
-    pub(crate) trial: Trial,
+    pub(crate) scenario: Scenario,
     pub(crate) program: PathBuf,
     pub(crate) path: OsString,
     pub(crate) checkrein: PathBuf,
-    /// The network that the agent must not be in.
+    /// The network namespace that the agent must not be in.
     pub(crate) outside: OsString,
     pub(crate) limit: Duration,
     pub(crate) stage: Stage,
 }
 
 impl Plan {
-    pub(crate) fn write(&self, place: &Place) -> io::Result<()> {
+    pub(crate) fn write(&self, workdir: &Workdir) -> io::Result<()> {
         let plan = json!({
             "agent": self.agent.name(),
-            "trial": self.trial.as_str(),
+            "scenario": self.scenario.as_str(),
             "program": text(&self.program)?,
             "path": text(self.path.as_ref())?,
             "checkrein": text(&self.checkrein)?,
@@ -217,23 +221,23 @@ impl Plan {
             "limit": self.limit.as_secs(),
             "stage": self.stage.json()?,
         });
-        fs::write(place.plan(), plan.to_string())
+        fs::write(workdir.plan(), plan.to_string())
     }
 
     pub(crate) fn read(directory: &Path) -> io::Result<Self> {
-        let place = Place::new(directory.to_owned(), PathBuf::new());
-        let plan: Value = serde_json::from_slice(&fs::read(place.plan())?)?;
+        let workdir = Workdir::new(directory.to_owned(), PathBuf::new());
+        let plan: Value = serde_json::from_slice(&fs::read(workdir.plan())?)?;
         let text = |key: &str| {
             plan.get(key)
                 .and_then(Value::as_str)
-                .ok_or_else(|| io::Error::other(format!("the plan of the trial has no `{key}`")))
+                .ok_or_else(|| io::Error::other(format!("the plan of the scenario has no `{key}`")))
         };
         let name = text("agent")?;
         let agent = agent::ALL.iter().find(|agent| agent.name() == name).copied();
-        let trial = Trial::from_word(text("trial")?);
+        let scenario = Scenario::from_word(text("scenario")?);
         Ok(Self {
             agent: agent.ok_or_else(|| io::Error::other(format!("unknown agent `{name}`")))?,
-            trial: trial.ok_or_else(|| io::Error::other("unknown trial"))?,
+            scenario: scenario.ok_or_else(|| io::Error::other("unknown scenario"))?,
             program: text("program")?.into(),
             path: text("path")?.into(),
             checkrein: text("checkrein")?.into(),
@@ -241,7 +245,7 @@ impl Plan {
             stage: plan
                 .get("stage")
                 .and_then(Stage::from_json)
-                .ok_or_else(|| io::Error::other("the plan of the trial has no `stage`"))?,
+                .ok_or_else(|| io::Error::other("the plan of the scenario has no `stage`"))?,
             limit: Duration::from_secs(plan.get("limit").and_then(Value::as_u64).unwrap_or(LIMIT.as_secs())),
         })
     }
@@ -253,7 +257,8 @@ impl Report {
         let findings = report.get("findings").and_then(Value::as_array);
         let findings = findings.and_then(|list| list.iter().map(Finding::from_json).collect());
         let version = report.get("version").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let findings = findings.ok_or_else(|| io::Error::other("the report of the trial cannot be read"))?;
+        let findings =
+            findings.ok_or_else(|| io::Error::other("the report of the scenario cannot be read"))?;
         let tools = report.get("tools").and_then(Value::as_array).cloned().unwrap_or_default();
         Ok(Self { version, findings, tools })
     }

@@ -1,6 +1,6 @@
-//! As much of HTTP/1.1 as an agent's client needs: requests with a body, answers whole or in pieces.
+//! The subset of HTTP/1.1 that an agent's client needs: requests with a body, answers whole or chunked.
 //!
-//! By hand, because it is little: one side of it is ours, it listens on loopback, and everything is bounded.
+//! Hand-written, because it is small: one side of it is ours, it listens on loopback, and everything is bounded.
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -1,8 +1,8 @@
-//! A model that says what a script tells it to, on loopback, in the wires that coding agents speak.
+//! A scripted model on loopback that speaks the protocols of coding agents.
 //!
-//! Whether an agent obeys a hook is seen only when the agent itself wants to do something, and an agent wants what its
-//! model says. So a proof needs a model that says the same thing every time, offline: a [`Server`] follows a [`Script`]
-//! of turns and keeps every [`Request`], which is the evidence of what the agent believes after a hook had its say.
+//! A proof that an agent obeys a hook needs the agent itself to attempt a call, and an agent does what its model
+//! says. So the proof needs a model that says the same thing every time, offline: a [`Server`] follows a [`Script`]
+//! of turns and keeps every [`Request`], which shows what the agent tells the model after a hook has answered.
 //!
 //! | wire | path | who speaks it |
 //! | --- | --- | --- |

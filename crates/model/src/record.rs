@@ -1,9 +1,9 @@
-//! What an agent sent, read the same way from every wire.
+//! The requests of an agent, in one format for all protocols.
 
 use crate::Wire;
 use serde_json::Value;
 
-/// What a request was answered with.
+/// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
     /// The turn of the script with this number.
@@ -14,14 +14,14 @@ pub enum Answered {
     AfterTheEnd,
 }
 
-/// What a tool said, as the agent tells the model.
+/// The result of a tool, as the agent tells the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolResult {
     /// The call that it belongs to.
     pub id: String,
     /// The text.
     pub text: String,
-    /// Whether the agent calls it an error, where the wire has a word for that.
+    /// True if the agent marks it as an error, where the protocol allows that.
     pub is_error: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Message {
 pub struct Request {
     /// The wire that it came in.
     pub wire: Wire,
-    /// Whether it wanted a stream.
+    /// True if it asks for a stream.
     pub stream: bool,
     /// The model that it asks for.
     pub model: String,
@@ -49,22 +49,22 @@ pub struct Request {
     pub results: Vec<ToolResult>,
     /// All other texts of the conversation.
     pub messages: Vec<Message>,
-    /// What it was answered with.
+    /// The answer.
     pub answered: Answered,
     /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The whole of it.
+    /// The whole body.
     pub body: Value,
 }
 
 impl Request {
-    /// The first header with this name, in lower case.
+    /// Returns the first header with this name, in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// What the tool said that was called under `id`.
+    /// Returns the result of the call with this `id`.
     #[must_use]
     pub fn result(&self, id: &str) -> Option<&ToolResult> {
         self.results.iter().find(|result| result.id == id)

@@ -1,4 +1,4 @@
-//! What the model says, in order.
+//! The script of the model.
 
 use crate::Message;
 use serde_json::Value;
@@ -15,12 +15,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of `tool` with `input`.
+    /// Creates a call of `tool` with `input`.
     pub fn new(tool: impl Into<String>, input: Value) -> Self {
         Self { tool: tool.into(), input, namespace: None }
     }
 
-    /// The same for a tool of this namespace.
+    /// Sets the namespace of the tool.
     #[must_use]
     pub fn within(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
@@ -28,7 +28,7 @@ impl Call {
     }
 }
 
-/// What one request is answered with.
+/// The answer to one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
     /// A text, then calls. Either may be empty; with neither, the model has nothing to say.
@@ -53,32 +53,32 @@ pub enum Turn {
 }
 
 impl Turn {
-    /// A text and no call, which ends the agent's turn.
+    /// Creates a text without a call, which ends the agent's turn.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Say { text: text.into(), calls: Vec::new() }
     }
 
-    /// One call.
+    /// Creates one call.
     pub fn call(call: Call) -> Self {
         Self::calls([call])
     }
 
-    /// Several calls in one answer.
+    /// Creates several calls in one answer.
     pub fn calls(calls: impl IntoIterator<Item = Call>) -> Self {
         Self::Say { text: String::new(), calls: calls.into_iter().collect() }
     }
 
-    /// A text and then calls.
+    /// Creates a text followed by calls.
     pub fn say(text: impl Into<String>, calls: impl IntoIterator<Item = Call>) -> Self {
         Self::Say { text: text.into(), calls: calls.into_iter().collect() }
     }
 
-    /// A stream that breaks before its end.
+    /// Creates a stream that breaks before its end.
     pub fn cut(text: impl Into<String>) -> Self {
         Self::Cut { text: text.into() }
     }
 
-    /// An error of the service.
+    /// Creates an error of the service.
     pub fn fail(status: u16, message: impl Into<String>) -> Self {
         Self::Fail { status, message: message.into() }
     }

@@ -4,7 +4,7 @@ use crate::{
     callable::{Form, PyHook},
     context::Context,
     errors,
-    glance::Glance,
+    fast_path::Glance,
     hooks::{Hooks, Named, workload},
     outcome::Outcome,
     value,
@@ -27,13 +27,13 @@ use std::{
     time::Duration,
 };
 
-/// The ordered list of hooks. `checkrein.Dispatcher` and `checkrein.compat.HookManager` are made of it.
+/// The ordered list of hooks. `checkrein.Dispatcher` and `checkrein.compat.HookManager` wrap it.
 #[pyclass(frozen, module = "checkrein._native")]
 pub(crate) struct Dispatcher {
     hooks: RwLock<Hooks>,
-    /// Why no hook can be asked.
+    /// The reason why no hook can be called.
     refusal: Option<String>,
-    /// What the user should know.
+    /// Remarks for the user.
     remarks: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Dispatcher {
         glance.ask(payload.py(), &asked)
     }
 
-    /// Asks the hooks. The interpreter belongs to others meanwhile.
+    /// Calls the hooks. Other threads may use the interpreter in the meantime.
     fn ask(
         &self,
         py: Python<'_>,
@@ -102,7 +102,7 @@ impl Dispatcher {
         Self::of_policy(py, &Policy::default(), guard)
     }
 
-    /// A list that denies whatever can be denied, for this reason.
+    /// Creates a list that denies whatever can be denied, for this reason.
     #[staticmethod]
     fn refusing(reason: String) -> Self {
         Self { refusal: Some(reason), ..Self::of(checkrein::Dispatcher::new()) }
@@ -133,7 +133,7 @@ impl Dispatcher {
         self.remarks.clone()
     }
 
-    /// Another list with the same hooks.
+    /// Returns another list with the same hooks.
     fn copy(&self) -> Self {
         Self {
             refusal: self.refusal.clone(),
@@ -186,7 +186,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Adds a command of the ancestor's kind: through the shell, in `cwd`, with the whole environment.
+    /// Adds a command in the predecessor's style: through the shell, in `cwd`, with the whole environment.
     fn add_command(
         &self,
         event: &str,
@@ -205,12 +205,12 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Removes every hook of this name, and says how many there were.
+    /// Removes every hook with this name and returns how many there were.
     fn remove(&self, name: &str) -> usize {
         self.write().remove(name)
     }
 
-    /// The hooks, in order: name, event, tools, role.
+    /// Returns the hooks, in order: name, event, tools, role.
     fn entries(&self) -> Vec<(String, String, String, String)> {
         let row = |entry: &Entry| {
             let (event, scope) = (entry.event().to_string(), entry.scope().to_string());
@@ -219,7 +219,7 @@ impl Dispatcher {
         self.hooks().entries().iter().map(row).collect()
     }
 
-    /// Asks every hook that the event concerns, and merges what they say.
+    /// Calls every hook that the event concerns and merges their answers.
     #[pyo3(signature = (payload, event_loop=None))]
     fn dispatch(
         &self,
@@ -234,7 +234,7 @@ impl Dispatcher {
         Outcome::new(py, outcome, payload.clone().unbind(), context)
     }
 
-    /// The same for an event that is a text in a host's dialect; so is the answer.
+    /// Dispatches an event that is a text in a host's dialect; so is the answer.
     #[pyo3(signature = (text, host))]
     fn dispatch_json(&self, py: Python<'_>, text: &str, host: &str) -> PyResult<String> {
         let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
@@ -318,7 +318,7 @@ fn failures(outcome: &checkrein::Outcome) -> Vec<(String, String)> {
     outcome.trail.iter().filter_map(failed).collect()
 }
 
-/// The arguments that hooks changed, as they are in the end.
+/// Returns the final arguments, if hooks changed them.
 fn changed(py: Python<'_>, outcome: &checkrein::Outcome, input: &Bound<'_, PyDict>) -> PyResult<Py<PyDict>> {
     let args = PyDict::new(py);
     for step in &outcome.trail {
@@ -352,7 +352,7 @@ fn edge(guard: bool) -> Edge<'static> {
     if guard { edge } else { edge.without_guard() }
 }
 
-/// What hooks of files are built with: Python functions are called here.
+/// Returns the setup with which hooks of files are built: Python functions are called in this process.
 fn setup() -> Setup {
     Setup::new(Environment::of_process()).callables(|callable, name, directory| {
         match PyHook::imported(callable, name, directory) {

@@ -9,12 +9,12 @@ use std::{fmt::Display, path::Path};
 
 create_exception!(checkrein, ConfigError, PyValueError, "A configuration has a problem.");
 
-/// A value that is not one.
+/// Creates a `ValueError`.
 pub(crate) fn value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A configuration that cannot be used.
+/// Creates the error for an invalid configuration.
 pub(crate) fn config(path: &Path, problems: &checkrein::ConfigError) -> PyErr {
     if path.try_exists().is_ok_and(|exists| !exists) {
         return PyFileNotFoundError::new_err(problems.to_string());
@@ -22,7 +22,7 @@ pub(crate) fn config(path: &Path, problems: &checkrein::ConfigError) -> PyErr {
     ConfigError::new_err(problems.to_string())
 }
 
-/// Layers that cannot be used.
+/// Creates the error for invalid layers.
 pub(crate) fn layers(problems: &checkrein::ConfigError) -> PyErr {
     ConfigError::new_err(problems.to_string())
 }

@@ -1,4 +1,4 @@
-//! The built-in judge as functions.
+//! The built-in guard as functions.
 
 use crate::{outcome::decision, value};
 use checkrein::{
@@ -9,16 +9,16 @@ use pyo3::{prelude::*, types::PyList};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// What the guard says of a command.
+/// The guard's judgement of a command.
 #[pyclass(frozen, get_all, module = "checkrein")]
 pub(crate) struct Check {
     /// The strictest decision of a rule.
     decision: Py<PyAny>,
     /// The rules that are about the command, the strictest first.
     rules: Vec<String>,
-    /// Why.
+    /// The reasons.
     reasons: Vec<String>,
-    /// What the command would do.
+    /// The effects of the command.
     effects: Py<PyList>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn check(py: Python<'_>, command: &str, cwd: Option<PathBuf>) -> PyRe
     Ok(Check { decision: decision(py, judgement.decision)?.unbind(), rules, reasons, effects })
 }
 
-/// What a shell command would do, as the guard sees it.
+/// Returns the effects of a shell command, as the guard sees them.
 #[pyfunction]
 #[pyo3(signature = (command, *, cwd=None))]
 pub(crate) fn effects<'py>(

@@ -13,10 +13,10 @@ mod callable;
 mod context;
 mod dispatcher;
 mod errors;
-mod glance;
+mod fast_path;
 mod guard;
 mod hooks;
-mod lists;
+mod legacy_config;
 #[cfg(feature = "bench")]
 mod measure;
 mod outcome;
@@ -32,7 +32,7 @@ mod _native {
         dispatcher::Dispatcher,
         errors::ConfigError,
         guard::{Check, check, effects},
-        lists::{matches_tool, read_list},
+        legacy_config::{matches_tool, read_list},
         outcome::Outcome,
         patterns::PatternSet,
         workloads::{counted, noop, patterns, scan_regex, walk_ast},

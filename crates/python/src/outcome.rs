@@ -1,6 +1,6 @@
-//! What all hooks say together, for Python.
+//! The merged answer of all hooks, for Python.
 //!
-//! What no hook changed is the very object that the caller gave us.
+//! A value that no hook changed is the very object that the caller passed.
 
 use crate::{callable::dict_of, context::Context, value};
 use checkrein::{Change, Decision, Retry, Said};
@@ -16,7 +16,7 @@ use serde_json::Value;
 #[pyclass(frozen, module = "checkrein")]
 pub(crate) struct Outcome {
     outcome: checkrein::Outcome,
-    /// What was dispatched.
+    /// The dispatched payload.
     given: Py<PyDict>,
     /// What the hooks made of the input, the output or the prompt.
     input: Option<Py<PyDict>>,
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     tracebacks: Vec<(String, String)>,
 }
 
-/// A hook and what it said.
+/// A hook and its text.
 type Saying = (String, String);
 
 impl Outcome {

@@ -242,7 +242,7 @@ def test_json_in_a_hosts_dialect() -> None:
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
     with pytest.raises(ValueError, match="unknown host `nobody`"):
         hooks.dispatch_json(event, host="nobody")
-    with pytest.raises(ValueError, match="stands twice"):
+    with pytest.raises(ValueError, match="duplicate key"):
         hooks.dispatch_json('{"a": 1, "a": 2}')
 
 

@@ -176,7 +176,7 @@ pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/semantics")
 }
 
-/// Every case of the directory, in the order of files and lines. A name that stands twice is an error.
+/// Every case of the directory, in the order of files and lines. A duplicate name is an error.
 pub fn load(directory: &Path) -> Result<Vec<Case>, String> {
     let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -188,7 +188,7 @@ pub fn load(directory: &Path) -> Result<Vec<Case>, String> {
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         for case in read::cases(&text).map_err(|error| format!("{}: {error}", file.display()))? {
             if cases.iter().any(|other| other.name == case.name) {
-                return Err(format!("{}: the case `{}` stands twice", file.display(), case.name));
+                return Err(format!("{}: duplicate case `{}`", file.display(), case.name));
             }
             cases.push(case);
         }

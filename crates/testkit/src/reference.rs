@@ -217,7 +217,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
         Some(edit) => match edited(edit, &now.event) {
             Some(event) => Ok((said, event)),
             None => {
-                let why = format!("`{}` has nothing that this could change", now.name());
+                let why = format!("`{}` has nothing that this edit could change", now.name());
                 Err(Failure::EditNotAllowed(why))
             }
         },
@@ -240,7 +240,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
         // The hooks do not agree about the input: a user should look at it.
         said.decision = said.decision.max(Decision::Ask);
         let own = said.reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-        said.reason = Some(format!("would rewrite what a later hook made of it{own}"));
+        said.reason = Some(format!("would overwrite the edit of a later hook{own}"));
         rewrote = false;
     } else if said.decision == Decision::Deny && now.name().class() == Class::Gate {
         rewrote = false;

@@ -52,7 +52,7 @@ pub fn objection(command: &str) -> Option<&'static str> {
 
 fn about(verb: &str, options: &[&str]) -> Option<&'static str> {
     let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
-    // `-fd` holds `-f`.
+    // `-fd` contains `-f`.
     let short = |letter: char| {
         options.iter().any(|option| {
             option.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(letter))

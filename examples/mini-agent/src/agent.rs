@@ -5,7 +5,8 @@ use crate::{
     view,
 };
 use checkrein_harness::{
-    Again, Cancel, Handle, Note, NoteKind, Passage, Prompted, Report, Toolbox, checkrein::ToolCall,
+    Cancel, Handle, Note, NoteKind, PromptDecision, Report, StopDecision, StopRetry, Toolbox,
+    checkrein::ToolCall,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -74,20 +75,20 @@ impl Agent {
     pub(crate) async fn turn(&mut self, prompt: String, cancel: &Cancel) -> Ended {
         self.handle = self.handle.with_cancel(cancel);
         let prompt = match self.handle.prompt(prompt).await {
-            Prompted::Refused { reason, heard } => {
-                view::notes(&heard.notes);
+            PromptDecision::Refused { reason, hooks } => {
+                view::notes(&hooks.notes);
                 self.records.push(json!({"refused": reason}));
                 return Ended::Refused(reason);
             }
-            Prompted::Accepted { prompt, heard } => {
-                view::notes(&heard.notes);
-                self.tell(&heard.notes);
+            PromptDecision::Accepted { prompt, hooks } => {
+                view::notes(&hooks.notes);
+                self.tell(&hooks.notes);
                 prompt
             }
         };
         self.messages.push(Message::User(with_context(prompt, &mut self.context)));
         let pipeline = self.handle.pipeline();
-        let mut again = Again::No;
+        let mut retry = StopRetry::No;
         for _ in 0..self.max_steps {
             let answer = tokio::select! {
                 biased;
@@ -102,14 +103,14 @@ impl Agent {
             let calls = answer.calls.clone();
             self.messages.push(Message::Assistant(answer));
             if calls.is_empty() {
-                match self.may_end(again).await {
-                    Passage::Free(heard) => {
-                        view::notes(&heard.notes);
-                        return heard.stop.map_or(Ended::Done, |stop| Ended::Stopped(stop.reason));
+                match self.may_end(retry).await {
+                    StopDecision::Proceed(hooks) => {
+                        view::notes(&hooks.notes);
+                        return hooks.stop.map_or(Ended::Done, |stop| Ended::Stopped(stop.reason));
                     }
-                    Passage::Barred { reason, heard } => {
-                        view::notes(&heard.notes);
-                        again = Again::Yes;
+                    StopDecision::Blocked { reason, hooks } => {
+                        view::notes(&hooks.notes);
+                        retry = StopRetry::Yes;
                         self.messages.push(Message::User(reason));
                         continue;
                     }
@@ -170,11 +171,11 @@ impl Agent {
     }
 
     /// Asks the hooks whether the agent may end, as itself or as somebody's child.
-    async fn may_end(&self, again: Again) -> Passage {
+    async fn may_end(&self, retry: StopRetry) -> StopDecision {
         if self.handle.agent().id.is_some() {
-            self.handle.subagent_stopping(self.last_words(), again).await
+            self.handle.subagent_stopping(self.last_words(), retry).await
         } else {
-            self.handle.stopping(self.last_words(), again).await
+            self.handle.stopping(self.last_words(), retry).await
         }
     }
 }

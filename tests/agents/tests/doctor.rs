@@ -1,4 +1,4 @@
-//! `checkrein doctor --live` with agents that do not obey: scripts in the place of one, in a real cage.
+//! `checkrein doctor --live` with agents that do not obey: scripts in the place of one, in a real sandbox.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::installed::checkrein;
@@ -96,7 +96,7 @@ fn an_agent_is_alone() {
         .map(|file| fs::read_to_string(file).unwrap())
         .collect();
     // The one under the user's own settings has written to a copy of the home.
-    let trials = ALL.iter().find(|agent| agent.name() == "claude").unwrap().trials();
+    let trials = ALL.iter().find(|agent| agent.name() == "claude").unwrap().scenarios();
     assert_eq!(seen.len(), trials.len(), "{seen:?}");
     let expected = [
         "ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CI CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER",

@@ -6,15 +6,15 @@ use checkrein_agents::{
     machine::Machine,
     table::{between, replaced, table},
 };
-use checkrein_live::{ALL, Ability, Cage, Finding, Proof, Seen, prove};
+use checkrein_live::{ALL, Ability, Finding, Proof, Sandbox, Seen, prove};
 use std::{env, fs, path::Path, sync::LazyLock};
 
 /// All agents are tried once, for all tests of this file.
 static PROOFS: LazyLock<Result<Vec<Proof>, String>> = LazyLock::new(|| {
     let machine = set_up().map_err(|error| error.to_string())?;
     let subjects = subjects(Some(&machine))?;
-    let cage = Cage::find().map_err(|error| error.to_string())?;
-    Ok(prove(&cage, &subjects))
+    let sandbox = Sandbox::find().map_err(|error| error.to_string())?;
+    Ok(prove(&sandbox, &subjects))
 });
 
 /// A machine on which both agents ask us, as a user has it after `init` and the review of Codex.
@@ -64,7 +64,7 @@ fn every_trial_was_made() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
         // Nine canaries are tried in one start, and the user's own settings are tried too.
-        let expected = 9 + proof.agent.trials().len();
+        let expected = 9 + proof.agent.scenarios().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }

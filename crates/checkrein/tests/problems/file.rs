@@ -39,7 +39,7 @@ timeout = 601
       |           ^^^^^
     hint: did you mean `tool`?
 
-    hooks.toml:6:37: hook[0].match.except: `Edit|Write` holds `|`; write a list of names, or `/Edit|Write/` for a regular expression
+    hooks.toml:6:37: hook[0].match.except: `Edit|Write` contains `|`; write a list of names, or `/Edit|Write/` for a regular expression
     6 | match = { tools = "Bash", except = ["Edit|Write", "kind:shel"] }
       |                                     ^^^^^^^^^^^^
 

@@ -110,7 +110,7 @@ fn not_json() {
       |                                          ^
     "#);
     assert_snapshot!(in_list(r#"{"event": "PreToolUse", "event": "PostToolUse", "command": "a"}"#), @r#"
-    hooks.json:2:33: not valid JSON: the key `event` stands twice
+    hooks.json:2:33: not valid JSON: duplicate key `event`
     2 |   {"event": "PreToolUse", "event": "PostToolUse", "command": "a"}
       |                                 ^
     "#);

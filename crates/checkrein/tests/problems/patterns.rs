@@ -31,7 +31,7 @@ fn patterns() {
       |                                        ^^^^^^^^^
     "#);
     assert_snapshot!(with("match = { tool = \"Edit|Write\" }"), @r#"
-    hooks.toml:4:18: hook[0].match.tool: `Edit|Write` holds `|`; write a list of names, or `/Edit|Write/` for a regular expression
+    hooks.toml:4:18: hook[0].match.tool: `Edit|Write` contains `|`; write a list of names, or `/Edit|Write/` for a regular expression
     4 | match = { tool = "Edit|Write" }
       |                  ^^^^^^^^^^^^
     "#);
@@ -40,7 +40,7 @@ fn patterns() {
     4 | match = { tool = ["/(/", "*Edit"], except = "" }
       |                   ^^^^^
 
-    hooks.toml:4:26: hook[0].match.tool: `*Edit` holds `*` before its end; write `/…/` for a regular expression
+    hooks.toml:4:26: hook[0].match.tool: `*Edit` contains `*` before its end; write `/…/` for a regular expression
     4 | match = { tool = ["/(/", "*Edit"], except = "" }
       |                          ^^^^^^^
 

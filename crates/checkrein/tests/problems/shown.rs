@@ -34,7 +34,7 @@ fn a_long_line_is_cut_around_the_place() {
 #[test]
 fn a_wide_character_counts_once() {
     assert_snapshot!(with("match = { tool = [\"né…日\", \"é|b\"] }"), @r#"
-    hooks.toml:4:27: hook[0].match.tool: `é|b` holds `|`; write a list of names, or `/é|b/` for a regular expression
+    hooks.toml:4:27: hook[0].match.tool: `é|b` contains `|`; write a list of names, or `/é|b/` for a regular expression
     4 | match = { tool = ["né…日", "é|b"] }
       |                           ^^^^^
     "#);

@@ -8,7 +8,7 @@ use crate::install::{
 use checkrein::{Class, EventName};
 use checkrein_hosts::{
     doctor::{Finding, Form, Source, Whose},
-    install::{Entry, Fired},
+    install::{Entry, EventSupport},
 };
 use std::{
     collections::BTreeMap,
@@ -107,7 +107,7 @@ fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
             Finding::problem(
                 "file-broken",
                 format!("{}: {defect}; {} ignores the file", source.path.display(), agent.recipe.title),
-                "mend it there",
+                "fix it there",
             )
         })
         .collect()
@@ -122,7 +122,7 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
         Some(host) if host != agent.recipe.host => {
             let text =
                 format!("{place} answers in the dialect of `{host}`, which {title} does not understand");
-            findings.push(Finding::problem("wrong-host", text, format!("take it out, then {}", init(agent))));
+            findings.push(Finding::problem("wrong-host", text, format!("remove it, then {}", init(agent))));
         }
         Some(_) | None => {}
     }
@@ -132,7 +132,7 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
             entry.event
         );
         let by_hand = entry.command.is_handmade;
-        let fix = if by_hand { format!("take it out, then {}", init(agent)) } else { init(agent) };
+        let fix = if by_hand { format!("remove it, then {}", init(agent)) } else { init(agent) };
         findings.push(Finding::problem("wrong-event", text, fix));
     }
     if !entry.matches_all() {
@@ -165,7 +165,7 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
 }
 
 /// An agent that gives up before we answer goes on without an answer.
-fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding> {
+fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<Finding> {
     let timeout = placed.entry.handler.get("timeout")?.as_f64()?;
     (timeout < f64::from(fired.timeout)).then(|| {
         Finding::problem(
@@ -267,11 +267,7 @@ fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Fi
             Some(_) => format!("{place} starts `{program}`, which is whatever the agent's PATH says"),
             None => format!("{place} starts `{program}`, which is not on your PATH"),
         };
-        return Some(Finding::warning(
-            "program-relative",
-            text,
-            format!("take it out, then {}", init(agent)),
-        ));
+        return Some(Finding::warning("program-relative", text, format!("remove it, then {}", init(agent))));
     }
     if !is_program(&path) {
         let why = if path.exists() { "cannot be started" } else { "is not there" };

@@ -64,9 +64,9 @@ fn not_utf8() {
 fn a_doubled_key() {
     assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}"#), @r#"
     --- stdout
-    {"decision":"block","reason":"the event on stdin is not valid JSON: the key `command` stands twice at line 1 column 89"}
+    {"decision":"block","reason":"the event on stdin is not valid JSON: duplicate key `command` at line 1 column 89"}
     --- stderr
-    checkrein: the event on stdin is not valid JSON: the key `command` stands twice at line 1 column 89
+    checkrein: the event on stdin is not valid JSON: duplicate key `command` at line 1 column 89
     --- exit 2
     "#);
 }

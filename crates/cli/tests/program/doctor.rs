@@ -113,7 +113,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
     --- exit 1
     "#);
 }
@@ -124,8 +124,8 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "");
@@ -134,8 +134,8 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: these hooks are not what was trusted, so that Codex skips them without a word: `Stop` [trust-changed]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks changed since they were trusted, so Codex silently skips them: `Stop` [trust-changed]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "[features]\nhooks = false\n\n[[hooks.Stop]]\nhooks = []\n\n");
@@ -144,12 +144,12 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
-        take it out
-      problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
-        start `codex`, type `/hooks` and switch them on
+      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` is set under `[features]` [all-disabled]
+        remove it
+      problem: these hooks are disabled in Codex: `SessionEnd` [switched-off]
+        start `codex`, type `/hooks` and enable them
       note: [directory]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
-        move them to `hooks.json` to be rid of the warning
+        move them to `hooks.json` to get rid of the warning
     --- exit 1
     ");
     machine.write(".codex/config.toml", "model = \"m\"\n[features\n");
@@ -157,7 +157,7 @@ fn what_codex_skips_without_a_word() {
     Codex 0.166.0 [directory]/bin/codex
       asks checkrein on 9 events: [directory]/.codex/hooks.json
       problem: [directory]/.codex/config.toml: line 2, column 10: unclosed table, expected `]`; Codex does not start with it [file-broken]
-        mend it there
+        fix it there
     --- exit 1
     ");
 }
@@ -170,7 +170,7 @@ fn hooks_are_off() {
     Claude Code 2.1.325 [directory]/bin/claude
       asks checkrein on 10 events: [directory]/.claude/settings.json
       problem: hooks are disabled in [directory]/work/.claude/settings.local.json: `disableAllHooks` is set [all-disabled]
-        take it out
+        remove it
     --- exit 1
     ");
     // The strongest file decides.
@@ -213,7 +213,7 @@ fn entries_that_are_not_as_they_should_be() {
       problem: [directory]/.claude/settings.json:64 is only asked if its condition holds [not-heard]
         take `if` out of it
       problem: [directory]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
-        take it out, then run `checkrein init --agent claude`
+        remove it, then run `checkrein init --agent claude`
       problem: [directory]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
         run `checkrein init --agent claude`
       problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
@@ -225,7 +225,7 @@ fn entries_that_are_not_as_they_should_be() {
       warning: checkrein is asked more than once on `SessionStart`: [directory]/.claude/settings.json:6 and [directory]/.claude/settings.json:15 [doubled]
         keep one of them: two rewrites of one call are a race
       warning: [directory]/.claude/settings.json:15 starts `checkrein`, which is whatever the agent's PATH says [program-relative]
-        take it out, then run `checkrein init --agent claude`
+        remove it, then run `checkrein init --agent claude`
     --- exit 1
     ");
 }
@@ -268,14 +268,14 @@ fn files_that_the_agents_do_not_read() {
       all is well
 
     Claude Code 2.1.325 [directory]/bin/claude
-      problem: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
-        mend it there
+      problem: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; Claude Code ignores the file [file-broken]
+        fix it there
       problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
         mend the file, then run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
       problem: [directory]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
-        mend it there
+        fix it there
       problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
         mend the file, then run `checkrein init --agent codex`
 
@@ -303,8 +303,8 @@ fn the_same_twice() {
     Codex 0.166.0 [directory]/bin/codex
       asks checkrein on 9 events: [directory]/.codex/hooks.json
       asks checkrein on 9 events: [directory]/work/.codex/hooks.json
-      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
       warning: checkrein is asked more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
         keep one of them: two rewrites of one call are a race
       warning: [directory]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
@@ -332,8 +332,8 @@ fn registered_by_hand_in_the_configuration() {
         give it `timeout: 30`
       problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
         run `checkrein init --agent codex`
-      problem: nobody has trusted these hooks, so that Codex skips them without a word: `PreToolUse` [not-trusted]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks are not trusted yet, so Codex silently skips them: `PreToolUse` [not-trusted]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
     --- exit 1
     ");
 }

@@ -218,7 +218,7 @@ fn texts_that_are_no_hooks() {
     ");
     assert_snapshot!(on(r#"{"hooks": {"Stop": [], "Stop": []}}"#), @r#"
     --- stderr
-    their.json:1:29: not valid JSON: the key `Stop` stands twice
+    their.json:1:29: not valid JSON: duplicate key `Stop`
     1 | {"hooks": {"Stop": [], "Stop": []}}
       |                             ^
     --- exit 3

@@ -1,17 +1,17 @@
-//! An answer among other text.
+//! Finds an answer among other text.
 //!
-//! Scripts print lines without meaning anything by it. But whoever lets such a line slip out before or after an answer
-//! has still given one, and a typo in it must not open the gate either: an objection among noise is an objection, an
-//! edit among noise is an edit, and what looks like an answer and is none is a failure. Only an `allow` has to stand alone.
+//! Scripts print lines that mean nothing. But a hook that prints such a line before or after an answer has still
+//! answered, and a typo in it must not let a call through either: a denial among noise is a denial, an edit among
+//! noise is an edit, and what looks like an answer but is not valid is a failure. Only an `allow` has to be alone.
 
 use super::{Word, bad, object};
 use checkrein_core::{Decision, EventName, Failure, Map, Verdict, json, nearest};
 use serde::de::IgnoredAny;
 
-/// No more lines than this are looked at as the beginning of an object, so that a hostile text costs little.
+/// The maximum number of lines tried as the start of an object, so that a hostile text costs little.
 const MOST_OBJECTS: usize = 256;
 
-/// What stands among other text.
+/// Returns the answer among other text.
 pub(super) fn among(event: EventName, text: &str) -> Result<Option<Verdict>, Failure> {
     let mut found: Vec<Verdict> = Vec::new();
     let mut failure = None;
@@ -38,13 +38,13 @@ pub(super) fn among(event: EventName, text: &str) -> Result<Option<Verdict>, Fai
                     None if mentions_a_decision(bare) => {
                         let shown: String = bare.chars().take(40).collect();
                         failure.get_or_insert_with(|| {
-                            bad(format!("`{shown}` looks like an answer, but is none"))
+                            bad(format!("`{shown}` looks like an answer, but is not valid"))
                         });
                     }
                     None => {}
                 }
             }
-            // Something was printed without the end of a line before it.
+            // Something was printed without a line end before it.
             Some(at) => {
                 let object = bare.get(at..).and_then(|text| json::parse_object(text.as_bytes()).ok());
                 let verdict = object.and_then(|object| object::read_object(event, object).ok());
@@ -57,7 +57,8 @@ pub(super) fn among(event: EventName, text: &str) -> Result<Option<Verdict>, Fai
     merge(found, failure)
 }
 
-/// The strictest of several answers. Objections need no agreement; anything else that is said twice cannot be carried out.
+/// Returns the strictest of several answers. Denials need not agree; anything else given twice cannot be carried
+/// out.
 fn merge(found: Vec<Verdict>, failure: Option<Failure>) -> Result<Option<Verdict>, Failure> {
     let strictest = found.iter().map(|verdict| verdict.decision).max().unwrap_or_default();
     let mut found = found.into_iter();
@@ -67,14 +68,14 @@ fn merge(found: Vec<Verdict>, failure: Option<Failure>) -> Result<Option<Verdict
         (Decision::Ask, None) => Ok(found.find(|verdict| verdict.decision == strictest)),
         (Decision::Abstain | Decision::Allow, None) => match (found.next(), found.next()) {
             (None, _) => Ok(None),
-            // An `allow` among other text is silence: nobody knows what else went wrong.
+            // An `allow` among other text has no effect, because something else may have gone wrong.
             (Some(verdict), None) => Ok(Some(Verdict { decision: Decision::Abstain, ..verdict })),
-            (Some(_), Some(_)) => Err(bad("stdout holds more than one answer".to_owned())),
+            (Some(_), Some(_)) => Err(bad("stdout has more than one answer".to_owned())),
         },
     }
 }
 
-/// The verdict of an object; nothing if it is no answer at all, such as a line of a log.
+/// Returns the verdict of an object; nothing if it is not an answer, such as a line of a log.
 fn read(event: EventName, object: Map) -> Result<Option<Verdict>, Failure> {
     if object.is_empty()
         || !object.keys().any(|key| object::is_like_a_field(key)) && !object::objects(&object)
@@ -84,7 +85,7 @@ fn read(event: EventName, object: Map) -> Result<Option<Verdict>, Failure> {
     object::read_object(event, object).map(Some)
 }
 
-/// The object at the beginning of `text`, if nothing else stands on the line on which it ends.
+/// Returns the object at the beginning of `text`, if nothing else follows it on its last line.
 fn first_object(text: &str) -> Option<(Map, usize)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     values.next()?.ok()?;
@@ -94,7 +95,7 @@ fn first_object(text: &str) -> Option<(Map, usize)> {
     ends.then(|| json::parse_object(object.as_bytes()).ok()).flatten().map(|object| (object, length))
 }
 
-/// A word on a line of its own that objects. A word that allows, or that says nothing, stands there by chance.
+/// Returns the verdict of a word on its own line that denies or asks. Any other word is there by chance.
 fn objection(line: &str) -> Option<Verdict> {
     let unquoted = line.strip_prefix('"').and_then(|line| line.strip_suffix('"'));
     let word = unquoted.unwrap_or(line).to_ascii_lowercase();
@@ -102,7 +103,7 @@ fn objection(line: &str) -> Option<Verdict> {
     (verdict.decision >= Decision::Ask).then_some(verdict)
 }
 
-/// Whether a line that starts like an object, and is none, was meant as an answer.
+/// Returns true if a line that starts like an object, but is not valid, was meant as an answer.
 fn mentions_a_decision(line: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     words.any(|word| {

@@ -1,7 +1,7 @@
-//! The fields of an answer, taken out one by one with their types checked.
+//! Reads the fields of an answer one by one, with their types checked.
 //!
-//! Absent, null and empty are three things: only the readers whose name ends in `_or_null` take null for absent, for
-//! the fields of those dialects whose authors print every field of a record.
+//! Absent, null and empty are different: only the readers whose name ends in `_or_null` treat null as absent, for
+//! the fields of dialects whose hooks print every field of a record.
 
 use super::bad;
 use checkrein_core::{Failure, Map, json::type_name};
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A JSON object that is being read.
 pub(super) struct Fields {
     map: Map,
-    /// Where it stands, in front of the names in messages: empty, or with a dot at its end.
+    /// The path of the object, as a prefix of names in messages: empty, or ending with a dot.
     place: &'static str,
     known: bool,
 }
@@ -20,17 +20,17 @@ impl Fields {
         Self { map, place, known: false }
     }
 
-    /// Whether a field that somebody asked for was there.
+    /// Returns true if a known field was present.
     pub(super) const fn any_known(&self) -> bool {
         self.known
     }
 
-    /// A field that nobody asked for.
+    /// Returns a field that is not known.
     pub(super) fn unknown(&self) -> Option<&str> {
         self.map.keys().next().map(String::as_str)
     }
 
-    /// A field that nobody asked for, and that objects: a slip of the pen, or a dialect that we do not know.
+    /// Returns an unknown field that denies or asks: a typo, or an unknown dialect.
     pub(super) fn objecting(&self) -> Option<&str> {
         let objects = |(field, value): &(&String, &Value)| match value {
             Value::String(word) => matches!(word.as_str(), "ask" | "block" | "deny" | "reject"),
@@ -50,7 +50,7 @@ impl Fields {
         self.map.is_empty()
     }
 
-    /// The fields that nobody asked for yet, as if none had been asked for.
+    /// Returns the unread fields as a new object.
     pub(super) fn rest(self) -> Self {
         Self { known: false, ..self }
     }
@@ -61,7 +61,7 @@ impl Fields {
         value
     }
 
-    /// Knows fields without doing anything with them.
+    /// Marks fields as known without reading them.
     pub(super) fn accept(&mut self, fields: &[&str]) {
         for field in fields {
             self.take(field);
@@ -96,8 +96,8 @@ impl Fields {
         }
     }
 
-    /// One text, or a list of texts. Our own dialect writes each text with its hook, so that one engine can be a hook
-    /// of another.
+    /// Reads one text, or a list of texts. Our own dialect writes each text with its hook, so that one engine can be
+    /// a hook of another.
     pub(super) fn texts_or_null(&mut self, field: &str) -> Result<Vec<String>, Failure> {
         let values = match self.take(field) {
             None | Some(Value::Null) => Vec::new(),
@@ -137,7 +137,7 @@ impl Fields {
         bad(format!("`{place}{field}` should be {expected}, found {}", type_name(found)))
     }
 
-    /// A string that is none of the words that its field may hold.
+    /// Returns the failure for a string that its field does not accept.
     pub(super) fn unknown_word(&self, field: &str, expected: &str, found: &str) -> Failure {
         let place = self.place;
         let found: String = found.chars().take(40).collect();

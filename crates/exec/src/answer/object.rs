@@ -1,20 +1,20 @@
-//! An answer that is a JSON object, whichever dialect it is written in.
+//! Reads an answer that is a JSON object, in any dialect.
 //!
-//! The dialects overlap (`decision`, `reason`, `retry`), so they are not told apart first: every field is read wherever
-//! it may stand. A hook that says two things says the stricter one; a hook that makes two different edits says
-//! something that cannot be carried out, and fails.
+//! The dialects overlap (`decision`, `reason`, `retry`), so they are not detected first: every field is read
+//! wherever it may be. If a hook gives two decisions, the stricter one counts; two different edits cannot be carried
+//! out, and are a failure.
 
 use super::{Word, bad, fields::Fields};
 use checkrein_core::{Decision, Edit, EventName, Failure, Map, Output, Retry, Verdict, json, nearest};
 use serde_json::Value;
 
-/// The reason of a stop whose hook gave none.
+/// The reason of a stop without a reason.
 const STOPPED: &str = "the hook ended the turn";
 
-/// Fields that hosts know, and that mean nothing to us.
+/// Fields that hosts know and that have no effect here.
 const WITHOUT_EFFECT: &[&str] = &["suppressOutput", "terminalSequence", "async", "asyncTimeout"];
 
-/// The same inside `hookSpecificOutput`.
+/// Fields inside `hookSpecificOutput` that have no effect here.
 const SPECIFIC_WITHOUT_EFFECT: &[&str] = &[
     "classifierContext",
     "content",
@@ -27,7 +27,7 @@ const SPECIFIC_WITHOUT_EFFECT: &[&str] = &[
     "worktreePath",
 ];
 
-/// The fields that a slip of the pen is most likely to have meant.
+/// The fields that a typo is most likely to have meant.
 const LIKELY: &[&str] = &[
     "block",
     "context",
@@ -44,27 +44,27 @@ const LIKELY: &[&str] = &[
 
 const SPECIFIC: &str = "hookSpecificOutput";
 
-/// Reads an answer that is an object already, for doors that are handed one.
+/// Reads an answer that is already an object.
 ///
-/// A hook that plainly denies and says something else wrongly still denies.
+/// A hook that clearly denies still denies, even if another part of the answer is wrong.
 pub fn read_object(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     let denies = denies(&fields);
     read_fields(event, fields).or_else(|failure| match denies {
-        true => Ok(Verdict::deny(format!("denied, in an answer that cannot be read whole ({failure})"))),
+        true => Ok(Verdict::deny(format!("denied, in an answer that is not fully readable ({failure})"))),
         false => Err(failure),
     })
 }
 
-/// Whether a name is that of a field of an answer, or nearly.
+/// Returns true if a name is that of a field of an answer, or close to it.
 pub(super) fn is_like_a_field(name: &str) -> bool {
-    // Both are common in logs, and say nothing by themselves.
+    // These are common in logs and mean nothing by themselves.
     !matches!(name, "message" | "reason" | "context" | "prompt")
         && (LIKELY.contains(&name)
             || ["notices", "retry", "tool_input", "tool_output", "stopReason"].contains(&name)
             || nearest::nearest(name, LIKELY.iter().copied().filter(|likely| likely.len() > 5)).is_some())
 }
 
-/// Whether a field that we do not know objects.
+/// Returns true if an unknown field denies or asks.
 pub(super) fn objects(fields: &Map) -> bool {
     Fields::new(fields.clone(), "").objecting().is_some()
 }
@@ -88,7 +88,7 @@ fn read_fields(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     draft.read_decision(event, &mut top)?;
     draft.read_ours(&mut top)?;
     draft.read_universal(&mut top)?;
-    // Hosts ignore these outside of `hookSpecificOutput`, silently. Whoever wrote them there meant them all the same.
+    // Hosts silently ignore these outside of `hookSpecificOutput`, but their author meant them.
     draft.read_specific(&mut top)?;
     if let Some(specific) = top.object(SPECIFIC)? {
         draft.read_nested(event, Fields::new(specific, "hookSpecificOutput."))?;
@@ -98,18 +98,18 @@ fn read_fields(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     if top.any_known() { draft.finish() } else { Err(nothing_known(&top)) }
 }
 
-/// The failure of an answer that announces an edit and holds none.
+/// Returns the failure of an answer that announces an edit without content.
 pub(super) fn without_content() -> Failure {
     bad("the decision `modify` comes without `content`".to_owned())
 }
 
-/// A misspelt `decision` beside a known `reason` must not be silence.
+/// Fails if an unknown field denies or asks: a misspelt `decision` must not be ignored.
 fn no_objection_unheard(fields: &Fields) -> Result<(), Failure> {
     let Some(found) = fields.objecting() else { return Ok(()) };
     let found: String = found.chars().take(40).collect();
     let hint = nearest::nearest(&found, LIKELY.iter().copied());
     let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-    Err(bad(format!("the unknown field `{found}` holds an objection{hint}")))
+    Err(bad(format!("the unknown field `{found}` denies or asks{hint}")))
 }
 
 fn nothing_known(fields: &Fields) -> Failure {
@@ -119,13 +119,13 @@ fn nothing_known(fields: &Fields) -> Failure {
     bad(format!("no field of the answer is known, for example `{found}`{hint}"))
 }
 
-/// A verdict in the making.
+/// A verdict under construction.
 #[derive(Default)]
 struct Draft {
     verdict: Verdict,
     /// Each decision with its reason.
     claims: Vec<(Decision, Option<String>)>,
-    /// Whether an edit was announced.
+    /// Tells if an edit was announced.
     announced: Announced,
 }
 
@@ -137,7 +137,7 @@ enum Announced {
 }
 
 impl Draft {
-    /// `decision` with its reason: ours, the ancestor's, the Codex fork's, Claude Code's, and Pi's `block`.
+    /// Reads `decision` with its reason: ours, the predecessor's, the Codex fork's, Claude Code's, and Pi's `block`.
     fn read_decision(&mut self, event: EventName, top: &mut Fields) -> Result<(), Failure> {
         let mut decision = Decision::Abstain;
         if let Some(word) = top.string("decision")? {
@@ -145,7 +145,7 @@ impl Draft {
                 Word::Plain(plain) => decision = plain,
                 Word::Modify => {
                     self.announced = Announced::Edit;
-                    // Elsewhere `content` is not a field that we know.
+                    // Elsewhere `content` is an unknown field.
                     if let Some(content) = top.take("content").filter(|content| !content.is_null()) {
                         self.edit(edit_of_content(event, content)?)?;
                     }
@@ -161,7 +161,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What is only ours and the ancestor's.
+    /// Reads the fields that only our dialect and the predecessor's have.
     fn read_ours(&mut self, top: &mut Fields) -> Result<(), Failure> {
         if let Some(changes) = top.object_or_null("rewrite_args")?.filter(|changes| !changes.is_empty()) {
             self.edit(Edit::MergeInput(changes))?;
@@ -202,7 +202,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What Claude Code and Codex take on every event.
+    /// Reads the fields that Claude Code and Codex accept on every event.
     fn read_universal(&mut self, top: &mut Fields) -> Result<(), Failure> {
         let go_on = top.boolean("continue")?;
         let reason = top.string("stopReason")?;
@@ -215,7 +215,8 @@ impl Draft {
         Ok(())
     }
 
-    /// What Claude Code and Codex expect inside `hookSpecificOutput`, and that is not mistaken elsewhere.
+    /// Reads the fields that Claude Code and Codex expect inside `hookSpecificOutput`, and that are unambiguous
+    /// elsewhere.
     fn read_specific(&mut self, fields: &mut Fields) -> Result<(), Failure> {
         let word = fields.string("permissionDecision")?;
         let reason = fields.string("permissionDecisionReason")?;
@@ -223,7 +224,7 @@ impl Draft {
             None => Decision::Abstain,
             Some("allow") => Decision::Allow,
             Some("deny") => Decision::Deny,
-            // A deferred decision is one that somebody else must still take.
+            // A deferred decision must still be made by the user.
             Some("ask" | "defer") => Decision::Ask,
             Some(word) => {
                 let expected = "`allow`, `deny`, `ask` or `defer`";
@@ -244,7 +245,7 @@ impl Draft {
         Ok(())
     }
 
-    /// `hookSpecificOutput`.
+    /// Reads `hookSpecificOutput`.
     fn read_nested(&mut self, event: EventName, mut fields: Fields) -> Result<(), Failure> {
         let name = fields.string("hookEventName")?;
         if let Some(name) = name.filter(|name| name != event.as_str()) {
@@ -274,11 +275,11 @@ impl Draft {
         }
         fields.accept(SPECIFIC_WITHOUT_EFFECT);
         no_objection_unheard(&fields)?;
-        // The name of the event alone does not show that the author and we speak of the same things.
+        // The event name alone does not show that the answer is in a known dialect.
         if fields.any_known() { Ok(()) } else { Err(nothing_known(&fields)) }
     }
 
-    /// The answer to a permission request.
+    /// Reads the answer to a permission request.
     fn read_permission(&mut self, mut fields: Fields) -> Result<(), Failure> {
         let behavior = fields.string("behavior")?.unwrap_or_default();
         let decision = match behavior.as_str() {
@@ -297,10 +298,10 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes an edit over. The same edit twice is one edit: hooks name an output for older and newer hosts.
+    /// Adds an edit. Equal edits count once: hooks repeat an output for older and newer hosts.
     fn edit(&mut self, edit: Edit) -> Result<(), Failure> {
         match &self.verdict.edit {
-            Some(other) if *other != edit => Err(bad("the answer holds more than one edit".to_owned())),
+            Some(other) if *other != edit => Err(bad("the answer has more than one edit".to_owned())),
             _ => {
                 self.verdict.edit = Some(edit);
                 Ok(())
@@ -328,7 +329,7 @@ impl Draft {
             return Err(without_content());
         }
         let decision = self.claims.iter().map(|(decision, _)| *decision).max().unwrap_or_default();
-        // The reason of the strictest decision, else any: a reason without a decision is worth hearing too.
+        // The reason of the strictest decision, otherwise any: a reason without a decision is useful too.
         let (of_strictest, of_others): (Vec<_>, Vec<_>) =
             self.claims.into_iter().partition(|(claimed, _)| *claimed == decision);
         self.verdict.decision = decision;
@@ -340,7 +341,7 @@ impl Draft {
     }
 }
 
-/// The edit that the Codex fork's `content` makes on `event`.
+/// Returns the edit that the Codex fork's `content` makes on `event`.
 fn edit_of_content(event: EventName, content: Value) -> Result<Edit, Failure> {
     let wrong = |expected: &str, found: &Value| {
         bad(format!("`content` should be {expected} on `{event}`, found {}", json::type_name(found)))

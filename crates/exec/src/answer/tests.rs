@@ -1,4 +1,4 @@
-//! One table per dialect: event, what stdout says, what it means.
+//! One table per dialect: event, stdout, and the verdict.
 
 use super::*;
 use checkrein_core::{Edit, EventName as E, Map, Output, Retry};
@@ -20,14 +20,14 @@ fn means(rows: impl IntoIterator<Item = (E, &'static str, Verdict)>) {
     }
 }
 
-/// Checks rows of (event, stdout, part of the message of a bad reply). One that plainly denies still denies, and says
-/// what is bad about it.
+/// Checks rows of (event, stdout, part of the message of a bad reply). A clear denial still denies, and says what is
+/// wrong with it.
 fn fails(rows: impl IntoIterator<Item = (E, &'static str, &'static str)>) {
     for (event, text, message) in rows {
         match stdout(event, text) {
             Err(Failure::BadReply(found)) => assert!(found.contains(message), "{text}: {found}"),
             Ok(Verdict { decision: Decision::Deny, reason: Some(found), edit: None, .. })
-                if found.starts_with("denied, in an answer that cannot be read whole") =>
+                if found.starts_with("denied, in an answer that is not fully readable") =>
             {
                 assert!(found.contains(message), "{text}: {found}");
             }
@@ -124,7 +124,7 @@ fn json_that_is_no_object_is_no_answer() {
         ["null", "true", "1", "-0.5e3", "[]", "[\"deny\"]", "\"\"", "\"Deny!\"", "\"DENY\"", "\"\\ud800\""]
             .map(|text| (E::PreToolUse, text, neither)),
     );
-    // Neither depth nor a doubled key makes a plain text of it.
+    // Neither depth nor a duplicate key makes it plain text.
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for text in [deep.as_str(), r#"[{"a":1,"a":2}]"#] {
         assert!(matches!(stdout(E::PreToolUse, text), Err(Failure::BadReply(_))));
@@ -266,7 +266,7 @@ fn the_codex_fork() {
         (E::PreToolUse, r#"{"decision":"modify","rewrite_args":{}}"#, without),
         (E::PreToolUse, r#"{"decision":"modify","content":""}"#, "`content` should be an object"),
         (E::PreToolUse, r#"{"decision":"modify","content":"ls"}"#, "`content` should be an object"),
-        (E::PreToolUse, r#"{"decision":"modify","content":"{\"a\":1,\"a\":2}"}"#, "stands twice"),
+        (E::PreToolUse, r#"{"decision":"modify","content":"{\"a\":1,\"a\":2}"}"#, "duplicate key"),
         (E::PreToolUse, r#"{"decision":"modify","content":[]}"#, "found a list"),
         (E::PostToolUse, r#"{"decision":"modify","content":{}}"#, "should be a string on `PostToolUse`"),
         (E::UserPromptSubmit, r#"{"decision":"modify","content":1}"#, "should be a string"),
@@ -452,9 +452,9 @@ fn what_starts_like_an_object_must_be_one_answer() {
         (E::PreToolUse, r#"{"decision":"den"#, "stdout starts like a JSON object"),
         (E::PreToolUse, r#"{"decision":"deny"} trailing"#, "stdout starts like a JSON object"),
         (E::PreToolUse, r#"{"decision":"deny"}{"decision":"allow"}"#, "stdout starts like a JSON object"),
-        (E::PreToolUse, r#"{"decision":"deny","decision":"allow"}"#, "the key `decision` stands twice"),
-        (E::PreToolUse, r#"{"decision":"deny","\u0064ecision":"allow"}"#, "the key `decision` stands twice"),
-        (E::PreToolUse, r#"{"decision":"deny","x":{"a":1,"a":2}}"#, "the key `a` stands twice"),
+        (E::PreToolUse, r#"{"decision":"deny","decision":"allow"}"#, "duplicate key `decision`"),
+        (E::PreToolUse, r#"{"decision":"deny","\u0064ecision":"allow"}"#, "duplicate key `decision`"),
+        (E::PreToolUse, r#"{"decision":"deny","x":{"a":1,"a":2}}"#, "duplicate key `a`"),
         (E::PreToolUse, "{\"decision\":\"de\0ny\"}", "stdout starts like a JSON object"),
         (E::PreToolUse, "{\0}", "stdout starts like a JSON object"),
         (E::PreToolUse, r#"{"decison":"deny"}"#, "did you mean `decision`?"),
@@ -495,7 +495,7 @@ fn hostile_sizes_are_answered() {
     );
 }
 
-/// Whoever plainly denies has denied, whatever else is wrong with the answer or the exit.
+/// A clear denial is a denial, whatever else is wrong with the answer or the exit code.
 #[test]
 fn a_legible_denial_is_a_denial() {
     let denies = |exit, text: &str| {
@@ -520,26 +520,26 @@ fn a_legible_denial_is_a_denial() {
     }
 }
 
-/// A slip of the pen must not open the gate.
+/// A typo must not let a call through.
 #[test]
 fn an_objection_in_an_unknown_field_is_a_failure() {
     fails([
         (E::PreToolUse, r#"{"decison":"deny","reason":"x"}"#, "did you mean `decision`?"),
-        (E::PreToolUse, r#"{"Decision":"deny","reason":"x"}"#, "`Decision` holds an objection"),
-        (E::PreToolUse, r#"{"action":"block","message":"x"}"#, "`action` holds an objection"),
-        (E::PreToolUse, r#"{"continue":true,"permission":"deny"}"#, "`permission` holds an objection"),
-        (E::PreToolUse, r#"{"ok":false,"reason":"x"}"#, "`ok` holds an objection"),
-        (E::PreToolUse, r#"{"cancel":true,"reason":"x"}"#, "`cancel` holds an objection"),
-        (E::PreToolUse, r#"{"suppressOutput":true,"deny":true}"#, "`deny` holds an objection"),
+        (E::PreToolUse, r#"{"Decision":"deny","reason":"x"}"#, "`Decision` denies or asks"),
+        (E::PreToolUse, r#"{"action":"block","message":"x"}"#, "`action` denies or asks"),
+        (E::PreToolUse, r#"{"continue":true,"permission":"deny"}"#, "`permission` denies or asks"),
+        (E::PreToolUse, r#"{"ok":false,"reason":"x"}"#, "`ok` denies or asks"),
+        (E::PreToolUse, r#"{"cancel":true,"reason":"x"}"#, "`cancel` denies or asks"),
+        (E::PreToolUse, r#"{"suppressOutput":true,"deny":true}"#, "`deny` denies or asks"),
         (
             E::PreToolUse,
             r#"{"hookSpecificOutput":{"permissionDecison":"deny","additionalContext":"x"}}"#,
-            "`permissionDecison` holds an objection",
+            "`permissionDecison` denies or asks",
         ),
         (
             E::PreToolUse,
             r#"{"hookSpecificOutput":{"block":true,"additionalContext":"x"}}"#,
-            "`block` holds an objection",
+            "`block` denies or asks",
         ),
     ]);
     means([
@@ -615,7 +615,7 @@ fn a_typo_among_noise_is_a_failure() {
     fails([
         (E::PreToolUse, "hello\n{\"decison\":\"ask\"}", "did you mean `decision`?"),
         (E::PreToolUse, "hello\n{\"decision\":\"aks\"}", "found `aks`"),
-        (E::PreToolUse, "hello\n{\"verdict\":\"deny\"}", "`verdict` holds an objection"),
+        (E::PreToolUse, "hello\n{\"verdict\":\"deny\"}", "`verdict` denies or asks"),
         (E::PreToolUse, "hello\n{\"decision\":\"ask\"", "looks like an answer"),
         (E::PreToolUse, "hello\n{'decision': 'ask'}", "looks like an answer"),
         (E::UserPromptSubmit, "hello\n{\"decision\":\"block!\"}", "found `block!`"),

@@ -1,4 +1,4 @@
-//! What the tests with real processes share.
+//! Helpers for the tests with real processes.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -12,10 +12,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What "at once" may take on a loaded machine.
+/// The time that "at once" may take on a loaded machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-/// A limit that no test reaches unless something waits that should not.
+/// A limit that no test reaches unless something hangs.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 /// A limit for children that are meant to reach it.
@@ -42,7 +42,7 @@ pub(crate) fn event(name: EventName) -> Payload {
     Payload::new(Event::Other(name))
 }
 
-/// A hook that was asked, and its group.
+/// A hook that was called, and its group.
 pub(crate) struct Asked {
     pub(crate) answer: Result<Verdict, Failure>,
     pub(crate) elapsed: Duration,
@@ -50,7 +50,7 @@ pub(crate) struct Asked {
     pub(crate) group: Option<i32>,
 }
 
-/// Asks `sh -c script`, which runs in a new directory and leaves its group's number there.
+/// Calls `sh -c script`, which runs in a new directory and writes the id of its group there.
 pub(crate) fn ask(script: &str, payload: Payload, limit: Duration) -> Asked {
     let directory = TempDir::new().unwrap();
     let program = Program::Shell(format!("echo $$ > group\n{script}"));
@@ -65,14 +65,14 @@ pub(crate) fn ask(script: &str, payload: Payload, limit: Duration) -> Asked {
 }
 
 impl Asked {
-    /// The answer came without waiting for the limit.
+    /// Asserts that the answer came without waiting for the limit.
     #[track_caller]
     pub(crate) fn soon(self) -> Self {
         assert!(self.elapsed < SOON, "{:?}", self.elapsed);
         self
     }
 
-    /// Nobody of its group is there any more.
+    /// Asserts that no process of the group is left.
     #[track_caller]
     pub(crate) fn buried(self) -> Self {
         let group = self.group.expect("the child left its number");
@@ -81,7 +81,7 @@ impl Asked {
     }
 }
 
-/// A number that a child wrote into a file.
+/// Reads a number that a child wrote into a file.
 pub(crate) fn number(file: &Path) -> Option<i32> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }
@@ -108,7 +108,7 @@ pub(crate) fn process(directory: &Path) -> Option<Process> {
     })
 }
 
-/// The processes of a group that are not dead. (A zombie waits for its parent, which may be none of ours.)
+/// Returns the processes of a group that are alive. (A zombie waits for its parent, which may not be ours.)
 pub(crate) fn alive(group: i32) -> Vec<i32> {
     fs::read_dir("/proc")
         .unwrap()
@@ -123,7 +123,7 @@ pub(crate) fn kill_group(group: i32) {
     rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
 }
 
-/// Whether `condition` holds soon.
+/// Returns true if `condition` holds soon.
 pub(crate) fn eventually(condition: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < SOON {
@@ -135,7 +135,7 @@ pub(crate) fn eventually(condition: impl Fn() -> bool) -> bool {
     false
 }
 
-/// Waits for a file that somebody moves into place.
+/// Waits for a file to be moved into place.
 #[track_caller]
 pub(crate) fn wait_for(file: &Path) -> String {
     assert!(eventually(|| file.exists()), "{} never came", file.display());

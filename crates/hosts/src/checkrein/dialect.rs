@@ -1,7 +1,7 @@
-//! Our own dialect: what a harness without a protocol of its own speaks.
+//! The dialect of Checkrein itself, for a harness without a protocol of its own.
 //!
-//! It reads the flat object that hooks read, and answers with one object that says everything, so that nothing has to
-//! be made stricter. The same object is understood as a hook's answer: an engine can be a hook of another engine.
+//! It reads the flat object that hooks read, and answers with one object that can express everything, so nothing has
+//! to be made stricter. A hook may answer with the same object: one engine can be a hook of another.
 
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
@@ -85,7 +85,7 @@ fn list(answer: &mut Map, key: &str, said: &[Said<'_>], row: impl Fn(&Said<'_>) 
     }
 }
 
-/// The edited parts. A denial before the fact carries no input: there is nothing to run.
+/// Writes the edited parts. A denial before the fact carries no input, because nothing will run.
 fn edits(answer: &mut Map, outcome: &Outcome) {
     let event = &outcome.payload.event;
     let denied = outcome.decision == Decision::Deny;

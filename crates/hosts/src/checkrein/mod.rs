@@ -1,4 +1,5 @@
-//! Checkrein as a host: what a harness without a protocol of its own speaks. Nobody installs it, so there is only a dialect.
+//! Checkrein as a host, for a harness without a protocol of its own. It is never installed into an agent, so there
+//! is only a dialect.
 
 mod dialect;
 

@@ -1,9 +1,9 @@
 //! Claude Code's dialect.
 //!
-//! Facts, as measured on 2.1.325 where that was possible: a JSON denial with exit code 0 is the safest form (with exit
-//! code 2 the model is shown our whole command line); `updatedInput` is applied without a decision and then allows
-//! nothing; `continue: false` before a tool lets the tool run first; `block` after a tool only *adds* its reason, so an
-//! output is withheld by replacing it, in the tool's own shape, since one that lost its shape is ignored.
+//! Measured on 2.1.325 where possible: a JSON denial with exit code 0 is the safest form (with exit code 2 the model
+//! sees our whole command line); `updatedInput` is applied without a decision and then allows nothing; `continue:
+//! false` before a tool lets the tool run first; `block` after a tool only *adds* its reason, so an output is
+//! withheld by replacing it, in the tool's own shape, since an output that lost its shape is ignored.
 
 use crate::{
     Dialect, Reply,
@@ -68,17 +68,17 @@ const TABLE: Table = {
         exit_code(TeammateIdle).stops(Prevents).shows(),
         Row::new(Elicitation, Form::Decline),
         Row::new(ElicitationResult, Form::Decline),
-        // Its stdout is the path of the worktree.
+        // The host reads its stdout as the path of the worktree.
         exit_code(WorktreeCreate).bare(),
     ])
 };
 
-/// The permission mode in which the agent asks nobody.
+/// The permission mode in which the agent does not ask the user.
 const BYPASS: &str = "bypassPermissions";
 
-/// Whether a question may be dropped without a word. Measured on 2.1.325: where the agent has a question of its own (a command
-/// in the background, a file below `.claude`, `.git` or another that it guards), that one takes the place of ours, and in this
-/// mode its own are answered with yes. So a question that must be heard is a denial there.
+/// Returns true if the agent may drop a question silently. Measured on 2.1.325: where the agent has a question of
+/// its own (a command in the background, a file below `.claude`, `.git` or another protected path), that question
+/// replaces ours, and in this mode the agent answers its own questions with yes. So `ask` becomes a denial there.
 fn drops_questions(session: &Session) -> bool {
     session.permission_mode.as_deref() == Some(BYPASS)
 }
@@ -104,7 +104,7 @@ impl Dialect for Claude {
         let Row { form, mut abilities, .. } = TABLE.row(event);
         abilities.ask = self.asking(event, &outcome.payload.session);
         if form == Form::Withhold {
-            // A result can be replaced if its shape can take a text.
+            // A result can be replaced if its shape has room for a text.
             let output = outcome.payload.event.output();
             abilities.deny = output.is_some_and(Output::can_be_withheld);
             if output.is_none_or(|output| output.native().is_none()) {
@@ -142,7 +142,7 @@ impl Dialect for Claude {
     }
 }
 
-/// `PreToolUse` and its like.
+/// Writes the answer to `PreToolUse` and similar events.
 fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
     if outcome.decision != Decision::Abstain {
         answer.nested("permissionDecision", outcome.decision.as_str());
@@ -150,7 +150,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
             answer.nested("permissionDecisionReason", reason);
         }
     }
-    // Without a decision the rewrite is applied and allows nothing: the host still asks, on the new input.
+    // Without a decision the rewrite is applied and allows nothing: the host still asks, about the new input.
     if outcome.decision != Decision::Deny
         && outcome.is_edited()
         && let Some(call) = outcome.payload.event.call()
@@ -159,10 +159,10 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
     }
 }
 
-/// `PermissionRequest`.
+/// Writes the answer to `PermissionRequest`.
 fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     match outcome.decision {
-        // Silence: the host asks the user, as it was about to.
+        // Without an answer the host asks the user, as it was about to.
         Decision::Abstain | Decision::Ask => {}
         Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
         Decision::Allow => {
@@ -177,15 +177,15 @@ fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     }
 }
 
-/// `PostToolUse`: an edited or withheld output takes the place of the real one.
+/// Writes the answer to `PostToolUse`: an edited or withheld output replaces the real one.
 fn result(answer: &mut Answer, outcome: &Outcome, reason: String) {
     let Some(output) = outcome.payload.event.output() else { return };
     if outcome.decision == Decision::Deny {
         let output = output.clone().withheld(withheld(outcome));
         let Some(native) = output.native() else { return answer.block(reason) };
         answer.nested("updatedToolOutput", native.into_owned());
-        // A write or an edit is shown as a sentence of the host's own, so the reason goes apart. Not as `block`, which
-        // shows the model our whole command line.
+        // The host shows a write or an edit as a sentence of its own, so the reason is sent separately. Not as
+        // `block`, which shows the model our whole command line.
         let kind = outcome.payload.event.call().map(|call| call.kind);
         if matches!(kind, Some(ToolKind::Write | ToolKind::Edit | ToolKind::Delete)) {
             let contexts = join(&outcome.contexts());

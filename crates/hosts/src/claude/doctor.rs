@@ -1,4 +1,4 @@
-//! What of Claude Code's settings decides whether hooks run at all.
+//! Checks the settings that decide if Claude Code runs hooks.
 
 use super::plugins::{self, MANIFEST};
 use crate::{
@@ -20,7 +20,7 @@ impl Doctor for Checks {
     }
 
     fn needed(&self, agent: &Seen<'_>, sources: &[Source]) -> Vec<(PathBuf, Content)> {
-        // A plugin without its name is none.
+        // A plugin without a name does not count.
         let ours = sources.iter().filter(|source| source.whose == Whose::Plugin && source.asks_us());
         let manifests = ours.filter_map(|source| {
             let manifests = source.path.ancestors().map(|root| root.join(MANIFEST));
@@ -37,21 +37,21 @@ impl Doctor for Checks {
 
 fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // The strongest file that says anything decides.
+    // The strongest file with a value decides.
     let mut by_strength: Vec<&Source> = sources.iter().collect();
     by_strength.retain(|source| source.whose != Whose::Above);
     by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
     let off = by_strength.iter().find_map(|source| Some((source, is_set(source, "disableAllHooks")?)));
     let managed = || sources.iter().filter(|source| source.whose == Whose::Managed);
-    // Whatever the others say, these run.
+    // These run, whatever the other files say.
     let ours = managed().any(|source| source.entries().is_ok_and(|entries| !entries.is_empty()));
     if let Some((source, true)) = off {
         let path = source.path.display();
         let text = format!("hooks are disabled in {path}: `disableAllHooks` is set");
         findings.push(if ours && source.whose != Whose::Managed {
-            Finding::note("others-disabled", text, "the administrator's hooks run, and ours is among them")
+            Finding::note("others-disabled", text, "the administrator's hooks still run, including checkrein")
         } else {
-            Finding::problem("all-disabled", text, "take it out")
+            Finding::problem("all-disabled", text, "remove it")
         });
     }
     findings.extend(switches(machine, sources));
@@ -61,13 +61,13 @@ fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
             findings.push(Finding::problem(
                 "managed-only",
                 text,
-                "have the administrator register checkrein there",
+                "ask the administrator to register checkrein there",
             ));
         }
     }
     for source in managed().filter(|source| is_set(source, "allowManagedHooksOnly") != Some(true)) {
         let text = format!("an administrator's settings are active: {}", source.path.display());
-        findings.push(Finding::note("managed", text, "they are stronger than your own"));
+        findings.push(Finding::note("managed", text, "they override your own"));
     }
     findings.extend(elsewhere(sources));
     let project = |source: &&Source| {
@@ -85,7 +85,7 @@ fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// Whether we stand only in a file of the project that is not read here.
+/// Returns a finding if checkrein is registered only in a project file that is not read here.
 fn elsewhere(sources: &[Source]) -> Option<Finding> {
     let asks = |source: &&Source| source.entries().is_ok_and(|entries| !entries.is_empty());
     let ours: Vec<&Source> = sources.iter().filter(asks).collect();
@@ -110,7 +110,7 @@ fn switches(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     for name in WITHOUT_HOOKS {
         if machine.variable(name).is_some_and(|value| is_on(&value.to_string_lossy())) {
             let text = format!("hooks are disabled in this environment: `{name}` is set");
-            findings.push(Finding::problem("all-disabled", text, "take it out"));
+            findings.push(Finding::problem("all-disabled", text, "remove it"));
         }
         let named = sources.iter().filter(|source| source.whose > Whose::Plugin).find(|source| {
             let tree = source.tree();
@@ -120,7 +120,7 @@ fn switches(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
         if let Some(source) = named {
             let text =
                 format!("hooks are disabled in {}: `{name}` is set under `env`", source.path.display());
-            findings.push(Finding::problem("all-disabled", text, "take it out"));
+            findings.push(Finding::problem("all-disabled", text, "remove it"));
         }
     }
     findings
@@ -161,9 +161,9 @@ mod tests {
         const ONLY: &str = r#"{"allowManagedHooksOnly": true}"#;
         const OFF: &str = r#"{"disableAllHooks": true}"#;
         assert_eq!(ids(&[(Whose::User, OURS), (Whose::Managed, ONLY)]), ["managed-only"]);
-        // Registered in one file, and allowed in another.
+        // Registered in one file and allowed in another.
         assert_eq!(ids(&[(Whose::Managed, OURS), (Whose::Managed, ONLY)]), ["managed"]);
-        // A user switches off the user's own hooks, and an administrator all.
+        // A user disables the user's own hooks, and an administrator all.
         assert_eq!(ids(&[(Whose::User, OFF), (Whose::Managed, OURS)]), ["others-disabled", "managed"]);
         assert_eq!(ids(&[(Whose::User, OFF), (Whose::User, OURS)]), ["all-disabled"]);
         let off_for_all = ids(&[(Whose::Managed, OFF), (Whose::Managed, OURS)]);

@@ -1,4 +1,4 @@
-//! What Claude Code's files of hooks mean.
+//! The format of Claude Code's hook files.
 
 use super::RECIPE;
 use crate::import::{Format, Matchers, Seconds, Signs};

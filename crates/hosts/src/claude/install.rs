@@ -1,12 +1,12 @@
-//! How Claude Code is told to ask us.
+//! The recipe to install checkrein into Claude Code.
 
 use crate::{
     doctor::Content,
-    install::{Mark, Recipe, Version, always, configured, since},
+    install::{BomPolicy, Recipe, Version, always, configured, since},
 };
 use checkrein_core::EventName;
 
-/// How it is set up.
+/// The recipe for Claude Code.
 pub const RECIPE: Recipe = Recipe {
     host: "claude",
     title: "Claude Code",
@@ -21,7 +21,7 @@ pub const RECIPE: Recipe = Recipe {
         "/Library/Application Support/ClaudeCode/managed-settings.json",
     ],
     keys: &[],
-    mark: Mark::PassedOver,
+    bom: BomPolicy::Skip,
     oldest: Version(2, 1, 197),
     measured: Version(2, 1, 325),
     fails_closed_since: Some(Version(2, 1, 300)),
@@ -64,5 +64,5 @@ pub const RECIPE: Recipe = Recipe {
     reads_here: true,
     runs_equal_once: true,
     has_drop_ins: true,
-    left_to_do: &["sessions that are open keep their old hooks: start them anew"],
+    left_to_do: &["restart open sessions to pick up the new hooks"],
 };

@@ -1,15 +1,16 @@
-//! Claude Code: everything that we know of it.
+//! Claude Code: everything that is specific to this host.
 //!
-//! | file | what |
+//! | file | contents |
 //! | --- | --- |
-//! | `dialect.rs` | how it speaks, and what it can do on each event |
-//! | `install.rs` | where its hooks stand, and which events it fires since when |
-//! | `doctor.rs`, `plugins.rs` | what decides whether it runs hooks at all |
-//! | `import.rs` | what its files of hooks mean |
-//! | here | how its processes are recognised |
+//! | `dialect.rs` | its protocol, and its abilities on each event |
+//! | `install.rs` | where its hooks are configured, and which events it fires since which version |
+//! | `doctor.rs`, `plugins.rs` | what decides if it runs hooks at all |
+//! | `import.rs` | the format of its hook files |
+//! | this file | how its processes are recognised |
 //!
-//! Elsewhere, because of what they depend on: how it is started for a proof (`live/src/agent/claude.rs`, with the scripted model), and what the guard
-//! knows of its directories, variables and command line (`guard/data/paths.toml`, `variables.toml`, `programs/agents.toml`).
+//! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
+//! (`live/src/agent/claude.rs`, with the scripted model), and what the guard knows of its directories, variables and
+//! command line (`guard/data/paths.toml`, `variables.toml`, `programs/agents.toml`).
 
 mod dialect;
 mod doctor;

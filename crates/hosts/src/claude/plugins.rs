@@ -1,25 +1,25 @@
-//! Plugins of Claude Code: one that is installed and enabled brings hooks of its own.
+//! Claude Code plugins: an installed and enabled plugin brings hooks of its own.
 
 use crate::doctor::{Machine, Seen, Source, Whose};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The agent's list of what is installed, in its directory.
+/// The agent's list of installed plugins, in its directory.
 const INSTALLED: &str = "plugins/installed_plugins.json";
 
-/// The agent's list of where plugins come from, in its directory.
+/// The agent's list of marketplaces, in its directory.
 const MARKETPLACES: &str = "plugins/known_marketplaces.json";
 
-/// What a marketplace offers, in its directory.
+/// The plugins that a marketplace offers, in its directory.
 const OFFERS: &str = ".claude-plugin/marketplace.json";
 
-/// What stands for the directory of a plugin in its hooks.
+/// The placeholder for the directory of a plugin in its hooks.
 const ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
 
 /// The manifest of a plugin, in its directory.
 pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
 
-/// The files with the hooks of every plugin that is enabled.
+/// Returns the hook files of every enabled plugin.
 pub(super) fn sources(agent: &Seen<'_>, settings: &[Source]) -> Vec<Source> {
     let mut sources = Vec::new();
     for root in enabled(agent, settings) {
@@ -27,7 +27,7 @@ pub(super) fn sources(agent: &Seen<'_>, settings: &[Source]) -> Vec<Source> {
             let Some(mut source) = Source::read(agent.machine, agent.recipe, Whose::Plugin, path) else {
                 continue;
             };
-            // As the agent does when it starts one.
+            // The agent does the same when it starts a hook.
             let place = Value::from(root.to_string_lossy()).to_string();
             let place = place.trim_matches('"');
             source.text = source.text.map(|text| text.replace(ROOT, place));
@@ -37,7 +37,7 @@ pub(super) fn sources(agent: &Seen<'_>, settings: &[Source]) -> Vec<Source> {
     sources
 }
 
-/// The directories of the plugins that are installed and enabled.
+/// Returns the directories of the installed and enabled plugins.
 fn enabled(agent: &Seen<'_>, settings: &[Source]) -> Vec<PathBuf> {
     let Some(installed) =
         agent.directory.and_then(|directory| json(agent.machine, &directory.join(INSTALLED)))
@@ -45,7 +45,7 @@ fn enabled(agent: &Seen<'_>, settings: &[Source]) -> Vec<PathBuf> {
         return Vec::new();
     };
     let is_enabled = |name: &str| {
-        // The strongest file that says anything decides.
+        // The strongest file with a value decides.
         let mut by_strength: Vec<&Source> =
             settings.iter().filter(|source| source.whose != Whose::Above).collect();
         by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
@@ -73,7 +73,8 @@ fn enabled(agent: &Seen<'_>, settings: &[Source]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where a plugin lies that is read from its marketplace, a directory of this machine, and not from a copy of it.
+/// Returns the directory of a plugin that is read directly from its marketplace, a directory on this machine, and
+/// not from a copy.
 fn in_place(agent: &Seen<'_>, name: &str) -> Option<PathBuf> {
     let (plugin, marketplace) = name.rsplit_once('@')?;
     let known = json(agent.machine, &agent.directory?.join(MARKETPLACES))?;
@@ -91,7 +92,7 @@ fn in_place(agent: &Seen<'_>, name: &str) -> Option<PathBuf> {
     Some(plain(&root.join(offer.get("source")?.as_str()?)))
 }
 
-/// The lists by which the agent finds its plugins.
+/// Returns the lists by which the agent finds its plugins.
 pub(super) fn lists(agent: &Seen<'_>) -> Vec<PathBuf> {
     let Some(directory) = agent.directory else { return Vec::new() };
     let known = json(agent.machine, &directory.join(MARKETPLACES)).unwrap_or_default();
@@ -106,12 +107,12 @@ pub(super) fn lists(agent: &Seen<'_>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The path without parts that say nothing.
+/// Returns the path without `.` components.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| part.as_os_str() != ".").collect()
 }
 
-/// The files with hooks of the plugin in a directory: the one that every plugin may have, and those that it names.
+/// Returns the hook files of the plugin in a directory: the standard one, and those that the manifest names.
 fn files(machine: &dyn Machine, root: &Path) -> Vec<PathBuf> {
     let mut files = vec![root.join("hooks/hooks.json")];
     let manifest = json(machine, &root.join(MANIFEST)).unwrap_or_default();
@@ -120,11 +121,11 @@ fn files(machine: &dyn Machine, root: &Path) -> Vec<PathBuf> {
         Some(Value::Array(paths)) => {
             files.extend(paths.iter().filter_map(Value::as_str).map(|path| root.join(path)));
         }
-        // They stand in the manifest itself.
+        // The hooks are in the manifest itself.
         Some(Value::Object(_)) => files.push(root.join(MANIFEST)),
         _ => {}
     }
-    // `./hooks/hooks.json` is the same file.
+    // `./hooks/hooks.json` is the standard file.
     let mut plain: Vec<PathBuf> = files.iter().map(|file| plain(file)).collect();
     plain.dedup();
     plain

@@ -1,14 +1,14 @@
 //! Codex's dialect.
 //!
-//! Codex reads answers with a strict schema and opens its gate on everything that it does not like: one field too many,
-//! a bare `allow`, `ask`, a blank reason, `continue: false` before a tool, exit code 2 without a text. So an answer holds
-//! exactly the fields that its event has, and nothing is said in a form that was not seen to work.
+//! Codex reads answers with a strict schema and fails open on everything that it does not accept: an extra field, a
+//! bare `allow`, `ask`, an empty reason, `continue: false` before a tool, exit code 2 without a text. So an answer
+//! has exactly the fields of its event, in a form that was seen to work.
 //!
-//! Facts, as measured on 0.166.0 where that was possible: a JSON denial with exit code 0 is honoured and the model is told
-//! the reason; nobody can be asked; `updatedInput` is read only beside `allow`, which allows nothing there (its approvals
-//! still apply), and of a shell call or a patch only the string `command` is taken; a result is replaced by `block`, as an
-//! error, or by `continue: false` with the text as its `reason`, as a result, and neither ends the turn; a `Stop` that is
-//! always blocked never ends.
+//! Measured on 0.166.0 where possible: a JSON denial with exit code 0 is honoured and the model is told the reason;
+//! the user cannot be asked; `updatedInput` is read only together with `allow`, which allows nothing there (its
+//! approvals still apply), and of a shell call or a patch only the string `command` is taken; a result is replaced
+//! by `block`, as an error, or by `continue: false` with the text as its `reason`, as a result, and neither ends the
+//! turn; a `Stop` that is always blocked never ends.
 
 use crate::{
     Dialect, Reply,
@@ -43,14 +43,14 @@ const TABLE: Table = {
         row(SubagentStart, Form::Never).tells(),
         row(Stop, Form::BlockOnce).stops(Prevents),
         row(SubagentStop, Form::BlockOnce).stops(Prevents),
-        // A compaction has no other denial.
+        // A compaction has no other form of denial.
         row(PreCompact, Form::EndTurn).stops(Prevents),
         row(PostCompact, Form::Never).stops(Prevents),
         row(Interrupt, Form::Never),
     ])
 };
 
-/// The tools of which Codex takes nothing but `command` from a changed input.
+/// The tools of whose changed input Codex takes only `command`.
 const BY_COMMAND: &[&str] = &["Bash", "apply_patch"];
 
 impl Dialect for Codex {
@@ -66,7 +66,7 @@ impl Dialect for Codex {
             }
         })
         .map(|mut payload| {
-            // A call may start a shell, and `write_stdin` then types into it: for that no event is fired.
+            // A call may start a shell, and `write_stdin` then types into it without an event.
             payload.host.types_unseen = true;
             payload
         })
@@ -115,13 +115,13 @@ impl Dialect for Codex {
     }
 }
 
-/// Whether the agent is at work because it was kept from ending before.
+/// Returns true if the agent continues because a hook blocked its previous stop.
 fn went_on_already(outcome: &Outcome) -> bool {
     outcome.payload.field("stop_hook_active") == Some(&Value::Bool(true))
 }
 
-/// Whether Codex would take every change of this call. Of some tools it takes one argument and drops the others, and then
-/// something else would run than what the judges saw.
+/// Returns true if Codex would take every change of this call. Of some tools it takes one argument and drops the
+/// others, and then something else would run than what the judges saw.
 fn is_taken_whole(call: &ToolCall) -> bool {
     if !BY_COMMAND.contains(&call.name.as_str()) {
         return true;
@@ -133,17 +133,17 @@ fn is_taken_whole(call: &ToolCall) -> bool {
     call.text("command").is_some() && kept(&call.input, before) && kept(before, &call.input)
 }
 
-/// `PreToolUse`.
+/// Writes the answer to `PreToolUse`.
 fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
     match outcome.decision {
         Decision::Deny => {
             answer.nested("permissionDecision", "deny");
             answer.nested("permissionDecisionReason", reason);
         }
-        // An `allow` has become silence, and a question a denial, before we come here.
+        // By now `allow` has become `abstain`, and `ask` has become `deny`.
         Decision::Abstain | Decision::Allow | Decision::Ask => {
             if let (true, Some(call)) = (outcome.is_edited(), outcome.payload.event.call()) {
-                // The word belongs to the grammar of a rewrite: Codex's own approvals still apply.
+                // A rewrite needs this word; Codex's own approvals still apply.
                 answer.nested("permissionDecision", "allow");
                 answer.nested("updatedInput", call.input.clone());
             }
@@ -151,23 +151,24 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
     }
 }
 
-/// `PermissionRequest`.
+/// Writes the answer to `PermissionRequest`.
 fn behaviour(answer: &mut Answer, outcome: &Outcome, reason: &str) {
     match outcome.decision {
-        // Silence: the host asks the user, as it was about to.
+        // Without an answer the host asks the user, as it was about to.
         Decision::Abstain | Decision::Ask => {}
         Decision::Deny => answer.nested("decision", json!({"behavior": "deny", "message": reason})),
         Decision::Allow => answer.nested("decision", json!({"behavior": "allow"})),
     }
 }
 
-/// `PostToolUse`: a withheld result is an error with the reason, an edited one stays a result.
+/// Writes the answer to `PostToolUse`: a withheld result is an error with the reason, an edited one stays a result.
 fn result(answer: &mut Answer, outcome: &Outcome) {
     if outcome.decision == Decision::Deny {
         return answer.block(withheld(outcome));
     }
     if let (true, Some(output)) = (outcome.is_edited(), outcome.payload.event.output()) {
-        // Here it ends nothing: the model reads `reason` in place of the result, or `stopReason` if that is blank.
+        // This ends nothing here: the model reads `reason` in place of the result, or `stopReason` if `reason` is
+        // empty.
         end_turn(answer, "the output was changed by a hook");
         answer.top("reason", output.text());
     }

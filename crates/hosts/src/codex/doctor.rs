@@ -1,7 +1,7 @@
-//! What of Codex's configuration decides whether hooks run: trust above all.
+//! Checks the configuration that decides if Codex runs hooks, above all its trust in them.
 //!
-//! Codex runs a hook only after a user has trusted it, and skips it without a word until then. It keeps the digest of
-//! the hook in its own configuration, under the file and the place in the list; both are computed here as Codex does.
+//! Codex runs a hook only after a user has trusted it, and silently skips it until then. It keeps the digest of the
+//! hook in its own configuration, under the file and the position in the list; both are computed here as Codex does.
 
 use crate::{
     doctor::{Content, Doctor, Finding, Form, Machine, Seen, Source, Whose},
@@ -14,17 +14,17 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The name of its configuration.
+/// The name of its configuration file.
 const CONFIG: &str = "config.toml";
 
-/// Where an administrator's configuration lies.
+/// The paths of an administrator's configuration.
 const MANAGED: [&str; 3] =
     ["/etc/codex/requirements.toml", "/etc/codex/managed_config.toml", "/etc/codex/config.toml"];
 
 pub(super) struct Checks;
 
 impl Doctor for Checks {
-    /// The hooks that stand in Codex's configuration itself, where ours is among them.
+    /// Returns the hooks in Codex's configuration itself, if checkrein is among them.
     fn more_sources(&self, agent: &Seen<'_>, _: &[Source]) -> Vec<Source> {
         let configurations = configurations(agent).into_iter();
         configurations.filter_map(|(whose, path)| inline_of(agent, whose, path)).collect()
@@ -75,12 +75,12 @@ fn findings(agent: &Seen<'_>, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// Codex's configuration itself, which may hold hooks, whoever wrote it.
+/// Returns Codex's configuration files, which may contain hooks.
 fn configurations(agent: &Seen<'_>) -> Vec<(Whose, PathBuf)> {
     let user = agent.directory.map(|directory| (Whose::User, directory.join(CONFIG)));
     let project = agent.machine.project();
     let project = project.map(|project| (Whose::Project, project.join(agent.recipe.directory).join(CONFIG)));
-    // In the home directory the two are one.
+    // In the home directory the two are the same.
     let project = project.filter(|(_, path)| user.as_ref().is_none_or(|(_, user)| user != path));
     let managed = MANAGED.iter().map(|path| (Whose::Managed, PathBuf::from(path)));
     user.into_iter().chain(project).chain(managed).collect()
@@ -101,7 +101,7 @@ fn inline_of(agent: &Seen<'_>, whose: Whose, path: PathBuf) -> Option<Source> {
 
 fn broken(path: &Path, why: &str) -> Finding {
     let text = format!("{}: {why}; Codex does not start with it", path.display());
-    Finding::problem("file-broken", text, "mend it there")
+    Finding::problem("file-broken", text, "fix it there")
 }
 
 fn place_of(text: &str, error: &toml::de::Error) -> String {
@@ -113,7 +113,7 @@ fn get<'a>(value: &'a DeValue<'a>, path: &[&str]) -> Option<&'a DeValue<'a>> {
     path.iter().try_fold(value, |value, key| Some(value.as_table()?.get(*key)?.get_ref()))
 }
 
-/// What an administrator has laid down.
+/// Checks the administrator's requirements.
 fn managed(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let ours = sources.iter().any(|source| source.whose == Whose::Managed && source.asks_us());
@@ -138,32 +138,32 @@ fn managed(sources: &[Source]) -> Vec<Finding> {
             .find(|path| is(path) == Some(false));
         if let Some([_, feature]) = pinned {
             let text = format!("hooks are disabled in {path}: the feature `{feature}` is pinned to `false`");
-            findings.push(Finding::problem("all-disabled", text, "have the administrator take it out"));
+            findings.push(Finding::problem("all-disabled", text, "ask the administrator to remove it"));
         }
         findings.push(if only && !ours {
             let text = format!("{path} allows only the administrator's hooks");
-            Finding::problem("managed-only", text, "have the administrator register checkrein there")
+            Finding::problem("managed-only", text, "ask the administrator to register checkrein there")
         } else {
             let text = format!("an administrator's requirements are active: {path}");
-            Finding::note("managed", text, "they are stronger than your own")
+            Finding::note("managed", text, "they override your own")
         });
     }
     findings
 }
 
-/// The names under which hooks as a whole are switched on or off.
+/// The names of the features that enable hooks.
 const FEATURES: [&str; 2] = ["hooks", "codex_hooks"];
 
-/// Hooks as a whole can be off, and can stand in two files.
+/// Checks if hooks are disabled, or configured in two files.
 fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in FEATURES {
         if get(table, &["features", name]).and_then(DeValue::as_bool) == Some(false) {
             let text = format!(
-                "hooks are disabled in {}: `{name} = false` stands under `[features]`",
+                "hooks are disabled in {}: `{name} = false` is set under `[features]`",
                 path.display()
             );
-            findings.push(Finding::problem("all-disabled", text, "take it out"));
+            findings.push(Finding::problem("all-disabled", text, "remove it"));
         }
     }
     let inline = get(table, &["hooks"]).and_then(DeValue::as_table);
@@ -171,15 +171,19 @@ fn switches(table: &DeValue<'_>, path: &Path, sources: &[Source]) -> Vec<Finding
     let has_file = sources.iter().any(|source| source.whose == Whose::User && source.form == Form::Hooks);
     if has_file && inline.is_some_and(|hooks| hooks.keys().any(|key| is_event(key.get_ref()))) {
         let text = format!("{} has hooks too; Codex runs those of both files, and says so", path.display());
-        findings.push(Finding::note("two-files", text, "move them to `hooks.json` to be rid of the warning"));
+        findings.push(Finding::note(
+            "two-files",
+            text,
+            "move them to `hooks.json` to get rid of the warning",
+        ));
     }
     findings
 }
 
-/// Whether a user has let Codex run our entries.
+/// Checks if a user has trusted our entries.
 fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<Finding> {
     let (mut unknown, mut changed, mut off) = (Vec::new(), Vec::new(), Vec::new());
-    // What the administrator requires needs nobody's trust.
+    // The administrator's hooks need no trust.
     let own = sources.iter().filter(|source| source.has_hooks() && source.whose != Whose::Managed);
     for source in own {
         for entry in source.entries().unwrap_or_default() {
@@ -196,7 +200,7 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
             }
         }
     }
-    let review = "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them";
+    let review = "start `codex`, type `/hooks`, review the hooks of checkrein and trust them";
     let finding = |id, events: &[String], what: &str, fix: &str| {
         (!events.is_empty()).then(|| Finding::problem(id, format!("{what}: {}", events.join(", ")), fix))
     };
@@ -204,20 +208,20 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
         finding(
             "not-trusted",
             &unknown,
-            "nobody has trusted these hooks, so that Codex skips them without a word",
+            "these hooks are not trusted yet, so Codex silently skips them",
             review,
         ),
         finding(
             "trust-changed",
             &changed,
-            "these hooks are not what was trusted, so that Codex skips them without a word",
+            "these hooks changed since they were trusted, so Codex silently skips them",
             review,
         ),
         finding(
             "switched-off",
             &off,
-            "these hooks are switched off in Codex",
-            "start `codex`, type `/hooks` and switch them on",
+            "these hooks are disabled in Codex",
+            "start `codex`, type `/hooks` and enable them",
         ),
     ]
     .into_iter()
@@ -225,7 +229,8 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
     .collect()
 }
 
-/// The names under which Codex may keep its state of an entry: by the path as it is named, and behind its links.
+/// Returns the names under which Codex may keep its state of an entry: by the path as given, and with links
+/// resolved.
 fn keys(machine: &dyn Machine, source: &Source, entry: &Entry) -> Vec<String> {
     let real = machine.real(&source.path);
     let name =
@@ -233,7 +238,7 @@ fn keys(machine: &dyn Machine, source: &Source, entry: &Entry) -> Vec<String> {
     vec![name(&source.path), name(&real)]
 }
 
-/// `PreToolUse` as `pre_tool_use`.
+/// Converts `PreToolUse` to `pre_tool_use`.
 fn snake(event: &str) -> String {
     let mut text = String::new();
     for char in event.chars() {
@@ -245,7 +250,7 @@ fn snake(event: &str) -> String {
     text
 }
 
-/// The digest of an entry as Codex computes it: of its meaning, with the keys in order.
+/// Returns the digest of an entry as Codex computes it: of its normalised JSON, with sorted keys.
 fn digest(entry: &Entry) -> String {
     const PATIENCE: u64 = 600;
     let field = |name: &str| entry.handler.get(name).cloned();
@@ -314,7 +319,7 @@ mod tests {
         assert_eq!(ids("[features]\nhooks = false\n"), ["all-disabled", "managed"]);
         assert_eq!(ids("[feature_requirements]\ncodex_hooks = false\n"), ["all-disabled", "managed"]);
         assert_eq!(ids("[features\n"), ["file-broken"]);
-        // Ours is among the administrator's, and needs nobody's trust.
+        // Checkrein is among the administrator's hooks, which need no trust.
         let ours = Source {
             form: Form::Inline,
             text: Ok(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex --event Stop"}]}]}}"#.to_owned()),

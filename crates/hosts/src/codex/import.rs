@@ -1,4 +1,4 @@
-//! What Codex's files of hooks mean.
+//! The format of Codex's hook files.
 
 use super::RECIPE;
 use crate::import::{Format, Matchers, Seconds, Signs};
@@ -9,7 +9,7 @@ const ONE_COMMAND: &str = "a hook has one command here";
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
-    shape: "Codex's hooks are a JSON object, or stand in TOML below `[hooks]`",
+    shape: "Codex's hooks are a JSON object, or TOML below `[hooks]`",
     toml: true,
     matchers: Matchers::Rust,
     ignores_matcher: &[],

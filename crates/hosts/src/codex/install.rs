@@ -1,12 +1,12 @@
-//! How Codex is told to ask us.
+//! The recipe to install checkrein into Codex.
 
 use crate::{
     doctor::Content,
-    install::{Mark, Recipe, Version, always, configured, since},
+    install::{BomPolicy, Recipe, Version, always, configured, since},
 };
 use checkrein_core::EventName;
 
-/// How it is set up.
+/// The recipe for Codex.
 pub const RECIPE: Recipe = Recipe {
     host: "codex",
     title: "Codex",
@@ -18,7 +18,7 @@ pub const RECIPE: Recipe = Recipe {
     beside: &[],
     managed: &["/etc/codex/requirements.toml", "/etc/codex/hooks.json"],
     keys: &["description", "hooks"],
-    mark: Mark::Rejected,
+    bom: BomPolicy::Reject,
     oldest: Version(0, 145, 0),
     measured: Version(0, 166, 0),
     fails_closed_since: None,
@@ -41,7 +41,7 @@ pub const RECIPE: Recipe = Recipe {
     runs_equal_once: false,
     has_drop_ins: false,
     left_to_do: &[
-        "start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word",
-        "it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that",
+        "start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them",
+        "Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option",
     ],
 };

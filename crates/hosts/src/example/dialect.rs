@@ -1,4 +1,4 @@
-//! The made-up agent's dialect: it names its events in its own way, can deny, and can neither ask nor take an edit.
+//! The example host's dialect: it has its own event names, can deny, and can neither ask nor apply an edit.
 
 use crate::{
     Dialect, Reply, decode_flat_after,
@@ -17,7 +17,7 @@ const TABLE: Table = Table(&[
     Row::new(EventName::Stop, Form::Block).stops(Stopping::Prevents).shows(),
 ]);
 
-/// Its words for events, and ours.
+/// Its names of events, and ours.
 const EVENTS: &[(&str, EventName)] =
     &[("before_tool", EventName::PreToolUse), ("after_turn", EventName::Stop)];
 

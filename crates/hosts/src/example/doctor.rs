@@ -1,4 +1,4 @@
-//! What decides whether the made-up agent runs hooks: a file `off` in its directory, or a variable.
+//! Checks if the example host runs hooks: a file `off` in its directory, or a variable, disables them.
 
 use crate::doctor::{Doctor, Finding, Seen, Source};
 

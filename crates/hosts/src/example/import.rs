@@ -1,4 +1,4 @@
-//! What the made-up agent's files of hooks mean.
+//! The format of the example host's hook files.
 
 use super::install::RECIPE;
 use crate::import::{Format, Matchers, Seconds, Signs};

@@ -1,8 +1,8 @@
-//! How the made-up agent is told to ask us.
+//! The recipe to install checkrein into the example host.
 
 use crate::{
     doctor::Content,
-    install::{Mark, Recipe, Version, always, since},
+    install::{BomPolicy, Recipe, Version, always, since},
 };
 use checkrein_core::EventName;
 
@@ -17,7 +17,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     beside: &[],
     managed: &[],
     keys: &["hooks"],
-    mark: Mark::Rejected,
+    bom: BomPolicy::Reject,
     oldest: Version(1, 0, 0),
     measured: Version(1, 2, 0),
     fails_closed_since: None,

@@ -1,7 +1,9 @@
-//! A made-up agent, only with the feature `example-host`: the least that a host needs, and the proof that it is enough.
+//! A fictional host, only with the feature `example-host`: the minimum that a host needs, and the proof that it is
+//! enough.
 //!
-//! `crates/cli/tests/program/example_host.rs` takes it through the program: events, answers, `init`, `doctor`, the help, and
-//! what is started by an agent. To add a real host, copy this directory (CONTRIBUTING.md has the steps).
+//! `crates/cli/tests/program/example_host.rs` runs it through the program: events, answers, `init`, `doctor`, the
+//! help, and the detection of processes that an agent started. To add a real host, copy this directory
+//! (CONTRIBUTING.md has the steps).
 
 mod dialect;
 mod doctor;

@@ -1,41 +1,41 @@
-//! Our own command line in an agent's file: how it is written, and how it is known again.
+//! Our command line in an agent's file: how it is written and recognised.
 //!
-//! It must stay the same byte for byte as long as the program lies where it does: Codex binds the trust of a user to
-//! it. So it holds the path, the dialect and the event, and nothing that a new version would change.
+//! It must stay byte for byte the same as long as the program does not move: Codex binds a user's trust to it. So it
+//! has the path, the dialect and the event, and nothing that a new version would change.
 
 use super::recipe::Recipe;
 use checkrein_core::EventName;
 
-/// The program's name, by which a registration is known again.
+/// The program's name, by which a registration is recognised.
 const PROGRAM: &str = "checkrein";
 
-/// A command line that starts us as a hook.
+/// A command line that starts checkrein as a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The program as it is written there.
+    /// The program as written.
     pub program: String,
     /// The dialect.
     pub host: Option<String>,
     /// The event.
     pub event: Option<String>,
-    /// Whether it says anything else, so that a user must have written it.
+    /// True if it has anything else, so that a user must have written it.
     pub is_handmade: bool,
 }
 
 impl Command {
-    /// The command line that `init` writes.
+    /// Returns the command line that `init` writes.
     pub fn line(program: &str, recipe: &Recipe, event: EventName) -> String {
         format!("{} hook --host {} --event {event}", quoted(program), recipe.host)
     }
 
-    /// Whether `line`, or the program `line` with `arguments`, starts us as a hook.
+    /// Parses `line`, or the program `line` with `arguments`, if it starts checkrein as a hook.
     pub fn find(line: &str, arguments: Option<&[String]>) -> Option<Self> {
         let words = match arguments {
             Some(arguments) => Some([&[line.to_owned()], arguments].concat()),
             None => words(line),
         };
         let Some(words) = words else {
-            // A shell text of its own, in which we are somewhere.
+            // A shell script that mentions us somewhere.
             let text = line.contains(PROGRAM) && line.contains(" hook ");
             return text.then(|| Self { program: String::new(), host: None, event: None, is_handmade: true });
         };
@@ -55,7 +55,7 @@ impl Command {
     }
 }
 
-/// `word` as a shell reads it back.
+/// Quotes `word` for a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -64,7 +64,7 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The words of a simple command; `None` if a shell would do more with it than run one program.
+/// Splits a simple command into words; `None` if a shell would do more than run one program.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,25 +1,25 @@
-//! Changes of a JSON text that look as if its author had made them.
+//! Edits a JSON text in the style of its author.
 //!
-//! What is put in takes over the line ends, the indentation and the spacing around it; what is taken out takes its comma
-//! and its blanks with it. Putting in at the end and taking out again gives the same bytes.
+//! Inserted text takes over the line ends, the indentation and the spacing around it; removed text takes its comma
+//! and its spaces with it. Appending and removing again gives the same bytes.
 
 use super::tree::{Node, Value};
 use serde_json::Value as Json;
 use std::ops::Range;
 
-/// How a text is laid out.
+/// The layout of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// The end of a line; empty if everything stands on one.
+    /// The line end; empty if everything is on one line.
     line: &'static str,
-    /// What one level is indented by.
+    /// The indentation of one level.
     unit: String,
-    /// What follows `:`, and `,` on one line.
+    /// The space after `:`, and after `,` on one line.
     space: &'static str,
 }
 
 impl Style {
-    /// The style of `text`, which was read as `root`. A text without a style gets the usual one.
+    /// Detects the style of `text`, which was parsed as `root`. A text without a style gets the usual one.
     pub(crate) fn of(text: &str, root: &Node) -> Self {
         let inside = text.get(root.span.clone()).unwrap_or_default();
         let bare = is_empty(root);
@@ -40,7 +40,7 @@ impl Style {
         Self { line, unit: unit.unwrap_or("  ").to_owned(), space: if dense { "" } else { " " } }
     }
 
-    /// `value` as this style writes it, on lines of their own if `spread`, the later ones indented by `indent`.
+    /// Writes `value` in this style, on separate lines if `spread`, the later ones indented by `indent`.
     fn write(&self, value: &Json, indent: &str, spread: Spread) -> String {
         let deeper = format!("{indent}{}", self.unit);
         let (open, close, parts): (_, _, Vec<String>) = match value {
@@ -72,7 +72,7 @@ impl Style {
     }
 }
 
-/// Whether a value is written over lines.
+/// Tells if a value is written over several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
     Lines,
@@ -87,7 +87,7 @@ fn is_empty(node: &Node) -> bool {
     }
 }
 
-/// The blanks before `at`, if nothing else stands before it on its line.
+/// Returns the spaces before `at`, if nothing else precedes it on its line.
 fn own_indent(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
     let line = before.rfind('\n')? + 1;
@@ -95,7 +95,7 @@ fn own_indent(text: &str, at: usize) -> Option<&str> {
     indent.chars().all(|c| c == ' ' || c == '\t').then_some(indent)
 }
 
-/// The blanks at the start of the line of `at`.
+/// Returns the spaces at the start of the line of `at`.
 fn line_indent(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or_default();
     let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -104,7 +104,7 @@ fn line_indent(text: &str, at: usize) -> &str {
     line.get(..end).unwrap_or_default()
 }
 
-/// Puts a member, or an element if there is no `key`, at the end of `container`.
+/// Appends a member, or an element if there is no `key`, to `container`.
 pub(crate) fn append(text: &str, style: &Style, container: &Node, key: Option<&str>, value: &Json) -> String {
     let (last, indented) = match &container.value {
         Value::Object(members) => match members.last() {
@@ -140,7 +140,7 @@ pub(crate) fn append(text: &str, style: &Style, container: &Node, key: Option<&s
     replaced(text, last..last, &new)
 }
 
-/// Puts `value` in the place of `node`, laid out as that was.
+/// Replaces `node` with `value`, in the same layout.
 pub(crate) fn replace(text: &str, style: &Style, node: &Node, value: &Json) -> String {
     let lines = text.get(node.span.clone()).is_some_and(|old| old.contains('\n'));
     let spread = if lines && !style.line.is_empty() { Spread::Lines } else { Spread::OneLine };
@@ -148,7 +148,7 @@ pub(crate) fn replace(text: &str, style: &Style, node: &Node, value: &Json) -> S
     replaced(text, node.span.clone(), &style.write(value, indent, spread))
 }
 
-/// Takes the part number `index` out of `container`.
+/// Removes the part number `index` from `container`.
 pub(crate) fn remove(text: &str, container: &Node, index: usize) -> String {
     let spans: Vec<Range<usize>> = match &container.value {
         Value::Object(members) => members.iter().map(|(_, key, node)| key.start..node.span.end).collect(),

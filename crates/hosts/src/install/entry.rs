@@ -1,29 +1,29 @@
-//! Our entries in an agent's hook file: found, put in, mended, taken out.
+//! Our entries in an agent's hook file: find, insert, fix, remove.
 //!
-//! An entry goes to the end of its event's list and is mended where it stands: Codex knows a hook that a user trusted
-//! by its place in the list, so that nothing of anybody else may move.
+//! An entry goes to the end of its event's list and is fixed in place: Codex identifies a trusted hook by its
+//! position in the list, so no other entry may move.
 
 use super::{
     command::Command,
     edit::{self, Style},
-    recipe::{Fired, Mark, Recipe, Version},
+    recipe::{BomPolicy, EventSupport, Recipe, Version},
     tree::{Node, SyntaxError, parse},
 };
 use checkrein_core::{Class, EventName};
 use serde_json::{Value as Json, json};
 
-/// An entry that is to be in the file.
+/// An entry that should be in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// The event that it stands under.
+    /// The event of the entry.
     pub event: EventName,
-    /// What it is.
+    /// The handler.
     handler: Json,
 }
 
 impl Wanted {
-    /// The entry for what an agent fires.
-    pub fn new(recipe: &Recipe, version: Option<Version>, fired: &Fired, program: &str) -> Self {
+    /// Creates the entry for an event of an agent.
+    pub fn new(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, program: &str) -> Self {
         let mut handler = json!({
             "type": "command",
             "command": Command::line(program, recipe, fired.event),
@@ -46,49 +46,49 @@ impl Wanted {
         }
     }
 
-    /// Whether the file holds it: the fields that we write are as we write them.
+    /// Returns true if `handler` has the fields that we write.
     fn is(&self, handler: &Json) -> bool {
         let wanted = self.handler.as_object().into_iter().flatten();
         wanted.into_iter().all(|(key, value)| handler.get(key) == Some(value))
     }
 }
 
-/// An entry that starts us.
+/// An entry that calls checkrein.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The key that it stands under.
+    /// The key of the event.
     pub event: String,
     /// The number of its group in the list of the event, from 0.
     pub group: usize,
-    /// Its number in the group, from 0.
+    /// The number in the group, from 0.
     pub index: usize,
-    /// The matcher of its group.
+    /// The matcher of the group.
     pub matcher: Option<String>,
-    /// What it starts.
+    /// The command.
     pub command: Command,
-    /// The entry as it stands there.
+    /// The entry as written.
     pub handler: Json,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
 }
 
 impl Entry {
-    /// Whether it is asked about every call.
+    /// Returns true if the entry matches every call.
     pub fn matches_all(&self) -> bool {
         self.matcher.as_deref().is_none_or(|matcher| matcher.is_empty() || matcher == "*")
     }
 }
 
-/// A text with our entries in it.
+/// A text with our entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     /// The whole file.
     pub text: String,
-    /// What had to be made for them: `hooks`, or the list of an event.
+    /// The keys that had to be created for them: `hooks`, or the list of an event.
     pub made: Vec<String>,
 }
 
-/// Every entry of a file that starts us, in order.
+/// Returns every entry of a file that calls checkrein, in order.
 pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
     if is_blank(text) {
         return Ok(Vec::new());
@@ -116,8 +116,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
     Ok(found)
 }
 
-/// `text` with every one of `wanted` in it, or without a change if it holds them. What was not there at all gets a file of
-/// its own.
+/// Returns `text` with every one of `wanted`, or unchanged if it has them. An empty text becomes a new file.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
     let empty = is_blank(text);
     let mut installed =
@@ -129,7 +128,8 @@ pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Install
     Ok(installed)
 }
 
-/// `text` without our entries. Of what became empty by that, `made` goes too; without a record of it, everything does.
+/// Returns `text` without our entries. Of what became empty, everything in `made` is removed too; without a record,
+/// everything is.
 pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, SyntaxError> {
     let mut text = text.to_owned();
     if is_blank(&text) {
@@ -142,23 +142,23 @@ pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result
     Ok(text)
 }
 
-/// An empty file is one without settings.
+/// Returns true for an empty file, which has no settings.
 fn is_blank(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// Whether the agent reads this file, and we may change it.
+/// Checks that the agent accepts this file and that we may change it.
 pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
     if is_blank(text) {
         return Ok(());
     }
-    if recipe.mark == Mark::Rejected && text.starts_with('\u{feff}') {
+    if recipe.bom == BomPolicy::Reject && text.starts_with('\u{feff}') {
         let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
         return Err(SyntaxError::at(text, 0, what));
     }
     let root = parse(text)?;
     let Some(members) = root.members() else {
-        return Err(SyntaxError::at(text, root.span.start, "an object is expected here"));
+        return Err(SyntaxError::at(text, root.span.start, "expected an object"));
     };
     if let Some((key, place, _)) =
         members.iter().find(|(key, ..)| !recipe.keys.is_empty() && !recipe.keys.contains(&key.as_str()))
@@ -170,13 +170,11 @@ pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
     hooks(text, &root).map(drop)
 }
 
-/// The object with the hooks, whose lists can be edited.
+/// Returns the object with the hooks, whose lists can be edited.
 fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, SyntaxError> {
     let twice =
         |node: &Node, key: &str| match node.members().into_iter().flatten().filter(|m| m.0 == key).nth(1) {
-            Some((_, place, _)) => {
-                Err(SyntaxError::at(text, place.start, format!("`{key}` stands here for the second time")))
-            }
+            Some((_, place, _)) => Err(SyntaxError::at(text, place.start, format!("duplicate key `{key}`"))),
             None => Ok(()),
         };
     twice(root, "hooks")?;
@@ -202,7 +200,7 @@ fn command_of(handler: &Node) -> Option<Command> {
     Command::find(line, arguments.as_deref())
 }
 
-/// Whether `init` wrote this entry for this agent.
+/// Returns true if `init` wrote this entry for this agent.
 fn is_ours(handler: &Node, recipe: &Recipe) -> bool {
     command_of(handler)
         .is_some_and(|command| !command.is_handmade && command.host.as_deref() == Some(recipe.host))
@@ -239,7 +237,7 @@ fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<()
         [] => installed.text = edit::append(text, &style, list, None, &wanted.group()),
         [(.., first)] if wanted.is(&first.to_json()) => {}
         [(.., first)] => installed.text = edit::replace(text, &style, first, &wanted.handler),
-        // Codex would ask us twice.
+        // Codex would call us twice.
         [_, .., (group, at, _)] => {
             let node = groups.get(*group).and_then(|group| group.get("hooks"));
             installed.text = match node.filter(|node| node.elements().is_some_and(|all| all.len() > 1)) {
@@ -252,7 +250,7 @@ fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<()
     Ok(())
 }
 
-/// `text` without the first of our entries, or of what they left empty.
+/// Returns `text` without the first of our entries, or of what they left empty.
 fn without_one(
     text: &str,
     recipe: &Recipe,
@@ -344,7 +342,7 @@ mod tests {
         assert_eq!(root.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap(), "./mine.sh");
         assert_eq!(root.pointer("/hooks/PreToolUse/1/matcher").unwrap(), "*");
         assert_eq!(root.get("model").unwrap(), "x");
-        // Again changes nothing, and back is where we were.
+        // Installing again changes nothing, and uninstalling restores the text.
         assert_eq!(install(&installed.text, &CLAUDE, &wanted).unwrap().text, installed.text);
         assert_eq!(uninstall(&installed.text, &CLAUDE, Some(&installed.made)).unwrap(), text);
         assert_eq!(uninstall(&installed.text, &CLAUDE, None).unwrap(), text);
@@ -388,14 +386,11 @@ mod tests {
     #[test]
     fn a_file_that_we_cannot_read_is_not_touched() {
         for (text, expected) in [
-            ("[]", "line 1, column 1: an object is expected here"),
+            ("[]", "line 1, column 1: expected an object"),
             ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
             ("{\"hooks\": {\"Stop\": {}}}", "line 1, column 20: `Stop` should be a list"),
-            ("{\"hooks\": {},\n \"hooks\": {}}", "line 2, column 2: `hooks` stands here for the second time"),
-            (
-                "{\"hooks\": {\"Stop\": [], \"Stop\": []}}",
-                "line 1, column 24: `Stop` stands here for the second time",
-            ),
+            ("{\"hooks\": {},\n \"hooks\": {}}", "line 2, column 2: duplicate key `hooks`"),
+            ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "line 1, column 24: duplicate key `Stop`"),
         ] {
             assert_eq!(install(text, &CLAUDE, &[]).unwrap_err().to_string(), expected);
         }

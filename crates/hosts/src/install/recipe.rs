@@ -1,4 +1,4 @@
-//! The recipes: where an agent looks for hooks, which events it fires since when, and what we know of its versions.
+//! Recipes: where an agent looks for hooks, which events it fires since which version, and how its versions differ.
 
 use crate::doctor::Content;
 use checkrein_core::EventName;
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Version(pub u32, pub u32, pub u32);
 
 impl Version {
-    /// The first version that stands in `text`, for example in what `--version` prints.
+    /// Returns the first version in `text`, for example in the output of `--version`.
     pub fn find(text: &str) -> Option<Self> {
         text.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(|word| {
             let mut parts = word.split('.').map(str::parse::<u32>);
@@ -25,129 +25,137 @@ impl fmt::Display for Version {
     }
 }
 
-/// When an event is registered.
+/// Tells when an event is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum Registration {
     /// Always: the guard, or a policy of any kind, needs it.
     Always,
-    /// Only if a hook is configured for it: a process for each of them would be for nothing.
+    /// Only if a hook is configured for it, to avoid a useless process for each event.
     WhenConfigured,
 }
 
 /// An event that an agent fires.
 #[derive(Clone, Copy, Debug)]
-pub struct Fired {
-    /// Its name.
+pub struct EventSupport {
+    /// The name of the event.
     pub event: EventName,
-    /// The version that has it first; `None` if every one does that we know of.
+    /// The first version that has the event; `None` if every known version does.
     pub since: Option<Version>,
-    /// Whether it is registered.
-    pub named: Named,
-    /// The seconds that the agent is told to wait: more than we take, so that we answer before it gives up and goes on.
+    /// When the event is registered.
+    pub registration: Registration,
+    /// The timeout in seconds for the agent: longer than ours, so that we answer before it gives up and continues.
     pub timeout: u32,
 }
 
-/// What an agent makes of a mark of the byte order before its file.
+/// How an agent treats a byte order mark before its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It passes over it.
-    PassedOver,
-    /// It rejects the file.
-    Rejected,
+pub enum BomPolicy {
+    /// The agent skips the mark.
+    Skip,
+    /// The agent rejects the file.
+    Reject,
 }
 
-/// How one agent is set up.
+/// The recipe to install checkrein into one agent.
 #[derive(Debug)]
 pub struct Recipe {
     /// The name of its dialect.
     pub host: &'static str,
-    /// Its name for people.
+    /// The display name.
     pub title: &'static str,
     /// The program that a user starts.
     pub program: &'static str,
     /// The package that it is published as.
     pub package: &'static str,
-    /// Its directory, in the home directory and in a project.
+    /// The name of its directory, in the home directory and in a project.
     pub directory: &'static str,
-    /// The variable that names another directory than that in the home directory.
+    /// The variable that overrides the directory in the home directory.
     pub variable: &'static str,
     /// The file in that directory that we write hooks into.
     pub file: &'static str,
-    /// Other files of a project that may hold hooks.
+    /// Other files of a project that may have hooks.
     pub beside: &'static [&'static str],
-    /// Where an administrator's settings lie.
+    /// The paths of an administrator's settings.
     pub managed: &'static [&'static str],
-    /// The keys that the file may have; any other makes the agent reject all of it. Empty if it does not mind.
+    /// The keys that the file may have; any other makes the agent reject it. Empty if any key is accepted.
     pub keys: &'static [&'static str],
-    /// What becomes of a file with a mark of the byte order.
-    pub mark: Mark,
-    /// The oldest version that we know anything of.
+    /// The treatment of a byte order mark.
+    pub bom: BomPolicy,
+    /// The oldest version that is known.
     pub oldest: Version,
-    /// The version that everything was measured on.
+    /// The version that everything was tested on.
     pub measured: Version,
-    /// The version that has a switch to treat a failing hook as a denial.
+    /// The first version with a setting to treat a failing hook as a denial.
     pub fails_closed_since: Option<Version>,
-    /// What it fires.
-    pub events: &'static [Fired],
-    /// What kind of file it is that we write hooks into.
+    /// The events that the agent fires.
+    pub events: &'static [EventSupport],
+    /// The kind of the file that we write hooks into.
     pub content: Content,
-    /// It reads the settings of the directory that it is started in, and not those above.
+    /// True if it reads the settings of the directory that it is started in, and not those above.
     pub reads_here: bool,
-    /// It runs equal commands of one event once.
+    /// True if it runs equal commands of one event once.
     pub runs_equal_once: bool,
-    /// Beside an administrator's file, those in a directory of its name with the ending `.d` count, too.
+    /// True if the files in a directory next to the administrator's file, of its name with the ending `.d`, count
+    /// too.
     pub has_drop_ins: bool,
-    /// What a user has to do after the hooks are in the file.
+    /// The remaining steps for the user after the hooks are in the file.
     pub left_to_do: &'static [&'static str],
 }
 
-/// An event that is always registered.
-pub(crate) const fn always(event: EventName) -> Fired {
-    Fired { event, since: None, named: Named::Always, timeout: event.patience().as_secs() as u32 }
+/// Creates an event that is always registered.
+pub(crate) const fn always(event: EventName) -> EventSupport {
+    EventSupport {
+        event,
+        since: None,
+        registration: Registration::Always,
+        timeout: event.patience().as_secs() as u32,
+    }
 }
 
-/// An event that is registered if a hook is configured for it.
-pub(crate) const fn configured(event: EventName) -> Fired {
-    Fired { named: Named::WhenConfigured, ..always(event) }
+/// Creates an event that is registered if a hook is configured for it.
+pub(crate) const fn configured(event: EventName) -> EventSupport {
+    EventSupport { registration: Registration::WhenConfigured, ..always(event) }
 }
 
-/// An event that older versions do not have.
-pub(crate) const fn since(version: Version, fired: Fired) -> Fired {
-    Fired { since: Some(version), ..fired }
+/// Limits an event to versions since `version`.
+pub(crate) const fn since(version: Version, fired: EventSupport) -> EventSupport {
+    EventSupport { since: Some(version), ..fired }
 }
 
-/// Every agent that we can set up.
+/// Returns every agent that checkrein can be installed into.
 pub fn recipes() -> impl Iterator<Item = &'static Recipe> {
     crate::ALL.iter().filter_map(|host| host.recipe)
 }
 
 impl Recipe {
-    /// The recipe of a host.
+    /// Returns the recipe of a host.
     pub fn of(host: &str) -> Option<&'static Self> {
         recipes().find(|recipe| recipe.host == host)
     }
 
-    /// What this agent fires under this name.
-    pub fn fired(&self, event: EventName) -> Option<&Fired> {
+    /// Returns the agent's support of an event.
+    pub fn fired(&self, event: EventName) -> Option<&EventSupport> {
         self.events.iter().find(|fired| fired.event == event)
     }
 
-    /// The events to register with `version` of the agent (the newest, if it is not known), when hooks are `configured`.
+    /// Returns the events to register for `version` of the agent (the newest, if unknown) and the `configured`
+    /// hooks.
     pub fn registered<'a>(
         &'a self,
         version: Option<Version>,
         configured: &'a [EventName],
-    ) -> impl Iterator<Item = &'a Fired> {
+    ) -> impl Iterator<Item = &'a EventSupport> {
         self.events.iter().filter(move |fired| {
             let there = match (version, fired.since) {
                 (Some(version), Some(since)) => version >= since,
                 (None, _) | (_, None) => true,
             };
-            there && (fired.named == Named::Always || configured.contains(&fired.event))
+            there && (fired.registration == Registration::Always || configured.contains(&fired.event))
         })
     }
 
-    /// Whether `version` has a switch to treat a failing hook as a denial; a version that is not known is taken for new.
+    /// Returns true if `version` has a setting to treat a failing hook as a denial; an unknown version counts as
+    /// new.
     pub fn fails_closed(&self, version: Option<Version>) -> bool {
         self.fails_closed_since.is_some_and(|since| version.is_none_or(|version| version >= since))
     }
@@ -183,7 +191,7 @@ mod tests {
         assert!(events(None, &[]).contains(&EventName::SessionEnd));
         assert!(!events(None, &[]).contains(&EventName::PreCompact));
         assert!(events(None, &[EventName::PreCompact]).contains(&EventName::PreCompact));
-        // What it never fires is not registered, whatever is configured.
+        // An event that the agent never fires is not registered, whatever is configured.
         assert!(!events(None, &[EventName::Notification]).contains(&EventName::Notification));
     }
 

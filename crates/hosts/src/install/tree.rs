@@ -1,12 +1,12 @@
-//! JSON with the place of every value, so that a text can be changed at one place and keep all others.
+//! A JSON parser that keeps the position of every value, so that a text can be edited in place.
 //!
-//! A parser of our own, because one that makes values forgets the text, and an edit needs the brackets and commas. It is
-//! strict, as the agents are.
+//! A parser that only builds values forgets the text, and an edit needs the brackets and commas. It is strict, as
+//! the agents are.
 
 use checkrein_core::sanitize;
 use std::ops::Range;
 
-/// Why a text cannot be read, and where.
+/// A syntax error and its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct SyntaxError {
@@ -14,12 +14,12 @@ pub struct SyntaxError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: String,
 }
 
 impl SyntaxError {
-    /// A defect at a byte of `text`.
+    /// Creates an error at a byte of `text`.
     pub fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
@@ -28,55 +28,55 @@ impl SyntaxError {
     }
 }
 
-/// A value and the bytes that it takes in the text.
+/// A value and its byte range in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// From its first byte to the one after its last.
+    /// The byte range.
     pub span: Range<usize>,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
-/// What a value is.
+/// The value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Members in the order of the text, each with the place of its key.
+    /// Members in the order of the text, each with the range of its key.
     Object(Vec<(String, Range<usize>, Node)>),
     /// Elements.
     Array(Vec<Node>),
-    /// A text.
+    /// A string.
     String(String),
     /// A number, `true`, `false` or `null`.
     Other(serde_json::Value),
 }
 
 impl Node {
-    /// The members, if it is an object.
+    /// Returns the members of an object.
     pub fn members(&self) -> Option<&[(String, Range<usize>, Self)]> {
         if let Value::Object(members) = &self.value { Some(members) } else { None }
     }
 
-    /// The elements, if it is a list.
+    /// Returns the elements of a list.
     pub fn elements(&self) -> Option<&[Self]> {
         if let Value::Array(elements) = &self.value { Some(elements) } else { None }
     }
 
-    /// The text, if it is one.
+    /// Returns the content of a string.
     pub fn text(&self) -> Option<&str> {
         if let Value::String(text) = &self.value { Some(text) } else { None }
     }
 
-    /// The member `key` of an object. Of several with one name agents take the last.
+    /// Returns the member `key` of an object. Agents take the last of several with one name.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.members()?.iter().rev().find(|(name, ..)| name == key).map(|(.., node)| node)
     }
 
-    /// How often an object has the member `key`.
+    /// Returns how many members of an object have this `key`.
     pub fn count(&self, key: &str) -> usize {
         self.members().map_or(0, |members| members.iter().filter(|(name, ..)| name == key).count())
     }
 
-    /// The same without places.
+    /// Converts to plain JSON.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Object(members) => {
@@ -89,10 +89,10 @@ impl Node {
     }
 }
 
-/// Deeper is nothing that a user wrote.
+/// The maximum depth.
 const DEPTH: usize = 100;
 
-/// Reads a text that holds one value. A mark of the byte order before it is passed over.
+/// Parses a text with one value. A byte order mark before it is skipped.
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
     let mut reader = Reader { text, at: 0 };
     reader.skip_mark();
@@ -100,7 +100,7 @@ pub fn parse(text: &str) -> Result<Node, SyntaxError> {
     let node = reader.value(0)?;
     reader.blanks();
     if reader.at < text.len() {
-        return Err(reader.defect("nothing may follow the value"));
+        return Err(reader.defect("unexpected text after the value"));
     }
     Ok(node)
 }
@@ -135,14 +135,14 @@ impl Reader<'_> {
         SyntaxError::at(self.text, self.at, what)
     }
 
-    /// What stands here instead of what is expected, in words.
+    /// Returns the error for an unexpected character.
     fn unexpected(&self, expected: &str) -> SyntaxError {
         let found = match self.rest().chars().next() {
             None => "the end of the file".to_owned(),
-            Some('/') => "a comment, which agents do not read in this file,".to_owned(),
+            Some('/') => "a comment, which agents do not accept in this file".to_owned(),
             Some(char) => format!("`{}`", sanitize::escape(char.encode_utf8(&mut [0; 4]))),
         };
-        self.defect(format!("{found} stands where {expected} is expected"))
+        self.defect(format!("expected {expected}, found {found}"))
     }
 
     fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
@@ -171,7 +171,7 @@ impl Reader<'_> {
         loop {
             let start = self.at;
             if self.next() != Some(b'"') {
-                return Err(self.unexpected("a name in quotes"));
+                return Err(self.unexpected("a quoted name"));
             }
             let key = self.string()?;
             let place = start..self.at;
@@ -218,20 +218,20 @@ impl Reader<'_> {
         }
     }
 
-    /// A text with its quotes. What is between them is read by the JSON library.
+    /// Reads a string with its quotes. The JSON library decodes its content.
     fn string(&mut self) -> Result<String, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut end = self.at + 1;
         loop {
             match bytes.get(end) {
-                None | Some(b'\n') => return Err(self.defect("this text is not closed")),
+                None | Some(b'\n') => return Err(self.defect("unterminated string")),
                 Some(b'"') => break,
                 Some(b'\\') => end += 2,
                 Some(_) => end += 1,
             }
         }
         let literal = self.text.get(self.at..=end).unwrap_or_default();
-        let text = serde_json::from_str(literal).map_err(|_| self.defect("this is no valid text"))?;
+        let text = serde_json::from_str(literal).map_err(|_| self.defect("invalid string"))?;
         self.at = end + 1;
         Ok(text)
     }
@@ -241,8 +241,8 @@ impl Reader<'_> {
         let end =
             rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(rest.len());
         let literal = rest.get(..end).unwrap_or_default();
-        let value =
-            serde_json::from_str(literal).map_err(|_| self.defect(format!("`{literal}` is no value")))?;
+        let value = serde_json::from_str(literal)
+            .map_err(|_| self.defect(format!("`{literal}` is not a JSON value")))?;
         self.at += end;
         Ok(Value::Other(value))
     }
@@ -270,21 +270,21 @@ mod tests {
     #[test]
     fn every_defect_has_its_place() {
         for (text, expected) in [
-            ("", "line 1, column 1: the end of the file stands where a value is expected"),
-            ("{\n  \"a\": 1,\n}", "line 3, column 1: `}` stands where a name in quotes is expected"),
+            ("", "line 1, column 1: expected a value, found the end of the file"),
+            ("{\n  \"a\": 1,\n}", "line 3, column 1: expected a quoted name, found `}`"),
             (
                 "{\n  // why\n}",
-                "line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected",
+                "line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file",
             ),
-            ("{\"ä\" 1}", "line 1, column 6: `1` stands where `:` is expected"),
-            ("{\"a\": 1 \"b\": 2}", "line 1, column 9: `\"` stands where `,` or `}` is expected"),
-            ("[1 2]", "line 1, column 4: `2` stands where `,` or `]` is expected"),
-            ("{\"a\": nul}", "line 1, column 7: `nul` is no value"),
-            ("{\"a\": 01}", "line 1, column 7: `01` is no value"),
-            ("{\"a\": \"b\n\"}", "line 1, column 7: this text is not closed"),
-            ("{\"a\": \"\\q\"}", "line 1, column 7: this is no valid text"),
-            ("\"\\", "line 1, column 1: this text is not closed"),
-            ("{} {}", "line 1, column 4: nothing may follow the value"),
+            ("{\"ä\" 1}", "line 1, column 6: expected `:`, found `1`"),
+            ("{\"a\": 1 \"b\": 2}", "line 1, column 9: expected `,` or `}`, found `\"`"),
+            ("[1 2]", "line 1, column 4: expected `,` or `]`, found `2`"),
+            ("{\"a\": nul}", "line 1, column 7: `nul` is not a JSON value"),
+            ("{\"a\": 01}", "line 1, column 7: `01` is not a JSON value"),
+            ("{\"a\": \"b\n\"}", "line 1, column 7: unterminated string"),
+            ("{\"a\": \"\\q\"}", "line 1, column 7: invalid string"),
+            ("\"\\", "line 1, column 1: unterminated string"),
+            ("{} {}", "line 1, column 4: unexpected text after the value"),
         ] {
             assert_eq!(parse(text).unwrap_err().to_string(), expected, "{text}");
         }

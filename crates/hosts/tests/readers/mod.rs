@@ -1,26 +1,27 @@
-//! The other end: what an agent makes of an answer.
+//! Readers that interpret an answer as the agents do.
 //!
-//! Written from the agents' own rules and from what was measured, not from our encoders, so that the two can be compared.
+//! They are written from the agents' own rules and from measurements, not from our encoders, so that the two can be
+//! compared.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use checkrein_core::EventName;
 use checkrein_hosts::Reply;
 use serde_json::{Map, Value};
 
-/// What happens next in the agent.
+/// What the agent does next.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
-    /// The answer is thrown away: things go on as if there were no hook.
+    /// The agent rejects the answer and continues as if there were no hook.
     Thrown(&'static str),
-    /// Things go on, after the agent's own questions.
+    /// The agent continues, after its own questions.
     GoesOn,
-    /// The same with another input.
+    /// The agent continues with another input.
     GoesOnWith(Value),
-    /// Things go on without a question, perhaps with another input.
+    /// The agent continues without a question, perhaps with another input.
     Allowed(Option<Value>),
     /// The user is asked.
     Asked(Option<Value>),
-    /// It does not happen, the turn does not end: this is why.
+    /// The call does not happen, or the turn does not end, for this reason.
     Denied(String),
     /// The model reads this in place of the result.
     Replaced(String),
@@ -36,7 +37,7 @@ fn filled<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     text(object, key).filter(|text| !text.trim().is_empty())
 }
 
-/// Claude Code, for the events of the comparison.
+/// Reads an answer as Claude Code, for the events of the comparison.
 pub(crate) fn claude(event: EventName, reply: &Reply) -> Effect {
     let Ok(Value::Object(top)) = serde_json::from_slice(&reply.stdout) else {
         return Effect::Thrown("no object");
@@ -82,7 +83,7 @@ pub(crate) fn claude(event: EventName, reply: &Reply) -> Effect {
     }
 }
 
-/// The fields that Codex knows in `hookSpecificOutput`, by event; `None` where it knows no such object.
+/// Returns the fields that Codex knows in `hookSpecificOutput`, by event; `None` where it knows no such object.
 fn codex_nested(event: EventName) -> Option<&'static [&'static str]> {
     match event {
         EventName::PreToolUse => {
@@ -97,7 +98,7 @@ fn codex_nested(event: EventName) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Codex: strict, and open on everything that it does not like.
+/// Reads an answer as Codex: strict, and open on everything that it does not accept.
 pub(crate) fn codex(event: EventName, reply: &Reply) -> Effect {
     match reply.exit {
         0 => {}

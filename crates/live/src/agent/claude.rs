@@ -2,7 +2,7 @@
 
 use super::{Agent, Launch};
 use crate::{
-    Place, Trial,
+    Scenario, Workdir,
     canary::{skill, skill_file},
     own::{Stage, named},
 };
@@ -18,19 +18,19 @@ impl Agent for ClaudeCode {
         &CLAUDE
     }
 
-    fn trials(&self) -> &'static [Trial] {
+    fn scenarios(&self) -> &'static [Scenario] {
         &[
-            Trial::Abilities,
-            Trial::Prompt,
-            Trial::HookMissing,
-            Trial::ProgramHangs,
-            Trial::ProgramCrashes,
-            Trial::ProgramKilled,
-            Trial::ProgramMissing,
-            Trial::Subagent,
-            Trial::Monitor,
-            Trial::SkillWritten,
-            Trial::Skill,
+            Scenario::Abilities,
+            Scenario::Prompt,
+            Scenario::HookMissing,
+            Scenario::ProgramHangs,
+            Scenario::ProgramCrashes,
+            Scenario::ProgramKilled,
+            Scenario::ProgramMissing,
+            Scenario::Subagent,
+            Scenario::Monitor,
+            Scenario::SkillWritten,
+            Scenario::Skill,
         ]
     }
 
@@ -42,10 +42,10 @@ impl Agent for ClaudeCode {
         Call::new("Write", json!({"file_path": file.to_string_lossy(), "content": text}))
     }
 
-    fn script(&self, trial: Trial, name: &str, command: &str, place: &Place) -> Script {
+    fn script(&self, scenario: Scenario, name: &str, command: &str, workdir: &Workdir) -> Script {
         let call = |tool: &str, input| Turn::call(Call::new(tool, input));
-        Script::new(match trial {
-            Trial::Monitor => vec![
+        Script::new(match scenario {
+            Scenario::Monitor => vec![
                 // It is only told that there is such a tool until it looks for it.
                 call("ToolSearch", json!({"query": "select:Monitor", "max_results": 1})),
                 call(
@@ -53,7 +53,7 @@ impl Agent for ClaudeCode {
                     json!({"command": command, "description": "a canary", "timeout_ms": 2000, "persistent": false}),
                 ),
             ],
-            Trial::Subagent => vec![
+            Scenario::Subagent => vec![
                 call(
                     "Agent",
                     json!({
@@ -66,10 +66,10 @@ impl Agent for ClaudeCode {
                 Turn::call(self.shell(command)),
                 Turn::text("The canary has been heard."),
             ],
-            Trial::SkillWritten => {
-                vec![Turn::call(self.write(&place.project().join(skill_file(name)), &skill(name, command)))]
+            Scenario::SkillWritten => {
+                vec![Turn::call(self.write(&workdir.project().join(skill_file(name)), &skill(name, command)))]
             }
-            Trial::Skill => vec![call("Skill", json!({"skill": name}))],
+            Scenario::Skill => vec![call("Skill", json!({"skill": name}))],
             _ => vec![Turn::call(self.shell(command))],
         })
     }
@@ -82,10 +82,10 @@ impl Agent for ClaudeCode {
             "projects": {project.to_string_lossy(): {"hasTrustDialogAccepted": true}},
         });
         let directory = if stage.is_named { &stage.directory } else { &stage.home };
-        Place::write(&directory.join(".claude.json"), &seen.to_string())
+        Workdir::write(&directory.join(".claude.json"), &seen.to_string())
     }
 
-    fn launch(&self, stage: &Stage, url: &str, _trial: Trial, prompt: &str) -> Launch {
+    fn launch(&self, stage: &Stage, url: &str, _trial: Scenario, prompt: &str) -> Launch {
         let arguments = [
             "-p",
             prompt,

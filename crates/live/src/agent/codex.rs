@@ -2,7 +2,7 @@
 
 use super::{Agent, Launch};
 use crate::{
-    Place, Trial,
+    Scenario, Workdir,
     own::{Stage, named},
 };
 use checkrein_hosts::install::{CODEX, Recipe};
@@ -23,18 +23,18 @@ impl Agent for Codex {
         &CODEX
     }
 
-    fn trials(&self) -> &'static [Trial] {
+    fn scenarios(&self) -> &'static [Scenario] {
         &[
-            Trial::Abilities,
-            Trial::Prompt,
-            Trial::HookMissing,
-            Trial::ProgramHangs,
-            Trial::ProgramCrashes,
-            Trial::ProgramKilled,
-            Trial::ProgramMissing,
-            Trial::Untrusted,
-            Trial::Subagent,
-            Trial::Typed,
+            Scenario::Abilities,
+            Scenario::Prompt,
+            Scenario::HookMissing,
+            Scenario::ProgramHangs,
+            Scenario::ProgramCrashes,
+            Scenario::ProgramKilled,
+            Scenario::ProgramMissing,
+            Scenario::Untrusted,
+            Scenario::Subagent,
+            Scenario::Typed,
         ]
     }
 
@@ -51,15 +51,15 @@ impl Agent for Codex {
         )
     }
 
-    fn script(&self, trial: Trial, _: &str, command: &str, _: &Place) -> Script {
+    fn script(&self, scenario: Scenario, _: &str, command: &str, _: &Workdir) -> Script {
         let together = |tool: &str, input| Turn::call(Call::new(tool, input).within("collaboration"));
-        match trial {
+        match scenario {
             // What is typed into it later is told to nobody.
-            Trial::Typed => Script::new([Turn::call(Call::new(
+            Scenario::Typed => Script::new([Turn::call(Call::new(
                 "exec_command",
                 json!({"cmd": "bash", "tty": true, "yield_time_ms": 1000}),
             ))]),
-            Trial::Subagent => {
+            Scenario::Subagent => {
                 let task = json!({"task_name": "canary", "message": TASK, "fork_turns": "none"});
                 let turns =
                     [together("spawn_agent", task), together("wait_agent", json!({"timeout_ms": 30_000}))];
@@ -77,10 +77,10 @@ impl Agent for Codex {
         // A JSON text is a TOML text too.
         let project = json!(stage.cwd.to_string_lossy());
         let config = format!("[projects.{project}]\ntrust_level = \"trusted\"\n");
-        Place::write(&stage.directory.join("config.toml"), &config)
+        Workdir::write(&stage.directory.join("config.toml"), &config)
     }
 
-    fn launch(&self, stage: &Stage, url: &str, trial: Trial, prompt: &str) -> Launch {
+    fn launch(&self, stage: &Stage, url: &str, scenario: Scenario, prompt: &str) -> Launch {
         let mut arguments: Vec<OsString> = ["exec", "--json", "--skip-git-repo-check"].map(Into::into).into();
         // On the command line, because it is stronger than any file, so that the user's own can stay as it is.
         let settings = [
@@ -98,13 +98,13 @@ impl Agent for Codex {
         for setting in settings {
             arguments.extend(["-c".into(), setting.into()]);
         }
-        if trial == Trial::Subagent {
+        if scenario == Scenario::Subagent {
             // The tools for it are offered at once, and need not be looked for.
             arguments.extend(["-c".into(), "features.multi_agent_v2=true".into()]);
         }
-        match trial {
+        match scenario {
             // Whether the user has reviewed the hooks is what these show.
-            Trial::Untrusted | Trial::Own => {}
+            Scenario::Untrusted | Scenario::Own => {}
             // What a user does in its review of hooks, which has no other way without a terminal.
             _ => arguments.push("--dangerously-bypass-hook-trust".into()),
         }

@@ -5,31 +5,31 @@ use checkrein_model::{Answered, Wire};
 use serde_json::json;
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
 
-/// The traces of a trial, made up.
+/// The traces of a scenario, made up.
 struct Made {
     _directory: tempfile::TempDir,
-    place: Place,
-    trial: Trial,
+    workdir: Workdir,
+    scenario: Scenario,
     turns: Vec<Request>,
     ended: Ended,
 }
 
 impl Made {
-    fn new(trial: Trial) -> Self {
+    fn new(scenario: Scenario) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let place = Place::create(directory.path().join("place"), "/bin/checkrein".into()).unwrap();
+        let workdir = Workdir::create(directory.path().join("workdir"), "/bin/checkrein".into()).unwrap();
         let ended = Ended::Itself(ExitStatus::from_raw(0));
-        Self { _directory: directory, place, trial, turns: Vec::new(), ended }
+        Self { _directory: directory, workdir, scenario, turns: Vec::new(), ended }
     }
 
     /// The call ran, and wrote this.
     fn mark(self, canary: Canary, text: &str) -> Self {
-        fs::write(self.place.project().join(canary.mark()), text).unwrap();
+        fs::write(self.workdir.project().join(canary.mark()), text).unwrap();
         self
     }
 
     fn asked(self, name: &str, event: &str) -> Self {
-        let notes = self.place.settings().join(NOTES);
+        let notes = self.workdir.settings().join(NOTES);
         let old = fs::read_to_string(&notes).unwrap_or_default();
         let note = json!({"event": event, "about": {"command": format!("echo > {name}.txt")}});
         fs::write(notes, format!("{old}{note}\n")).unwrap();
@@ -38,7 +38,7 @@ impl Made {
 
     /// The stand-in was started.
     fn stand_in_asked(self) -> Self {
-        fs::write(self.place.stand_in().with_extension("asked"), "").unwrap();
+        fs::write(self.workdir.stand_in().with_extension("asked"), "").unwrap();
         self
     }
 
@@ -64,7 +64,7 @@ impl Made {
     }
 
     fn traces(&self) -> Traces<'_> {
-        Traces { trial: self.trial, place: &self.place, turns: &self.turns, ended: &self.ended }
+        Traces { scenario: self.scenario, workdir: &self.workdir, turns: &self.turns, ended: &self.ended }
     }
 
     /// What is found about a canary that was the first call.
@@ -74,7 +74,7 @@ impl Made {
         (seen, words)
     }
 
-    /// What the trial as a whole shows.
+    /// What the scenario as a whole shows.
     fn whole(&self) -> (Seen, String) {
         let findings = judge(&self.traces());
         let [Finding { seen, words, .. }] = findings.as_slice() else { panic!("{findings:?}") };
@@ -83,7 +83,7 @@ impl Made {
 }
 
 fn abilities() -> Made {
-    Made::new(Trial::Abilities)
+    Made::new(Scenario::Abilities)
 }
 
 /// Canaries that must not run, and what the model should be told.
@@ -169,11 +169,11 @@ fn a_secret_that_the_model_saw_anywhere_is_a_leak() {
 
 #[test]
 fn a_prompt_that_reached_the_model_was_not_refused() {
-    let asked = || Made::new(Trial::Prompt).asked(PROMPT, "UserPromptSubmit");
+    let asked = || Made::new(Scenario::Prompt).asked(PROMPT, "UserPromptSubmit");
     assert_eq!(asked().whole(), (Seen::Held, "the model is never asked".into()));
     assert_eq!(asked().told("ok", &[]).whole().0, Seen::Broken);
-    assert_eq!(Made::new(Trial::Prompt).told("ok", &[]).whole().0, Seen::Broken);
-    assert_eq!(Made::new(Trial::Prompt).whole().0, Seen::NotReached);
+    assert_eq!(Made::new(Scenario::Prompt).told("ok", &[]).whole().0, Seen::Broken);
+    assert_eq!(Made::new(Scenario::Prompt).whole().0, Seen::NotReached);
 }
 
 #[test]
@@ -190,25 +190,31 @@ fn context_is_found_wherever_it_arrives() {
 
 #[test]
 fn without_our_program_a_gate_is_open_or_closed_and_never_asked_is_neither() {
-    for trial in [Trial::ProgramHangs, Trial::ProgramCrashes, Trial::ProgramKilled, Trial::ProgramMissing] {
-        let ran = || Made::new(trial).mark(Canary::Deny, "x").told("ok", &[]);
-        assert_eq!(ran().stand_in_asked().whole().0, Seen::Open, "{trial:?}");
-        assert_eq!(Made::new(trial).stand_in_asked().told("no", &[]).whole().0, Seen::Held, "{trial:?}");
-        let last_word = Made::new(trial).stand_in_asked().told("it was ended before it could answer", &[]);
-        assert_eq!(last_word.whole(), (Seen::Held, TOLD.into()), "{trial:?}");
-        assert_eq!(Made::new(trial).whole().0, Seen::NotReached, "{trial:?}");
-        let never_asked = if trial == Trial::ProgramMissing { Seen::Open } else { Seen::Broken };
-        assert_eq!(ran().whole().0, never_asked, "{trial:?}");
+    for scenario in
+        [Scenario::ProgramHangs, Scenario::ProgramCrashes, Scenario::ProgramKilled, Scenario::ProgramMissing]
+    {
+        let ran = || Made::new(scenario).mark(Canary::Deny, "x").told("ok", &[]);
+        assert_eq!(ran().stand_in_asked().whole().0, Seen::Open, "{scenario:?}");
+        assert_eq!(
+            Made::new(scenario).stand_in_asked().told("no", &[]).whole().0,
+            Seen::Held,
+            "{scenario:?}"
+        );
+        let last_word = Made::new(scenario).stand_in_asked().told("it was ended before it could answer", &[]);
+        assert_eq!(last_word.whole(), (Seen::Held, TOLD.into()), "{scenario:?}");
+        assert_eq!(Made::new(scenario).whole().0, Seen::NotReached, "{scenario:?}");
+        let never_asked = if scenario == Scenario::ProgramMissing { Seen::Open } else { Seen::Broken };
+        assert_eq!(ran().whole().0, never_asked, "{scenario:?}");
     }
 }
 
 #[test]
 fn an_entry_that_is_not_trusted_is_skipped_or_asked() {
-    let ran = || Made::new(Trial::Untrusted).mark(Canary::Deny, "x").told("ok", &[]);
+    let ran = || Made::new(Scenario::Untrusted).mark(Canary::Deny, "x").told("ok", &[]);
     assert_eq!(ran().whole().0, Seen::Open);
     assert_eq!(ran().asked(Canary::Deny.name(), "PreToolUse").whole().0, Seen::Broken);
-    assert_eq!(Made::new(Trial::Untrusted).told(REASON, &[]).whole().0, Seen::Held);
-    assert_eq!(Made::new(Trial::Untrusted).whole().0, Seen::NotReached);
+    assert_eq!(Made::new(Scenario::Untrusted).told(REASON, &[]).whole().0, Seen::Held);
+    assert_eq!(Made::new(Scenario::Untrusted).whole().0, Seen::NotReached);
 }
 
 #[test]
@@ -217,7 +223,7 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(evidence, ["on disk: `canary-deny.txt` with `sung`", "told to the model: many words"]);
     let mut made = abilities();
-    fs::write(made.place.directory().join("stderr"), "no such option\n").unwrap();
+    fs::write(made.workdir.directory().join("stderr"), "no such option\n").unwrap();
     let evidence = made.traces().evidence(Canary::Deny, 0);
     assert_eq!(
         evidence,
@@ -237,33 +243,33 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
 }
 
 /// Trials in which nobody but the guard may have stopped the call.
-const GUARDED: [(Trial, Canary); 6] = [
-    (Trial::Own, Canary::Own),
-    (Trial::Subagent, Canary::Subagent),
-    (Trial::Monitor, Canary::Monitor),
-    (Trial::Typed, Canary::Typed),
-    (Trial::SkillWritten, Canary::SkillWritten),
-    (Trial::Skill, Canary::Skill),
+const GUARDED: [(Scenario, Canary); 6] = [
+    (Scenario::Own, Canary::Own),
+    (Scenario::Subagent, Canary::Subagent),
+    (Scenario::Monitor, Canary::Monitor),
+    (Scenario::Typed, Canary::Typed),
+    (Scenario::SkillWritten, Canary::SkillWritten),
+    (Scenario::Skill, Canary::Skill),
 ];
 
 #[test]
 fn only_the_guards_own_words_prove_that_the_guard_stopped_a_call() {
-    for (trial, canary) in GUARDED {
-        let told = |text: &str| Made::new(trial).told(text, &[]);
-        assert_eq!(told("hook error: guard: no").whole(), (Seen::Held, TOLD.into()), "{trial:?}");
+    for (scenario, canary) in GUARDED {
+        let told = |text: &str| Made::new(scenario).told(text, &[]);
+        assert_eq!(told("hook error: guard: no").whole(), (Seen::Held, TOLD.into()), "{scenario:?}");
         // A subagent's or a late result counts as well.
         let later = told("agent started").told("guard: no", &[]);
-        assert_eq!(later.whole().0, Seen::Held, "{trial:?}");
+        assert_eq!(later.whole().0, Seen::Held, "{scenario:?}");
         // It did not run, but nobody knows why: a rule of the user's, a tool that is not there, a shell that waits.
-        assert_eq!(told("no such tool").whole().0, Seen::Broken, "{trial:?}");
-        assert_eq!(Made::new(trial).whole().0, Seen::NotReached, "{trial:?}");
+        assert_eq!(told("no such tool").whole().0, Seen::Broken, "{scenario:?}");
+        assert_eq!(Made::new(scenario).whole().0, Seen::NotReached, "{scenario:?}");
         // It ran, whatever the model was told.
-        let file = Made::new(trial).place.project().join(canary.mark());
+        let file = Made::new(scenario).workdir.project().join(canary.mark());
         assert!(!file.exists());
         for text in ["done", "guard: no"] {
             let made = told(text);
-            Place::write(&made.place.project().join(canary.mark()), "x").unwrap();
-            assert_eq!(made.whole(), (Seen::Broken, RUNS.into()), "{trial:?}");
+            Workdir::write(&made.workdir.project().join(canary.mark()), "x").unwrap();
+            assert_eq!(made.whole(), (Seen::Broken, RUNS.into()), "{scenario:?}");
         }
     }
 }
@@ -271,9 +277,9 @@ fn only_the_guards_own_words_prove_that_the_guard_stopped_a_call() {
 #[test]
 fn nothing_that_others_said_is_shown_of_a_trial_under_the_users_own_settings() {
     for text in ["the key is sk-secret", "guard: no"] {
-        let made = Made::new(Trial::Own).told(text, &[]);
-        fs::write(made.place.directory().join("stderr"), "sk-secret").unwrap();
-        fs::write(made.place.foreign().with_extension("called"), "\n\n").unwrap();
+        let made = Made::new(Scenario::Own).told(text, &[]);
+        fs::write(made.workdir.directory().join("stderr"), "sk-secret").unwrap();
+        fs::write(made.workdir.foreign().with_extension("called"), "\n\n").unwrap();
         let findings = judge(&made.traces());
         let evidence = findings.first().unwrap().evidence.join("\n");
         assert!(!evidence.contains("secret"), "{evidence}");

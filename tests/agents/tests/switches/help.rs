@@ -2,7 +2,7 @@
 
 use crate::{hold, table};
 use checkrein_agents::installed::subjects;
-use checkrein_live::{Cage, Subject};
+use checkrein_live::{Sandbox, Subject};
 use std::{collections::BTreeMap, process::Stdio};
 
 /// What an option or a subcommand speaks of that could lead round the hooks.
@@ -28,9 +28,9 @@ const WORDS: [&str; 16] = [
 const DEPTH: usize = 3;
 
 /// The help of a command.
-fn help(subject: &Subject, cage: &Cage, words: &[String]) -> String {
+fn help(subject: &Subject, sandbox: &Sandbox, words: &[String]) -> String {
     let home = tempfile::tempdir().unwrap();
-    let output = cage
+    let output = sandbox
         .command(&subject.program)
         .args(&words[1..])
         .arg("--help")
@@ -107,7 +107,13 @@ fn subcommands(text: &str) -> Vec<Part> {
 }
 
 /// Walks the help of a command and of all that are below it.
-fn walk(subject: &Subject, cage: &Cage, words: &[String], text: &str, found: &mut BTreeMap<String, String>) {
+fn walk(
+    subject: &Subject,
+    sandbox: &Sandbox,
+    words: &[String],
+    text: &str,
+    found: &mut BTreeMap<String, String>,
+) {
     let values = table("values");
     let command = words.join(" ");
     let operands = values.get(&command).cloned().unwrap_or_else(|| "x".to_owned());
@@ -127,22 +133,22 @@ fn walk(subject: &Subject, cage: &Cage, words: &[String], text: &str, found: &mu
         let name = part.names.split([' ', '|']).next().unwrap_or_default().to_owned();
         let inner: Vec<String> = words.iter().cloned().chain([name]).collect();
         let key = inner.join(" ");
-        let text = help(subject, cage, &inner);
+        let text = help(subject, sandbox, &inner);
         if part.speaks() && subcommands(&text).is_empty() {
             let operands = values.get(&key).cloned().unwrap_or_else(|| "x".to_owned());
             found.insert(key.clone(), format!("{key} {operands}"));
         }
-        walk(subject, cage, &inner, &text, found);
+        walk(subject, sandbox, &inner, &text, found);
     }
 }
 
 fn held(program: &str) {
-    let cage = Cage::find().unwrap();
+    let sandbox = Sandbox::find().unwrap();
     let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.program() == program).unwrap();
     let mut found = BTreeMap::new();
     let words = [program.to_owned()];
-    walk(subject, &cage, &words, &help(subject, &cage, &words), &mut found);
+    walk(subject, &sandbox, &words, &help(subject, &sandbox, &words), &mut found);
     assert!(found.len() > 30, "the help of `{program}` was not read: {found:#?}");
     hold(&found, &table(program));
 }

@@ -4,7 +4,7 @@
 
 use crate::{packages, table};
 use checkrein_agents::installed::{checkrein, subjects};
-use checkrein_live::{Cage, offered};
+use checkrein_live::{Sandbox, offered};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -139,7 +139,7 @@ fn every_input_of_a_tool_of_codex_is_judged() {
     let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.name() == "codex").unwrap();
     let mut all = BTreeMap::new();
-    described(&offered(&Cage::find().unwrap(), subject).unwrap(), &mut all);
+    described(&offered(&Sandbox::find().unwrap(), subject).unwrap(), &mut all);
     assert!(all.contains_key("exec_command.cmd") && all.len() > 8, "{all:#?}");
     let (harmless, samples) = (table("codex-inputs"), table("codex-samples"));
     let found: BTreeMap<&String, &String> = all

@@ -1,4 +1,4 @@
-//! `checkrein doctor --live`: the agents of this machine themselves, offline, each in a cage, with canaries.
+//! `checkrein doctor --live`: the agents of this machine themselves, offline, each in a sandbox, with canaries.
 //!
 //! What files say is one thing, what an agent does another. So first everything is looked at that can be seen without a
 //! start; then the agent is started for real, without a network, against a scripted model that has it try harmless calls:
@@ -14,7 +14,7 @@ use super::{Report, chosen, of_agent, ours};
 use crate::{args::Doctor, install::agents::Agent, out::out, paint};
 use anyhow::{Context, bail};
 use checkrein::variable;
-use checkrein_live::{ALL, Cage, Proof, Subject, prove, prove_own};
+use checkrein_live::{ALL, Proof, Sandbox, Subject, prove, prove_own};
 use serde_json::json;
 use std::process::ExitCode;
 use verdict::Verdict;
@@ -29,7 +29,7 @@ struct Tried<'a> {
 
 /// Tries the agents that are meant. Exit code 1 if one of them is not protected or does not do what it must.
 pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
-    let cage = Cage::find()?;
+    let sandbox = Sandbox::find()?;
     let (subjects, setups): (Vec<Subject>, Vec<Report>) =
         subjects(doctor, &chosen(doctor)?)?.into_iter().unzip();
     let titles: Vec<&str> = subjects.iter().map(|subject| subject.agent.title()).collect();
@@ -39,7 +39,7 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitCode> {
         if doctor.quick { "some seconds" } else { "about a minute" }
     );
     let ours = ours::report();
-    let proofs = if doctor.quick { prove_own(&cage, &subjects) } else { prove(&cage, &subjects) };
+    let proofs = if doctor.quick { prove_own(&sandbox, &subjects) } else { prove(&sandbox, &subjects) };
     let tried: Vec<Tried<'_>> = subjects
         .iter()
         .zip(&setups)

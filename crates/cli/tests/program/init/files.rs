@@ -93,14 +93,14 @@ fn a_broken_file_is_shown_and_not_touched() {
         told += &format!("{}: {line}\n", file.file_name().unwrap().to_str().unwrap());
     }
     assert_snapshot!(told, @"
-    comma.json: checkrein: [directory]/.claude/settings.json: line 3, column 1: `}` stands where a name in quotes is expected; the file is left as it is
-    comment.json: checkrein: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; the file is left as it is
-    conflict.json: checkrein: [directory]/.claude/settings.json: line 2, column 1: `<` stands where a name in quotes is expected; the file is left as it is
+    comma.json: checkrein: [directory]/.claude/settings.json: line 3, column 1: expected a quoted name, found `}`; the file is left as it is
+    comment.json: checkrein: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; the file is left as it is
+    conflict.json: checkrein: [directory]/.claude/settings.json: line 2, column 1: expected a quoted name, found `<`; the file is left as it is
     event-object.json: checkrein: [directory]/.claude/settings.json: line 3, column 13: `Stop` should be a list; the file is left as it is
-    half.json: checkrein: [directory]/.claude/settings.json: line 4, column 46: this text is not closed; the file is left as it is
+    half.json: checkrein: [directory]/.claude/settings.json: line 4, column 46: unterminated string; the file is left as it is
     hooks-list.json: checkrein: [directory]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file is left as it is
-    hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: `hooks` stands here for the second time; the file is left as it is
-    list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: an object is expected here; the file is left as it is
+    hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: duplicate key `hooks`; the file is left as it is
+    list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: expected an object; the file is left as it is
     not-utf8.json: checkrein: [directory]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file is left as it is
     ");
 }

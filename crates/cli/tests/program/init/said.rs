@@ -141,9 +141,9 @@ fn what_is_written_and_what_is_left_to_do() {
     Written: [directory]/.codex/hooks.json
 
     Left to do:
-      Claude Code: sessions that are open keep their old hooks: start them anew
-      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
-      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      Claude Code: restart open sessions to pick up the new hooks
+      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option
       `checkrein doctor` says whether all is well
     --- exit 0
     ");
@@ -155,9 +155,9 @@ fn what_is_written_and_what_is_left_to_do() {
     Codex asks checkrein already: [directory]/.codex/hooks.json
 
     Left to do:
-      Claude Code: sessions that are open keep their old hooks: start them anew
-      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
-      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      Claude Code: restart open sessions to pick up the new hooks
+      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option
       `checkrein doctor` says whether all is well
     --- exit 0
     ");

@@ -275,7 +275,7 @@ impl Follower {
             }
             Call::Module => {
                 // Its arguments are whatever `sys.argv` holds.
-                let words = vec![word("python3"), word("-m"), args.at(0).as_word(), super::super::several()];
+                let words = vec![word("python3"), word("-m"), args.at(0).as_word(), several()];
                 self.act(Does::Run(words), &span);
                 Value::default()
             }

@@ -1,4 +1,4 @@
-//! The forms in which hooks and tools can be written.
+//! The ways in which hooks and tools can be written.
 
 use crate::desk::{builder, handle, map, say, texts};
 use checkrein_harness::{
@@ -28,7 +28,7 @@ fn no_shouting(call: &ToolCall<'_, Say>) -> Verdict {
     if call.input.text.contains('!') { Verdict::deny("do not shout") } else { Verdict::abstain() }
 }
 
-/// A hook as an `async fn`. What it holds while it waits need not be able to move between threads.
+/// A hook as an `async fn`. Its future need not be `Send`.
 async fn ask_elsewhere(call: &ToolCall<'_, Say>) -> Result<Verdict, Failure> {
     let text = Rc::new(call.input.text.clone());
     tokio::time::sleep(Duration::from_millis(1)).await;
@@ -120,7 +120,7 @@ async fn an_async_hook_that_panics_denies() {
     assert_eq!(report.output.text(), "blocked by broken: the hook failed: panicked: oh");
 }
 
-/// One worker thread: were it held up by the hook, nothing else could go on, and the hook waits for just that.
+/// Uses one worker thread: if the hook blocked it, nothing else could run, and the hook waits for exactly that.
 #[tokio::test(flavor = "current_thread")]
 async fn a_waiting_hook_does_not_hold_up_the_runtime() {
     let (pipeline, _) = builder();
@@ -194,7 +194,7 @@ async fn functions_are_tools() {
     assert_eq!(agent.call(call("add", json!({"a": 2, "b": 3}))).await.output.text(), "5");
     assert_eq!(agent.call(call("odd", json!({"a": 2, "b": 3}))).await.output.text(), "-1");
     let report = agent.call(call("odd", json!({"a": 2}))).await;
-    assert_eq!(report.output.text(), "the input cannot be used: missing field `b`");
+    assert_eq!(report.output.text(), "invalid input: missing field `b`");
 }
 
 #[test]
@@ -205,9 +205,9 @@ fn what_cannot_be_meant_is_no_pipeline() {
     assert!(matches!(error, BuildError::Pattern(_)));
     assert_eq!(
         error.to_string(),
-        "a tool pattern of the hook `wrong` cannot be used: `Edit|Write` holds `|`; write a list of names, or \
+        "invalid tool pattern in hook `wrong`: `Edit|Write` contains `|`; write a list of names, or \
          `/Edit|Write/` for a regular expression"
     );
     let error = ToolSpec::new("t", json!({"type": "no such type"})).unwrap_err().to_string();
-    assert!(error.starts_with("the schema of the tool `t` cannot be used: "), "{error}");
+    assert!(error.starts_with("invalid schema of tool `t`: "), "{error}");
 }

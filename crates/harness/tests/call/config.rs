@@ -1,4 +1,4 @@
-//! Hooks that stand in files.
+//! Hooks from configuration files.
 
 use crate::desk::{Desk, builder, map, say, texts};
 use checkrein_harness::{
@@ -89,7 +89,7 @@ async fn the_built_in_judge_is_there() {
         .handle(Session { cwd: Some("/".into()), ..Session::default() });
     let run = |command: &str| ToolCall::new("run_shell", map(json!({ "command": command })));
     assert_eq!(agent.call(run("git status")).await.ending, Ending::Ran);
-    // A shell that does not say what it runs.
+    // A call without a command.
     let report = agent.call(ToolCall::new("run_shell", Map::new())).await;
     assert_eq!(report.ending, Ending::Denied);
     assert!(report.output.text().starts_with("blocked by guard: "), "{report:?}");
@@ -114,7 +114,7 @@ async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
     assert_eq!(texts(&log), ["hello"]);
     assert_eq!(remarks.lock().unwrap().len(), 2);
     assert!(remarks.lock().unwrap()[0].contains("`rewriter`"), "{remarks:?}");
-    // Where the administrator wants it so, what they would have judged is denied.
+    // With `untrusted = "deny"`, the calls that the untrusted hooks cover are denied.
     fs::write(&managed, "untrusted = \"deny\"\n").unwrap();
     let strict = Places { managed: Some(managed), ..places() };
     let (pipeline, log) = builder();
@@ -123,7 +123,7 @@ async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
     assert!(texts(&log).is_empty());
 }
 
-/// What a hook that nobody trusted is called is no word of ours, and is not repeated as one.
+/// The name of an untrusted hook is shown only as a name.
 #[tokio::test]
 async fn an_untrusted_name_is_only_a_name() {
     let directory = tempfile::tempdir().unwrap();

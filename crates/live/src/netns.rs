@@ -1,10 +1,10 @@
-//! Loopback in a new network namespace.
+//! Brings up loopback in a new network namespace.
 //!
-//! It is there, and it is down. One message to the kernel brings it up; neither a program nor unsafe code is needed.
+//! The interface exists but is down. One message to the kernel brings it up, without another program or unsafe code.
 
 use std::io;
 
-/// Brings loopback up in the namespace that we are in.
+/// Brings loopback up in our namespace.
 #[cfg(target_os = "linux")]
 pub(crate) fn bring_up() -> io::Result<()> {
     use rustix::net::{

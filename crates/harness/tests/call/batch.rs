@@ -56,7 +56,7 @@ async fn hooks_come_in_the_order_of_the_message_whatever_the_tools_do() {
     );
 }
 
-/// A tool that ends only when so many run at once, and one that counts how many do.
+/// A tool that finishes only when a given number of calls run at once, and one that counts them.
 struct Meeting {
     spec: ToolSpec,
     together: Option<Barrier>,
@@ -103,7 +103,7 @@ fn meetings(count: usize) -> Vec<ToolCall> {
 async fn tools_run_at_the_same_time() {
     let (meeting, _) = Meeting::of(Some(4));
     let agent = Pipeline::builder(meeting).limit(4).build().unwrap().handle(Session::default());
-    // Would wait for ever if one came after the other.
+    // This would hang if the calls ran one after another.
     let batch = agent.batch(meetings(8)).await;
     assert!(batch.reports.iter().all(|report| report.ending == Ending::Ran));
 }
@@ -129,7 +129,7 @@ async fn a_stop_before_the_tools_starts_none_of_them() {
     assert!(batch.reports.iter().all(|report| report.ending == Ending::NotStarted), "{batch:?}");
     assert_eq!(batch.stop.as_ref().unwrap().reason, "enough");
     assert_eq!(batch.reports[2].output.text(), "not started: stop ended the turn: enough");
-    // Those that were asked about keep what was said; the third was not.
+    // Calls whose hooks ran keep their notes; no hook ran for the third.
     let contexts: Vec<usize> = batch.reports.iter().map(|report| report.notes.len()).collect();
     assert_eq!(contexts, [1, 1, 0]);
 }
@@ -140,7 +140,7 @@ async fn a_stop_after_a_tool_starts_no_further_one_and_keeps_everything() {
     let redact = on(EventName::PostToolUse, "redact", |_: &Payload| {
         Verdict::edit(checkrein_harness::Edit::Output("[redacted]".into()))
     });
-    // One at a time, so that the third has not begun when the first is looked at.
+    // One at a time, so that the third has not started when the after-hooks of the first run.
     let pipeline = pipeline.limit(1).hook(stop(EventName::PostToolUse, "a")).hook(redact);
     let batch = handle(pipeline).batch(vec![say("a"), say("wait"), say("c"), say("d")]).await;
     assert_eq!(batch.stop.unwrap().reason, "enough");

@@ -1,15 +1,15 @@
-//! A child in a process group of its own, which is killed as a whole unless it is left alone on purpose.
+//! A child in its own process group, which is killed as a whole unless it is left alone on purpose.
 //!
-//! The order matters: as long as the leader is not reaped, its number cannot be given to anybody else, so the group
-//! that we kill is the one that we started. We therefore learn how the leader ended without reaping it (`WNOWAIT`),
-//! judge its answer, kill or leave, and reap last.
+//! The order matters: as long as the leader is not reaped, its process id cannot be reused, so the group that we
+//! kill is the one that we started. We therefore learn how the leader ended without reaping it (`WNOWAIT`), read its
+//! answer, kill or leave the group, and reap last.
 //!
-//! How it is started: `std` calls `posix_spawn`, also with a working directory and a new process group, as long as the
-//! program is an absolute path (a bare name beside a changed `PATH` makes it fork) and nothing asks for a closure or
-//! another user. Checked with `strace -f` on x86-64: one `clone3` (glibc 2.36) or `clone` (the static musl target) with
+//! `std` starts it with `posix_spawn`, also with a working directory and a new process group, as long as the program
+//! is an absolute path (a bare name with a changed `PATH` makes it fork) and nothing asks for a closure or another
+//! user. Checked with `strace -f` on x86-64: one `clone3` (glibc 2.36) or `clone` (the static musl target) with
 //! `CLONE_VM|CLONE_VFORK`, and no `fork`.
 
-use crate::{answer::Exit, clock::timespec, memory::unlimited};
+use crate::{answer::Exit, deadline::timespec, memory::unlimited};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::OwnedFd,
@@ -24,24 +24,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The group that was started last and is still ours to end, or 0. For the signal handler of a program that asks one
-/// hook at a time: whoever ends that program ends the hook too.
+/// The last started group that is still ours to kill, or 0. A signal handler of a program that runs one hook at a
+/// time uses it to kill the hook together with the program.
 pub static RUNNING: AtomicI32 = AtomicI32::new(0);
 
-/// How often we look after a child where the system cannot wake us when it ends.
+/// The polling interval where the system cannot notify us about the end of a child.
 pub(crate) const GLANCE: Duration = Duration::from_millis(2);
 
-/// How long we wait for a killed child to be gone, before a thread does. Only a child that hangs inside of the kernel
+/// The time to wait for a killed child before a thread takes over. Only a child that hangs inside of the kernel
 /// takes so long.
 const BURIAL: Duration = Duration::from_millis(250);
 
-/// A running or ended child with its group. Dropping it kills the group.
+/// A running or finished child with its group. Dropping it kills the group.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// `None` once somebody has reaped it.
+    /// `None` once the child was reaped.
     child: Option<Child>,
-    /// Becomes readable when the child ends; looked for when it is first needed, since the child need not wait for
-    /// that. The inner `None` says that the system has no such thing.
+    /// Becomes readable when the child ends. Opened when first needed, since the child need not wait for that. The
+    /// inner `None` means that the system does not support it.
     watch: Option<Option<OwnedFd>>,
 }
 
@@ -54,23 +54,23 @@ impl Group {
         Ok(group)
     }
 
-    /// The leader, to take its pipes from.
+    /// Returns the leader, to take its pipes from.
     pub(crate) const fn child(&mut self) -> Option<&mut Child> {
         self.child.as_mut()
     }
 
-    /// The number of the group, or 0 if its leader is gone.
+    /// Returns the id of the group, or 0 if its leader is gone.
     pub(crate) fn number(&self) -> i32 {
         self.child.as_ref().map_or(0, |child| Pid::from_child(child).as_raw_nonzero().get())
     }
 
-    /// What becomes readable when the leader ends, if the system has that.
+    /// Returns the descriptor that becomes readable when the leader ends, if supported.
     pub(crate) fn watch(&mut self) -> Option<&OwnedFd> {
         let child = self.child.as_ref()?;
         self.watch.get_or_insert_with(|| watch(child)).as_ref()
     }
 
-    /// How the leader ended, if it has. Does not reap it.
+    /// Returns how the leader ended, if it has. Does not reap it.
     pub(crate) fn exit(&mut self) -> io::Result<Option<Exit>> {
         let Some(child) = &self.child else { return Err(Errno::CHILD.into()) };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -82,7 +82,8 @@ impl Group {
                 .or_else(|| status.terminating_signal().map(Exit::Signal))),
             Err(Errno::INTR) => Ok(None),
             Err(Errno::CHILD) => {
-                // Somebody else reaped it (a program that ignores SIGCHLD), so the number may be another's by now.
+                // The child was reaped elsewhere (by a program that ignores SIGCHLD), so the id may have been
+                // reused.
                 self.child = None;
                 Err(Errno::CHILD.into())
             }
@@ -112,11 +113,11 @@ impl Group {
         }
     }
 
-    /// Leaves the group alone: only the ended leader is reaped.
+    /// Leaves the group alone: only the finished leader is reaped.
     pub(crate) fn leave(mut self) {
         RUNNING.store(0, Ordering::Release);
         if let Some(mut child) = self.child.take() {
-            // The leader has ended, so this does not wait; and if it could not be, there is nothing to be done.
+            // The leader has ended, so this does not block; a failure has no remedy.
             let _ = child.try_wait();
         }
     }
@@ -125,16 +126,16 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         let Some(child) = &self.child else { return };
-        // Fails only if nobody of the group is there any more, or may not be killed by us.
+        // Fails only if the group is empty, or if we may not kill it.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-        // Before the leader is reaped, so that the number is never another's.
+        // Before the leader is reaped, so that the id cannot have been reused.
         RUNNING.store(0, Ordering::Release);
         let ended = matches!(self.wait(BURIAL), Ok(Some(_)));
         let Some(mut child) = self.child.take() else { return };
         if ended {
             let _ = child.try_wait();
         } else {
-            // Without a thread it stays a zombie until this process ends, which harms nobody.
+            // Without a thread it stays a zombie until this process ends, which is harmless.
             let _ = std::thread::Builder::new().name("checkrein-reaper".into()).spawn(move || child.wait());
         }
     }
@@ -143,7 +144,7 @@ impl Drop for Group {
 #[cfg(target_os = "linux")]
 fn watch(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};
-    // Fails on kernels before 5.3 and in some sandboxes; then we look from time to time.
+    // Fails on kernels before 5.3 and in some sandboxes; then we poll.
     pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
 }
 
@@ -155,7 +156,7 @@ const fn watch(_: &Child) -> Option<OwnedFd> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{clock::Clock, talk::talk};
+    use crate::{child_io::talk, deadline::Clock};
     use checkrein_core::{Deadline, Failure};
     use std::process::Stdio;
 
@@ -165,7 +166,7 @@ mod tests {
         Group::start(&mut command).unwrap()
     }
 
-    /// A child where the system cannot tell us when it ends.
+    /// A child on a system without pidfds.
     fn unwatched(script: &str) -> Group {
         let mut group = start(script);
         group.watch = Some(None);
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_was_said_before_the_end_is_heard_whole() {
-        // All of it is in the pipe when we begin to listen, and the pipe does not end, since a child holds it.
+        // The pipe is full when we start to read, and it stays open, since a child holds it.
         let mut group = start("sleep 600 & head -c 60000 /dev/zero; head -c 50000 /dev/zero >&2");
         assert_eq!(group.wait(Duration::from_secs(60)).unwrap(), Some(Exit::Code(0)));
         let clock = Clock::start(Deadline::after(Duration::from_secs(60)));

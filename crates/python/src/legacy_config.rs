@@ -1,4 +1,4 @@
-//! The ancestor's lists of hooks.
+//! The predecessor's hook lists.
 
 use crate::{dispatcher::scope, errors, value};
 use checkrein::{Config, Stack, ToolCall};
@@ -6,7 +6,7 @@ use pyo3::{prelude::*, types::PyList};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The hooks of a configuration file, each as a dict with every key.
+/// Returns the hooks of a configuration file, each as a dict with every key.
 #[pyfunction]
 pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyList>> {
     let config = py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
@@ -20,7 +20,7 @@ pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyL
     Ok(list)
 }
 
-/// Whether a list of tool names, or none for all, covers a tool; the empty name is that of no tool.
+/// Returns true if a list of tool names, or none for all, covers a tool; the empty name stands for no tool.
 #[pyfunction]
 #[pyo3(signature = (tools, name, /))]
 pub(crate) fn matches_tool(tools: Option<Vec<String>>, name: &str) -> PyResult<bool> {

@@ -1,16 +1,16 @@
-//! After a tool: what hooks make of its answer or of the text of its failure, before the model sees either.
+//! Calls the after-hooks on a result or an error text, before the model sees it.
 
-use super::{End, Life};
+use super::{CallRun, End};
 use crate::{Approval, Asker, Ending, Subject, ToolError, Tools, hooks::Cancelled};
 use checkrein::{Decision, Event, EventName, Outcome, Output, Retry};
 
-impl<T: Tools> Life<T> {
+impl<T: Tools> CallRun<T> {
     pub(super) async fn succeeded(&mut self, ending: Ending, output: Output) -> End {
-        if !self.handle.shared.hooks.concern(EventName::PostToolUse, Some(&self.call)) {
+        if !self.handle.shared.hooks.concerns(EventName::PostToolUse, Some(&self.call)) {
             return End::new(ending, output);
         }
         let asked = self.ask(|call| Event::PostToolUse { call, output }, EventName::PostToolUse).await;
-        // Without the after-hooks nobody has redacted it, so it is not shown.
+        // Without the after-hooks nothing was redacted, so the result is not shown.
         let Ok(Some(outcome)) = asked else { return End::cancelled() };
         self.as_left_by(outcome, ending).await
     }
@@ -18,7 +18,7 @@ impl<T: Tools> Life<T> {
     pub(super) async fn failed(&mut self, error: ToolError) -> (End, Option<Retry>) {
         let ToolError { text, cause } = error;
         let ending = Ending::Failed(cause);
-        if !self.handle.shared.hooks.concern(EventName::PostToolUseFailure, Some(&self.call)) {
+        if !self.handle.shared.hooks.concerns(EventName::PostToolUseFailure, Some(&self.call)) {
             return (End::new(ending, text), None);
         }
         let event = |call| Event::PostToolUseFailure { call, error: text };
@@ -29,7 +29,7 @@ impl<T: Tools> Life<T> {
         (self.as_left_by(outcome, ending).await, retry)
     }
 
-    /// The text as the after-hooks left it; the reason in its place where they deny it to the model.
+    /// Returns the text as edited by the after-hooks, or the reason if they withhold it from the model.
     async fn as_left_by(&self, mut outcome: Outcome, ending: Ending) -> End {
         if outcome.decision == Decision::Ask {
             let empty = Output::default();
@@ -44,11 +44,11 @@ impl<T: Tools> Life<T> {
         let why = if withheld { why_withheld(&outcome) } else { String::new() };
         let output = match outcome.payload.event {
             Event::PostToolUse { output, .. } | Event::PostToolUseFailure { error: output, .. } => output,
-            // Nothing else is handed to this.
+            // No other event gets here.
             _ => Output::default(),
         };
         let output = if withheld {
-            // Where the shape of the answer has no place for the reason, the shape goes as well.
+            // If the shape of the result has no place for the reason, the shape is dropped as well.
             let withheld = output.withheld(why.clone());
             if withheld.native().is_some() { withheld } else { why.into() }
         } else {
@@ -67,5 +67,5 @@ fn why_withheld(outcome: &Outcome) -> String {
             text => format!("withheld by {}: {text}", said.hook),
         })
         .collect();
-    if lines.is_empty() { "withheld: nobody approved it".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() { "withheld: not approved".to_owned() } else { lines.join("\n") }
 }

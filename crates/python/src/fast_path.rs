@@ -1,9 +1,9 @@
-//! A payload, looked at where it lies.
+//! The fast path: reads a payload in place, without copying it.
 //!
-//! Our built-in functions need a few strings of an event and change nothing. Where every hook that an event concerns is
-//! one of them, the dict need not become a payload of ours first: to copy it took longer than to ask them. Strings are
-//! borrowed from Python instead. This reads only what cannot mean anything else or be refused; whatever is unusual is left
-//! to the whole pass, which then says what is wrong with it.
+//! Our built-in functions need a few strings of an event and change nothing. Where every hook that an event concerns
+//! is one of them, the dict need not become a payload first: copying it took longer than calling them. Strings are
+//! borrowed from Python instead. This reads only what is unambiguous and valid; anything unusual is left to the full
+//! dispatch, which then reports what is wrong with it.
 
 use crate::workloads::Workload;
 use checkrein::{EventName, Map, ToolCall};
@@ -13,7 +13,7 @@ use pyo3::{
 };
 use std::panic::catch_unwind;
 
-/// The strings of a tool call, still Python's.
+/// The strings of a tool call, still owned by Python.
 pub(crate) struct Glance<'py> {
     tool: Bound<'py, PyString>,
     /// Keys and values.
@@ -22,7 +22,7 @@ pub(crate) struct Glance<'py> {
 }
 
 impl<'py> Glance<'py> {
-    /// Looks at a payload of the ancestor's kind; `None` if there is more in it than meets the eye.
+    /// Reads a payload in the predecessor's format; `None` if it needs the full dispatch.
     pub(crate) fn at(event: EventName, payload: &Bound<'py, PyDict>) -> Option<Self> {
         if !matches!(event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure) {
             return None;
@@ -43,12 +43,12 @@ impl<'py> Glance<'py> {
         Some(Self { tool: tool?, input, output })
     }
 
-    /// What decides which hooks the call concerns: all but its input.
+    /// Returns the call without its input, which decides which hooks it concerns.
     pub(crate) fn call(&self) -> Option<ToolCall> {
         Some(ToolCall::new(self.tool.to_str().ok()?, Map::new()))
     }
 
-    /// Asks the built-in functions, while the interpreter belongs to others. `None` if one of them could not answer.
+    /// Calls the built-in functions without the interpreter's lock. `None` if one of them could not answer.
     pub(crate) fn ask(&self, py: Python<'_>, asked: &[Workload]) -> Option<()> {
         let mut values = Vec::with_capacity(self.input.len());
         let mut command = None;
@@ -76,7 +76,7 @@ fn text(value: Bound<'_, PyAny>) -> Option<Bound<'_, PyString>> {
     value.cast_into::<PyString>().ok().filter(|text| text.to_str().is_ok())
 }
 
-/// The strings among the arguments, if the others are plain too.
+/// Returns the strings among the arguments, if the other values are plain too.
 fn strings<'py>(input: &Bound<'py, PyDict>) -> Option<Vec<(Bound<'py, PyString>, Bound<'py, PyString>)>> {
     let mut strings = Vec::with_capacity(input.len());
     for (key, value) in input {

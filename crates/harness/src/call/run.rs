@@ -1,21 +1,23 @@
-//! Running a call: within its time, until it is cancelled, and never longer than whoever waits for it.
+//! Runs a call: within its timeout, until it is cancelled, and never longer than its caller waits.
 
-use crate::{Handle, Running, ToolError, ToolSpec, Tools, caught::caught, tool::Cause, toolbox::called};
+use crate::{
+    Handle, Running, ToolError, ToolSpec, Tools, catch_panic::catch_panic, tool::Cause, toolbox::called,
+};
 use checkrein::{Output, ToolCall};
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
-/// What came of running a call.
+/// The result of running a call.
 pub(crate) enum Ran {
     Answered(Output),
     AnsweredBy(String, Output),
     Failed(ToolError),
     Cancelled,
-    /// The turn was ended before it could start.
+    /// The turn ended before the call could start.
     NotStarted,
 }
 
-/// Runs a call that was approved, within its time, until it is cancelled.
+/// Runs an approved call, within its timeout, until it is cancelled.
 pub(crate) async fn run<T: Tools>(handle: &Handle<T>, call: &ToolCall, attempt: u32) -> Ran {
     let shared = &handle.shared;
     let timeout = shared.tools.tool(called(call)).and_then(ToolSpec::timeout).unwrap_or(shared.timeout);
@@ -27,20 +29,20 @@ pub(crate) async fn run<T: Tools>(handle: &Handle<T>, call: &ToolCall, attempt: 
         cancel: handle.cancel.clone(),
     };
     let work = async {
-        for (name, scope, answer) in &shared.answerers {
+        for (name, scope, answer) in &shared.overrides {
             if scope.covers(Some(call)) {
-                match caught(async { answer(call).await }).await {
+                match catch_panic(async { answer(call).await }).await {
                     Ok(Ok(Some(output))) => return Ran::AnsweredBy(name.clone(), output),
                     Ok(Ok(None)) => {}
                     Ok(Err(error)) => return Ran::Failed(error),
                     Err(panic) => {
-                        let text = format!("`{name}`, which answers in the tool's place, panicked: {panic}");
+                        let text = format!("the override `{name}` panicked: {panic}");
                         return Ran::Failed(ToolError { text: text.into(), cause: Cause::Panicked });
                     }
                 }
             }
         }
-        match caught(async { shared.tools.run(call, &running).await }).await {
+        match catch_panic(async { shared.tools.run(call, &running).await }).await {
             Ok(Ok(output)) => Ran::Answered(output),
             Ok(Err(error)) => Ran::Failed(error),
             Err(panic) => Ran::Failed(ToolError::panicked(&panic)),

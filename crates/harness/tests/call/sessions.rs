@@ -1,9 +1,9 @@
-//! Prompts, starts and ends, and agents that agents start.
+//! Prompts, session starts and ends, and subagents.
 
 use crate::desk::{builder, handle, say, texts};
 use checkrein_harness::{
-    Again, Approval, Edit, Ending, EventName, Passage, Payload, Prompted, Request, Session, Verdict, on,
-    policy,
+    Approval, Edit, Ending, EventName, Payload, PromptDecision, Request, Session, StopDecision, StopRetry,
+    Verdict, on, policy,
 };
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex};
 async fn without_hooks_everything_passes_as_it_is() {
     let agent = handle(builder().0);
     assert!(agent.session_start("startup").await.notes.is_empty());
-    assert!(matches!(agent.prompt("hi").await, Prompted::Accepted { prompt, .. } if prompt == "hi"));
-    assert!(matches!(agent.stopping(None, Again::No).await, Passage::Free(_)));
-    assert!(matches!(agent.child("a").subagent_starting("go").await, Passage::Free(_)));
+    assert!(matches!(agent.prompt("hi").await, PromptDecision::Accepted { prompt, .. } if prompt == "hi"));
+    assert!(matches!(agent.stopping(None, StopRetry::No).await, StopDecision::Proceed(_)));
+    assert!(matches!(agent.child("a").subagent_starting("go").await, StopDecision::Proceed(_)));
     assert!(agent.session_end("done").await.stop.is_none());
 }
 
@@ -28,21 +28,21 @@ async fn a_prompt_is_denied_rewritten_asked_about_and_given_context() {
         None => Verdict::abstain(),
     });
     let agent = handle(builder().0.hook(hook));
-    let Prompted::Accepted { prompt, heard } = agent.prompt("help").await else { panic!("refused") };
-    assert_eq!((prompt.as_str(), heard.notes[0].text.as_str()), ("help, please", "it is late"));
+    let PromptDecision::Accepted { prompt, hooks } = agent.prompt("help").await else { panic!("refused") };
+    assert_eq!((prompt.as_str(), hooks.notes[0].text.as_str()), ("help, please", "it is late"));
     for (prompt, expected) in [
         ("deny", "blocked by door: not here"),
-        ("ask", "not approved: there is nobody to ask"),
+        ("ask", "not approved: no approver is configured"),
         ("stop", "closed"),
     ] {
-        let Prompted::Refused { reason, .. } = agent.prompt(prompt).await else {
+        let PromptDecision::Refused { reason, .. } = agent.prompt(prompt).await else {
             panic!("{prompt} is accepted")
         };
         assert_eq!(reason, expected);
     }
     let ask = on(EventName::UserPromptSubmit, "door", |_: &Payload| Verdict::ask("sure?"));
     let agent = handle(builder().0.hook(ask).approver(policy(|_: &Request<'_>| Approval::Yes)));
-    assert!(matches!(agent.prompt("ask").await, Prompted::Accepted { .. }));
+    assert!(matches!(agent.prompt("ask").await, PromptDecision::Accepted { .. }));
 }
 
 #[tokio::test]
@@ -57,15 +57,17 @@ async fn a_hook_makes_an_agent_go_on_unless_one_ends_the_turn() {
         })
     };
     let agent = handle(builder().0.hook(more()));
-    let Passage::Barred { reason, .. } = agent.stopping(Some("done"), Again::No).await else {
+    let StopDecision::Blocked { reason, .. } = agent.stopping(Some("done"), StopRetry::No).await else {
         panic!("free")
     };
     assert_eq!(reason, "more: the tests do not pass yet");
-    assert!(matches!(agent.stopping(Some("done"), Again::Yes).await, Passage::Free(_)));
+    assert!(matches!(agent.stopping(Some("done"), StopRetry::Yes).await, StopDecision::Proceed(_)));
     let end = on(EventName::Stop, "end", |_: &Payload| Verdict::abstain().with_stop("out of money"));
     let agent = handle(builder().0.hook(more()).hook(end));
-    let Passage::Free(heard) = agent.stopping(Some("done"), Again::No).await else { panic!("barred") };
-    assert_eq!(heard.stop.unwrap().reason, "out of money");
+    let StopDecision::Proceed(hooks) = agent.stopping(Some("done"), StopRetry::No).await else {
+        panic!("blocked")
+    };
+    assert_eq!(hooks.stop.unwrap().reason, "out of money");
 }
 
 #[tokio::test]
@@ -87,9 +89,9 @@ async fn a_subagent_has_the_same_hooks_and_its_lineage() {
     let pipeline = pipeline.hook(guard).hook(bar).build().unwrap();
     let main = pipeline.handle(Session { id: Some("s".into()), ..Session::default() });
     let child = main.child("child");
-    assert!(matches!(child.subagent_starting("go").await, Passage::Free(_)));
+    assert!(matches!(child.subagent_starting("go").await, StopDecision::Proceed(_)));
     let grandchild = child.child("grandchild");
-    assert!(matches!(grandchild.subagent_starting("go").await, Passage::Barred { .. }));
+    assert!(matches!(grandchild.subagent_starting("go").await, StopDecision::Blocked { .. }));
     for agent in [&main, &child, &grandchild] {
         assert_eq!(agent.call(say("hello")).await.ending, Ending::Denied);
     }

@@ -4,14 +4,14 @@ use checkrein_core::{Deadline, Failure};
 use rustix::event::Timespec;
 use std::time::{Duration, Instant};
 
-/// How often we look whether anybody still waits for the answer, if that can change.
+/// The interval at which to check if the caller still waits.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// A deadline whose time is running.
+/// A running deadline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock<'a> {
     end: Instant,
-    /// The time that there was at the start, for the message.
+    /// The time at the start, for the message.
     had: Duration,
     deadline: Deadline<'a>,
 }
@@ -23,13 +23,13 @@ impl<'a> Clock<'a> {
         Self { end, had: end.saturating_duration_since(now).min(deadline.limit()), deadline }
     }
 
-    /// How long to wait before the clock is looked at again, or the failure that there is no time left.
+    /// Returns how long to wait before checking again, or the failure that no time is left.
     pub(crate) fn nap(self) -> Result<Duration, Failure> {
         let left = self.left()?;
         Ok(if self.deadline.abandonment().is_some() { left.min(LOOK) } else { left })
     }
 
-    /// The time that is left, or the failure that there is none.
+    /// Returns the remaining time, or the failure that there is none.
     pub(crate) fn left(self) -> Result<Duration, Failure> {
         if self.deadline.is_abandoned() {
             return Err(Failure::Abandoned);
@@ -39,9 +39,9 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// A time to wait, in the form that the system takes.
+/// Converts a duration for a system call.
 pub(crate) fn timespec(time: Duration) -> Timespec {
-    // Nobody waits for so long at a time; the caller looks at the clock and waits again.
+    // A cap on a single wait; the caller checks the deadline and waits again.
     const MOST: Timespec = Timespec { tv_sec: 3600, tv_nsec: 0 };
     Timespec::try_from(time).map_or(MOST, |time| if time.tv_sec < MOST.tv_sec { time } else { MOST })
 }

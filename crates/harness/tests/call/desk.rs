@@ -1,4 +1,4 @@
-//! Tools that keep what they were given, and a few words to say less in each test.
+//! Tools that record their input, and helpers for the tests.
 
 use checkrein_harness::{
     Builder, Handle, Map, Output, Pipeline, Report, Running, Session, ToolError, ToolSpec, Tools,
@@ -10,11 +10,11 @@ use std::{
     time::Duration,
 };
 
-/// What ran, in the order in which it began.
+/// The inputs of the calls, in the order in which they started.
 pub(crate) type Log = Arc<Mutex<Vec<Value>>>;
 
-/// One tool, `say`, which needs a `text`. The text says what the tool does: `fail ...`, `panic`, `hang`, `wait ...`, or it
-/// is the answer.
+/// One tool, `say`, which needs a `text`. The text selects what the tool does: `fail ...`, `panic`, `hang`, `wait
+/// ...`; any other text is returned.
 pub(crate) struct Desk {
     spec: ToolSpec,
     risky: ToolSpec,

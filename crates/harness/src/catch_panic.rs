@@ -1,4 +1,4 @@
-//! A panic in somebody else's code is a failure of that code, never of the loop.
+//! Turns a panic in foreign code into an error, so that the agent's loop survives it.
 
 use std::{
     any::Any,
@@ -8,10 +8,10 @@ use std::{
     task::Poll,
 };
 
-/// What `future` comes to, or the text of its panic.
-pub(crate) async fn caught<F: Future>(future: F) -> Result<F::Output, String> {
+/// Awaits `future` and returns its output, or the message of its panic.
+pub(crate) async fn catch_panic<F: Future>(future: F) -> Result<F::Output, String> {
     let mut future = pin!(future);
-    // What panicked is dropped and never polled again, so its broken state is seen by nobody.
+    // A future that panicked is dropped and never polled again, so nothing sees its broken state.
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
         Ok(Poll::Pending) => Poll::Pending,

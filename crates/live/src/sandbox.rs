@@ -1,7 +1,8 @@
-//! Where an agent is let loose: a network namespace with nothing but loopback, and a process namespace that ends whole.
+//! The sandbox of an agent: a network namespace with only loopback, and a process namespace that is killed as a
+//! whole.
 //!
-//! `unshare` of util-linux makes both. Without it, or where the system forbids it, no agent is started: a proof that
-//! reaches the network could spend somebody's money or tell somebody's secrets.
+//! `unshare` of util-linux creates both. Without it, or where the system forbids it, no agent is started: a proof
+//! that reaches the network could spend money or leak secrets.
 
 use std::{
     ffi::OsStr,
@@ -10,19 +11,19 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The namespaces, and that their processes end with us.
+/// The namespaces, whose processes are killed with us.
 const APART: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/// What a user may make without being the administrator.
+/// The options for a user who is not root.
 const AS_ANYBODY: [&str; 2] = ["--user", "--map-root-user"];
 
-/// A way to start a program apart from the rest of the machine.
+/// A way to start a program isolated from the machine.
 #[derive(Clone, Debug)]
-pub struct Cage {
+pub struct Sandbox {
     flags: Vec<&'static str>,
 }
 
-/// Why there is no such way here.
+/// The reason why there is no sandbox here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no network namespace can be made here, and without one no agent is started: {reason}\nhint: {hint}")]
 pub struct SandboxError {
@@ -30,8 +31,8 @@ pub struct SandboxError {
     hint: &'static str,
 }
 
-impl Cage {
-    /// Looks for a way that works here.
+impl Sandbox {
+    /// Finds a way that works here.
     ///
     /// # Errors
     ///
@@ -58,8 +59,8 @@ impl Cage {
         Err(SandboxError { reason, hint })
     }
 
-    /// A command that starts `program` apart. Its process is the first of its namespace: when it ends, or the command
-    /// is killed, everything that it started ends too.
+    /// Returns a command that starts `program` in the sandbox. Its process is the first of its namespace: when it
+    /// ends, or the command is killed, everything that it started is killed too.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("unshare");
         command.args(&self.flags).arg("--").arg(program);
@@ -67,12 +68,12 @@ impl Cage {
     }
 }
 
-/// The name of the network namespace that we are in.
+/// Returns the name of our network namespace.
 pub(crate) fn network() -> io::Result<PathBuf> {
     fs::read_link("/proc/self/ns/net")
 }
 
-/// Whether we are in another network namespace than `outside`.
+/// Returns true if we are in another network namespace than `outside`.
 pub(crate) fn is_apart(outside: &OsStr) -> io::Result<bool> {
     Ok(network()?.as_os_str() != outside)
 }

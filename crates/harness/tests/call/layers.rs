@@ -12,7 +12,7 @@ use std::{
 };
 use tower::{Layer, Service, timeout::TimeoutLayer};
 
-/// Notes what goes by, and answers `ping` itself.
+/// A layer that records calls, and answers `ping` itself.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -94,7 +94,7 @@ async fn other_peoples_layers_fit_and_their_errors_are_failures_of_the_tool() {
         (report.ending.clone(), report.output.text()),
         (Ending::Failed(Cause::Error), "request timed out")
     );
-    // The tool's own error comes through.
+    // The tool's own error is passed through.
     assert_eq!(agent.call(say("fail as ever")).await.output.text(), "as ever");
 }
 

@@ -1,10 +1,10 @@
-//! One interpreter: a line to it, a line from it, under one deadline.
+//! The connection to one interpreter: a line to it, a line from it, under one deadline.
 
 use crate::{
     answer::Exit,
-    clock::{Clock, timespec},
-    group::{GLANCE, Group, RUNNING},
-    talk::{Reader, add, broken},
+    child_io::{Reader, add, broken},
+    deadline::{Clock, timespec},
+    process_group::{GLANCE, Group, RUNNING},
 };
 use checkrein_core::{Failure, json};
 use rustix::{
@@ -20,20 +20,20 @@ use std::{
     time::Duration,
 };
 
-/// How long an interpreter that is no longer needed may take to leave.
+/// The time that an unneeded interpreter may take to exit.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How much of its stderr is remembered, for the day that it crashes.
+/// The amount of stderr that is kept, in case it crashes.
 const REMEMBERED: usize = 4096;
 
-/// A running interpreter. Dropping it kills it and whatever it started.
+/// A running interpreter. Dropping it kills it and everything that it started.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     group: Group,
     stdin: OwnedFd,
     stdout: Reader,
     stderr: Reader,
-    /// The process that started it. After a fork the pipes are in two processes, and only one may use them.
+    /// The process that started it. After a fork two processes have the pipes, and only one may use them.
     owner: u32,
 }
 
@@ -48,10 +48,11 @@ impl Interpreter {
         Ok(Self { group, stdin, stdout, stderr, owner: id() })
     }
 
-    /// The same, unless it belongs to the process that we were forked from, or has ended while nobody asked it.
+    /// Returns the interpreter unless it belongs to the process that we were forked from, or has ended in the
+    /// meantime.
     pub(super) fn if_ours_and_alive(mut self) -> Option<Self> {
         if self.owner != id() {
-            // It serves our parent: neither kill it nor tell it that its stdin has ended.
+            // It serves our parent: neither kill it nor close its stdin.
             std::mem::forget(self);
             return None;
         }
@@ -60,7 +61,7 @@ impl Interpreter {
 
     /// Sends `request`, a line, and waits for the line that answers it.
     pub(super) fn ask(&mut self, request: &[u8], clock: Clock) -> Result<Map<String, Value>, Failure> {
-        // Whoever ends this process ends the hook that is running.
+        // A signal that kills this process also kills the running hook.
         RUNNING.store(self.group.number(), Ordering::Release);
         let asked = self.exchange(request, clock);
         RUNNING.store(0, Ordering::Release);
@@ -83,14 +84,15 @@ impl Interpreter {
             if self.stdout.bytes.ends_with(b"\n") {
                 return Ok(std::mem::take(&mut self.stdout.bytes));
             }
-            // A function may close our pipes or end the interpreter: then no answer will come.
+            // A function may close our pipes or exit the interpreter: then no answer will come.
             if !ended.is_empty() || self.stdout.pipe.is_none() {
                 return Err(self.last_words(clock));
             }
         }
     }
 
-    /// What became ready, with `rest` still to be written: stdin, stdout, stderr, and the end of the process.
+    /// Waits with `rest` still to be written; returns what is ready: stdin, stdout, stderr, and the end of the
+    /// process.
     fn wait(&mut self, rest: &[u8], clock: Clock) -> Result<[PollFlags; 4], Failure> {
         let mut left = clock.nap()?;
         let mut fds = Vec::with_capacity(4);
@@ -112,13 +114,13 @@ impl Interpreter {
             .map(|place| place.and_then(|place| fds.get(place)).map_or(PollFlags::empty(), PollFd::revents)))
     }
 
-    /// Writes what the pipe takes now, and gives what is left.
+    /// Writes what the pipe takes now, and returns the rest.
     fn write<'a>(&self, mut rest: &'a [u8]) -> Result<&'a [u8], Failure> {
         while !rest.is_empty() {
             match write(&self.stdin, rest) {
                 Ok(written) => rest = rest.get(written..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
-                // Of one that has ended we learn how when we wait.
+                // The wait reports how a finished interpreter ended.
                 Err(Errno::AGAIN | Errno::PIPE) => break,
                 Err(error) => return Err(broken("write to its stdin", error)),
             }
@@ -131,7 +133,7 @@ impl Interpreter {
         self.stderr.bytes.drain(..old);
     }
 
-    /// Why no answer will come.
+    /// Returns why no answer will come.
     fn last_words(&mut self, clock: Clock) -> Failure {
         let left = clock.left().unwrap_or_default();
         let exit = self.group.wait(left);
@@ -148,7 +150,7 @@ impl Interpreter {
         }
     }
 
-    /// Lets it leave by itself, and kills it if it does not.
+    /// Lets it exit by itself, and kills it if it does not.
     pub(super) fn dismiss(self) {
         if self.owner != id() {
             std::mem::forget(self);

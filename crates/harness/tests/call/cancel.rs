@@ -1,4 +1,4 @@
-//! Giving up: nothing goes on running, and nothing is recorded by half.
+//! Cancellation: nothing keeps running, and every record is complete.
 
 use crate::desk::{builder, handle, say, texts};
 use checkrein_harness::{
@@ -13,14 +13,13 @@ use std::{
 };
 use tokio::time::{sleep, timeout};
 
-/// Long enough for any machine, and shorter than the time that all hooks of an event have together: what ends by then has
-/// been ended.
+/// Long enough for any machine, and shorter than the time budget of an event: what ends by then was cancelled.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What a hook is given here.
+/// The timeout of a hook in these tests.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What was recorded: which call, and how it ended.
+/// The recorded calls and their endings.
 type Records = Arc<Mutex<Vec<(String, Ending)>>>;
 
 fn recorded() -> (Records, impl Fn(&Report) + Send + Sync + 'static) {
@@ -34,7 +33,7 @@ fn recorded() -> (Records, impl Fn(&Report) + Send + Sync + 'static) {
     (records, record)
 }
 
-/// A command that says its process id in a file, and stays.
+/// A command that writes its process id to a file and sleeps.
 fn stubborn(directory: &Path) -> (Entry, PathBuf) {
     let file = directory.join("id");
     let script = format!("echo $$ > '{0}.new'; mv '{0}.new' '{0}'; sleep 600", file.display());
@@ -72,7 +71,7 @@ async fn a_cancelled_tool_ends_and_no_other_starts() {
     assert!(batch.reports.iter().all(|report| report.ending == Ending::Cancelled), "{batch:?}");
     assert_eq!(texts(&log), ["hang", "hang"]);
     assert_eq!(records.lock().unwrap().len(), 3);
-    // What was cancelled stays so.
+    // A cancellation is final.
     assert_eq!(agent.call(say("later")).await.ending, Ending::Cancelled);
 }
 

@@ -1,4 +1,4 @@
-//! Who is asked, about what, and what silence means.
+//! Approval requests: who asks, about what, and the default.
 
 use crate::desk::{builder, handle, map, say, texts};
 use checkrein_harness::{
@@ -16,7 +16,7 @@ fn risky() -> ToolCall {
     ToolCall::new("risky", map(json!({"text": "jump"})))
 }
 
-/// Answers with `approval`, and keeps what it was asked.
+/// An approver that answers `approval` and records the requests.
 fn keeping<T: checkrein_harness::Tools>(
     builder: Builder<T>,
     approval: Approval,
@@ -43,7 +43,7 @@ async fn a_question_without_anybody_to_ask_is_a_refusal() {
     let agent = handle(pipeline.hook(ask("careful")));
     let report = agent.call(say("hello")).await;
     assert_eq!(report.ending, Ending::NotApproved);
-    assert_eq!(report.output.text(), "not approved: there is nobody to ask (careful: really?)");
+    assert_eq!(report.output.text(), "not approved: no approver is configured (careful: really?)");
     let report = agent.call(risky()).await;
     assert_eq!(report.ending, Ending::NotApproved);
     assert!(texts(&log).is_empty());
@@ -88,7 +88,7 @@ async fn an_allow_spares_the_hosts_question_and_no_other() {
     let (pipeline, asked) = keeping(builder().0.hook(allowing()), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::Ran);
     assert!(asked.lock().unwrap().is_empty());
-    // An `allow` without the right to allow is silence.
+    // An `allow` from a hook that may not allow has no effect.
     let silence = on(EventName::PreToolUse, "fan", |_: &Payload| Verdict::allow()).judge();
     let (pipeline, asked) = keeping(builder().0.hook(silence), Approval::NO);
     assert_eq!(handle(pipeline).call(risky()).await.ending, Ending::NotApproved);
@@ -113,7 +113,7 @@ async fn hooks_may_spare_the_user_the_question() {
         (Ending::Denied, "blocked by spare: no need to ask")
     );
     assert!(asked.lock().unwrap().is_empty() && asked_too.lock().unwrap().is_empty());
-    // But not the question of another hook.
+    // It does not answer the question of another hook.
     let (pipeline, asked) =
         keeping(builder().0.hook(ask("careful")).hook(request(Verdict::allow)), Approval::NO);
     assert_eq!(handle(pipeline).call(say("hello")).await.ending, Ending::NotApproved);
@@ -139,7 +139,7 @@ async fn an_approver_that_panics_says_no() {
     let pipeline = pipeline
         .approver(policy(|_: &Request<'_>| -> Approval { std::panic::resume_unwind(Box::new("gone")) }));
     let report = handle(pipeline).call(risky()).await;
-    assert_eq!(report.output.text(), "not approved: whoever was asked panicked: gone");
+    assert_eq!(report.output.text(), "not approved: the approver panicked: gone");
     assert!(texts(&log).is_empty());
 }
 

@@ -55,7 +55,7 @@ async fn what_editors_leave_is_what_judges_see_what_runs_and_what_is_reported() 
         keep.lock().unwrap().push(payload.event.call().unwrap().text("text").unwrap().to_owned());
         Verdict::abstain()
     });
-    // The judge stands before the editors.
+    // The judge is listed before the editors.
     let pipeline = pipeline
         .hook(judge.judge())
         .hook(rewrite("first", json!({"text": "edited", "note": "n"})))

@@ -1,27 +1,27 @@
-//! One start of an agent, and what it is to show.
+//! Scenarios: one start of an agent each, and what it should show.
 
 use crate::canary::{Canary, PROMPT};
 
 /// One start of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trial {
-    /// Everything that hooks can do, one call after another.
+pub enum Scenario {
+    /// All abilities of hooks, one call after another.
     Abilities,
-    /// A prompt that is refused.
+    /// A prompt that a hook denies.
     Prompt,
     /// A hook of ours that cannot be started.
     HookMissing,
-    /// What the agent does when our program does not answer.
+    /// Our program does not answer.
     ProgramHangs,
-    /// What it does when our program makes a fault, and says its last word.
+    /// Our program crashes and gives its last answer.
     ProgramCrashes,
-    /// What it does when our program is killed in a way that leaves no time for a last word.
+    /// Our program is killed without time for an answer.
     ProgramKilled,
-    /// What it does when our program is not there.
+    /// Our program is missing.
     ProgramMissing,
-    /// What it does as long as the user has not trusted our entry, if it asks for that.
+    /// The user has not trusted our entry, if the agent asks for that.
     Untrusted,
-    /// A call of an agent that the agent has started.
+    /// A call of a subagent.
     Subagent,
     /// A tool that runs a command in the background and watches it.
     Monitor,
@@ -48,10 +48,10 @@ kill -SEGV $!
 wait $!
 "#;
 
-/// What stands for the quoted path of our program in a script.
+/// The placeholder for the quoted path of our program in a script.
 pub(crate) const OURS: &str = "CHECKREIN";
 
-impl Trial {
+impl Scenario {
     const ALL: [Self; 14] = [
         Self::Abilities,
         Self::Prompt,
@@ -89,10 +89,10 @@ impl Trial {
     }
 
     pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|trial| trial.as_str() == word)
+        Self::ALL.into_iter().find(|scenario| scenario.as_str() == word)
     }
 
-    /// What the model has the agent try, in order.
+    /// Returns the canaries that the model makes the agent try, in order.
     pub(crate) fn canaries(self) -> &'static [Canary] {
         match self {
             Self::Abilities => &Canary::ABILITIES,
@@ -112,7 +112,7 @@ impl Trial {
         }
     }
 
-    /// What the agent is asked to do. The model does not care, but our hook may.
+    /// Returns the prompt. The scripted model ignores it, but our hook may not.
     pub(crate) fn prompt(self) -> String {
         match self {
             Self::Prompt => format!("Let {PROMPT} sing."),
@@ -132,7 +132,7 @@ impl Trial {
         }
     }
 
-    /// What stands where our program should be.
+    /// Returns the stand-in for our program.
     ///
     /// A script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
     pub(crate) fn stand_in(self) -> StandIn {
@@ -176,12 +176,12 @@ impl Trial {
     }
 }
 
-/// What stands where our program should be.
+/// The stand-in for our program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StandIn {
-    /// Our program.
+    /// No stand-in: our program itself.
     No,
-    /// This script.
+    /// A script.
     Script(&'static str),
     /// Nothing at all.
     Nothing,

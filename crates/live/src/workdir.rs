@@ -1,4 +1,4 @@
-//! The scratch directory of one trial.
+//! The scratch directory of one scenario.
 
 use std::{
     fs::{self, DirBuilder},
@@ -7,47 +7,49 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The scratch directory of one trial: a home, a project, and the program whose hooks are tried.
+/// The scratch directory of one scenario: a home, a project, and the program whose hooks are tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Workdir {
     directory: PathBuf,
     checkrein: PathBuf,
 }
 
-impl Place {
+impl Workdir {
     pub(crate) fn new(directory: PathBuf, checkrein: PathBuf) -> Self {
         Self { directory, checkrein }
     }
 
-    /// Makes a directory that nobody else can look into.
+    /// Creates a directory that no other user can read.
     pub(crate) fn create(directory: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
-        let place = Self::new(directory, checkrein);
-        let directories = [place.home(), place.project(), place.temporary(), place.settings(), place.empty()];
-        for directory in std::iter::once(place.directory()).chain(directories.iter().map(PathBuf::as_path)) {
+        let workdir = Self::new(directory, checkrein);
+        let directories =
+            [workdir.home(), workdir.project(), workdir.temporary(), workdir.settings(), workdir.empty()];
+        for directory in std::iter::once(workdir.directory()).chain(directories.iter().map(PathBuf::as_path))
+        {
             DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
-        Ok(place)
+        Ok(workdir)
     }
 
-    /// The whole.
+    /// Returns the whole directory.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The program under trial.
+    /// Returns the program under test.
     #[must_use]
     pub fn checkrein(&self) -> &Path {
         &self.checkrein
     }
 
-    /// The user's home.
+    /// Returns the user's home.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.directory.join("home")
     }
 
-    /// Where the agent works.
+    /// Returns the project in which the agent works.
     #[must_use]
     pub fn project(&self) -> PathBuf {
         self.directory.join("project")
@@ -57,22 +59,22 @@ impl Place {
         self.directory.join("tmp")
     }
 
-    /// Where our user layer lies.
+    /// Returns the directory of our user layer.
     pub(crate) fn settings(&self) -> PathBuf {
         self.home().join(".config/checkrein")
     }
 
-    /// Where something stands in for our program.
+    /// Returns the path of the stand-in for our program.
     pub(crate) fn stand_in(&self) -> PathBuf {
         self.directory.join("checkrein")
     }
 
-    /// What stands in for the hooks of others.
+    /// Returns the path of the stand-in for other hooks.
     pub(crate) fn foreign(&self) -> PathBuf {
         self.directory.join("foreign")
     }
 
-    /// What is seen where nothing is to be seen.
+    /// Returns an empty directory to mount over others.
     pub(crate) fn empty(&self) -> PathBuf {
         self.directory.join("empty")
     }
@@ -97,7 +99,7 @@ impl Place {
         fs::write(path, text)
     }
 
-    /// Writes a file that can be run.
+    /// Writes an executable file.
     pub(crate) fn write_program(path: &Path, text: &str) -> io::Result<()> {
         Self::write(path, text)?;
         fs::set_permissions(path, fs::Permissions::from_mode(0o700))

@@ -1,4 +1,4 @@
-//! Results, failures, retries, answers in the tool's place.
+//! Results, failures, retries, tool overrides.
 
 use crate::desk::{builder, handle, map, notes, say, texts};
 use checkrein_harness::{
@@ -87,7 +87,7 @@ async fn a_tool_that_hangs_or_panics_is_a_failure_that_hooks_see() {
     assert_eq!(report.ending, Ending::Failed(Cause::Panicked));
     assert_eq!(
         *seen.lock().unwrap(),
-        ["the tool was ended: it took longer than 0.03 s", "the tool panicked: the tool's own panic"]
+        ["the tool timed out after 0.03 s", "the tool panicked: the tool's own panic"]
     );
 }
 
@@ -147,7 +147,7 @@ async fn a_replaced_text_survives_a_refused_retry() {
         ]
     );
     assert_eq!(texts(&log), ["fail badly"]);
-    // So does one that the schema, or the number of attempts, refuses.
+    // The schema and the maximum number of attempts can prevent a retry as well.
     let (pipeline, _) = builder();
     let report =
         handle(pipeline.hook(replace()).hook(retry(json!({"text": 3})))).call(say("fail badly")).await;
@@ -201,7 +201,7 @@ async fn an_answer_is_judged_like_a_run_and_its_failure_runs_nothing() {
     let panics = answer("dry-run", |_: &ToolCall| std::panic::resume_unwind(Box::new("oh")));
     assert_eq!(
         handle(pipeline.answer(panics)).call(say("x")).await.output.text(),
-        "`dry-run`, which answers in the tool's place, panicked: oh"
+        "the override `dry-run` panicked: oh"
     );
     assert!(texts(&log).is_empty() && texts(&log_too).is_empty());
 }

@@ -1,14 +1,14 @@
-//! The conversation with a child: the payload to its stdin, its stdout and stderr to us, all in one thread.
+//! I/O with a child: the payload to its stdin, its stdout and stderr to us, all in one thread.
 //!
-//! One `poll` waits for everything at once, so that neither side can make the other wait for ever: a child that never
+//! One `poll` waits for everything at once, so that neither side can block the other forever: a child that never
 //! reads, one that floods a pipe while we write, one that closes its pipes and stays, one that leaves a grandchild
-//! which holds them. A pipe is touched only when `poll` said that it is ready, so that only stdin needs to be
-//! non-blocking, and that only for a payload that a single write might not place.
+//! which holds them. A pipe is touched only when `poll` reports it as ready, so only stdin needs to be non-blocking,
+//! and only for a payload that a single write might not take.
 
 use crate::{
     answer::Exit,
-    clock::{Clock, timespec},
-    group::{GLANCE, Group},
+    deadline::{Clock, timespec},
+    process_group::{GLANCE, Group},
 };
 use checkrein_core::Failure;
 use rustix::{
@@ -22,20 +22,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How much a child may say on each of its two streams.
+/// The maximum output of a child on each of its two streams.
 pub(crate) const LIMIT: usize = 1 << 20;
 
-/// What an empty pipe takes at once on every system (`PIPE_BUF` on Linux; POSIX promises 512).
+/// The number of bytes that an empty pipe takes at once on every system (`PIPE_BUF` on Linux; POSIX promises 512).
 const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// How long the children of a hook that ended without a word may still speak for it.
+/// The time that the children of a hook that ended without output may still answer for it.
 const ECHO: Duration = Duration::from_millis(200);
 
-/// How much is read at once, first and later.
+/// The size of a read, first and later.
 const SHORT: usize = 2048;
 const LONG: usize = 1 << 16;
 
-/// What a child said.
+/// The output of a child.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) exit: Exit,
@@ -43,7 +43,7 @@ pub(crate) struct Said {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// Tells the child `input` and listens until it ends.
+/// Sends `input` to the child and reads until it ends.
 pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock<'_>) -> Result<Said, Failure> {
     let child = group.child().ok_or_else(|| broken("start", "it is gone"))?;
     let mut writer = Writer { pipe: child.stdin.take().map(OwnedFd::from), rest: input };
@@ -58,8 +58,8 @@ pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock<'_>) -> Result<
         stdout.look(ready.stdout)?;
         stderr.look(ready.stderr)?;
         if let Some(exit) = ready.exit {
-            // What the child itself wrote is in the pipes by now. More may come from a grandchild that holds them, but
-            // that is not the answer.
+            // Everything that the child itself wrote is in the pipes by now. More may come from a grandchild that
+            // holds them, but that is not the answer.
             stdout.drain()?;
             stderr.drain()?;
             if exit == Exit::Code(0) && stdout.bytes.is_empty() {
@@ -74,7 +74,7 @@ pub(crate) fn broken(what: &str, why: impl fmt::Display) -> Failure {
     Failure::Other(format!("cannot {what}: {why}"))
 }
 
-/// What can be done without waiting.
+/// The operations that are possible without waiting.
 struct Ready {
     exit: Option<Exit>,
     stdin: bool,
@@ -115,7 +115,7 @@ fn wait(
     Ok(Ready { exit, stdin: !stdin.is_empty(), stdout, stderr })
 }
 
-/// Adds what is still open to the list, and says where it stands there.
+/// Adds an open descriptor to the list and returns its index.
 pub(crate) fn add<'a>(fds: &mut Vec<PollFd<'a>>, fd: Option<&'a OwnedFd>, flags: PollFlags) -> Option<usize> {
     fds.push(PollFd::new(fd?, flags));
     fds.len().checked_sub(1)
@@ -149,7 +149,7 @@ impl Writer<'_> {
                 Ok(written) => self.rest = self.rest.get(written..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
-                // It closed its stdin. Whoever needs no input may still have an answer.
+                // The child closed its stdin. It may still answer without the input.
                 Err(Errno::PIPE) => self.pipe = None,
                 Err(error) => return Err(broken("write to its stdin", error)),
             }
@@ -162,7 +162,7 @@ impl Writer<'_> {
 #[derive(Debug)]
 pub(crate) struct Reader {
     name: &'static str,
-    /// `None` after the end.
+    /// `None` after the end of the stream.
     pub(crate) pipe: Option<OwnedFd>,
     pub(crate) bytes: Vec<u8>,
 }
@@ -172,20 +172,20 @@ impl Reader {
         Self { name, pipe, bytes: Vec::new() }
     }
 
-    /// Reads once, if `poll` saw something.
+    /// Reads once, if `poll` reported something.
     pub(crate) fn look(&mut self, seen: PollFlags) -> Result<(), Failure> {
         if seen.contains(PollFlags::IN) {
             self.read().map(drop)
         } else {
             if !seen.is_empty() {
-                // Hung up, and nothing is left in it.
+                // The other end is closed, and the pipe is empty.
                 self.pipe = None;
             }
             Ok(())
         }
     }
 
-    /// Reads what is in the pipe at this moment, and no more.
+    /// Reads what is in the pipe now, and no more.
     pub(crate) fn drain(&mut self) -> Result<(), Failure> {
         let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut left =
@@ -199,8 +199,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Waits a moment for those who still hold the pipe of a hook that ended without a word: `exec > >(tee log)` hands
-    /// the answer to a child that writes it when the hook is gone.
+    /// Waits briefly for processes that still hold the pipe of a hook that ended without output: `exec > >(tee log)`
+    /// passes the answer to a child that writes it after the hook has ended.
     fn linger(&mut self, clock: Clock<'_>) -> Result<(), Failure> {
         let end = Instant::now() + ECHO;
         while let Some(pipe) = &self.pipe {
@@ -223,8 +223,8 @@ impl Reader {
     fn read(&mut self) -> Result<usize, Failure> {
         let Some(pipe) = &self.pipe else { return Ok(0) };
         let count = loop {
-            // Most answers are short. They come by way of the stack, since an allocator like musl's asks the system for
-            // every large buffer, and that costs as much as a quarter of a small child's life.
+            // Most answers are short. They are read on the stack, since an allocator like musl's asks the system for
+            // every large buffer, which costs as much as a quarter of a small child's run time.
             let read = if self.bytes.len() < SHORT {
                 let mut short = [0; SHORT];
                 read(pipe, &mut short)

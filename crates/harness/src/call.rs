@@ -1,7 +1,7 @@
-//! The life of one call, stage by stage.
+//! Runs one call, stage by stage.
 //!
-//! A call that has begun ends in exactly one report, whatever happens: the last act of a `Life` is [`Life::end`], and one
-//! that is dropped before, because its caller went away, is recorded as cancelled.
+//! Every call ends in exactly one report. The last step of a `CallRun` is [`CallRun::end`]; one that is dropped
+//! earlier, because its caller is gone, is recorded as cancelled.
 
 mod after;
 mod run;
@@ -23,22 +23,23 @@ use checkrein::{
 use std::{mem, sync::Arc};
 use tokio::sync::Semaphore;
 
-/// One call on its way.
-pub(crate) struct Life<T: Tools> {
+/// One call in progress.
+pub(crate) struct CallRun<T: Tools> {
     handle: Handle<T>,
-    /// Taken out only while hooks that do not wait are asked, which cannot be interrupted.
+    /// Taken out only while hooks that do not block are called, which cannot be interrupted.
     call: Arc<ToolCall>,
     attempt: u32,
     notes: Vec<Note>,
     stop: Option<Stop>,
-    /// The stop that another call of the message brought about.
+    /// The request to end the turn that another call of the message caused.
     turn_over: Option<Stop>,
-    /// How the call ends if the retry that is under way is refused: the call that failed, and its text as the hooks left it.
+    /// The end of the call if the pending retry is denied: the failed call, and its error text as edited by the
+    /// hooks.
     fallback: Option<(Arc<ToolCall>, End)>,
     recorder: Option<Recorder>,
 }
 
-/// How a call ends.
+/// The end of a call.
 pub(crate) struct End {
     ending: Ending,
     output: Output,
@@ -63,13 +64,13 @@ impl End {
     }
 }
 
-/// Whether the next stage is due.
+/// Tells if the next stage follows.
 pub(crate) enum Step {
     GoOn,
     Settled(End),
 }
 
-impl<T: Tools> Life<T> {
+impl<T: Tools> CallRun<T> {
     pub(crate) fn new(handle: &Handle<T>, mut call: ToolCall) -> Self {
         if let Some(spec) = handle.shared.tools.tool(called(&call))
             && call.kind == ToolKind::Other
@@ -92,17 +93,17 @@ impl<T: Tools> Life<T> {
         self.stop.as_ref()
     }
 
-    /// From here on nothing of it starts, if there is a stop.
+    /// Prevents every further start, if there is a stop.
     pub(crate) fn is_stopped_by(&mut self, stop: Option<&Stop>) {
         self.turn_over = stop.cloned();
     }
 
-    /// The call, for whoever runs it at the same time as others.
+    /// Returns the call, to be run concurrently with others.
     pub(crate) fn call(&self) -> Arc<ToolCall> {
         Arc::clone(&self.call)
     }
 
-    /// Validate, edit, validate again, judge, approve.
+    /// Validates, edits, validates again, judges, approves.
     pub(crate) async fn prepare(&mut self) -> Step {
         if self.handle.cancel.is_cancelled() {
             return Step::Settled(End::cancelled());
@@ -126,13 +127,13 @@ impl<T: Tools> Life<T> {
                 let ending = if ours { Ending::InvalidInput } else { Ending::Denied };
                 Step::Settled(End::new(ending, blocked(&outcome)))
             }
-            // What was about to happen does not: the turn is over.
+            // The turn is over, so the call does not start.
             Some(outcome) if outcome.stop.is_some() => Step::Settled(End::not_started(outcome.stop.as_ref())),
             outcome => self.approve(spec, outcome.as_ref()).await,
         }
     }
 
-    /// The last word, on the final input.
+    /// Asks for approval of the final input, if needed.
     async fn approve(&mut self, spec: &ToolSpec, outcome: Option<&Outcome>) -> Step {
         let decision = outcome.map_or(Decision::Abstain, |outcome| outcome.decision);
         let asker = match (decision, spec.needs()) {
@@ -140,7 +141,7 @@ impl<T: Tools> Life<T> {
             (Decision::Abstain, Needs::Approval) => Asker::Host,
             (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,
         };
-        // The user is about to be asked, and hooks may spare them that, in either way.
+        // The user is about to be asked; hooks may answer instead.
         let request = self.ask(|call| Event::PermissionRequest { call }, EventName::PermissionRequest).await;
         match request {
             Err(Cancelled) => return Step::Settled(End::cancelled()),
@@ -150,7 +151,7 @@ impl<T: Tools> Life<T> {
             Ok(Some(said)) if said.stop.is_some() => {
                 return Step::Settled(End::not_started(said.stop.as_ref()));
             }
-            // An `allow` of the host's question is no answer to the question of another hook.
+            // An `allow` answers the host's question, not that of another hook.
             Ok(Some(said)) if said.decision == Decision::Allow && asker == Asker::Host => return Step::GoOn,
             Ok(_) => {}
         }
@@ -178,12 +179,12 @@ impl<T: Tools> Life<T> {
         self.handle.question(Request { subject, asker, reasons, session, agent }).await
     }
 
-    /// Runs the call, or lets somebody answer in the tool's place.
+    /// Runs the call, or an override of the tool.
     pub(crate) async fn run(&self) -> Ran {
         run(&self.handle, &self.call, self.attempt).await
     }
 
-    /// After-hooks, and a retry if one is wished and nothing is in its way.
+    /// Calls the after-hooks, and retries if a hook requests it and nothing prevents it.
     pub(crate) async fn complete(mut self, mut ran: Ran, slots: Option<&Semaphore>) -> Report {
         loop {
             let (end, retry) = match ran {
@@ -198,11 +199,11 @@ impl<T: Tools> Life<T> {
             self.fallback = Some((self.call(), end));
             self.attempt += 1;
             self.change_input(retry);
-            // The whole pass again: a failure hook is no way round a judge.
+            // The retry is dispatched from the start, so that a failure hook cannot bypass a judge.
             if let Step::Settled(end) = self.prepare().await {
                 return self.end_of_refused_retry(end);
             }
-            // Those who wait for a slot get one when another is done, so this cannot wait for ever.
+            // A slot is released whenever another call finishes, so this wait ends.
             let _slot = match slots {
                 Some(slots) => slots.acquire().await.ok(),
                 None => None,
@@ -212,12 +213,13 @@ impl<T: Tools> Life<T> {
         }
     }
 
-    /// A cancelled call is cancelled. Any other refusal of a retry leaves the failure as it was, and is noted.
+    /// Ends a call whose retry did not run. A cancelled retry cancels the call. Any other denial keeps the original
+    /// failure and adds a note.
     fn end_of_refused_retry(mut self, refused: End) -> Report {
         let Some((call, end)) = self.fallback.take().filter(|_| refused.ending != Ending::Cancelled) else {
             return self.end(refused);
         };
-        // What ran is what the report is about.
+        // The report is about what ran.
         self.call = call;
         self.attempt -= 1;
         let text = format!("the retry was refused: {}", refused.output.text());
@@ -225,30 +227,31 @@ impl<T: Tools> Life<T> {
         self.end(end)
     }
 
-    /// Asks the hooks about the call, if the event concerns any, and takes over what they made of it.
+    /// Calls the hooks about the call, if the event concerns any, and applies their edits.
     async fn ask(
         &mut self,
         event: impl FnOnce(ToolCall) -> Event,
         name: EventName,
     ) -> Result<Option<Outcome>, Cancelled> {
         let hooks = &self.handle.shared.hooks;
-        if !hooks.concern(name, Some(&self.call)) {
+        if !hooks.concerns(name, Some(&self.call)) {
             return Ok(None);
         }
-        // Who waits can be interrupted, and then the call must still be here. And what is asked about here was judged.
+        // A blocking hook can be interrupted, and then the call must still be here. A permission request is about a
+        // call that was judged.
         let judged = name == EventName::PermissionRequest;
-        let keep = judged || hooks.wait(name, Some(&self.call));
+        let keep = judged || hooks.may_block(name, Some(&self.call));
         let call = if keep { (*self.call).clone() } else { mem::take(self.call_mut()) };
         let mut payload = self.handle.payload(event(call));
         payload.attempt = self.attempt;
         let mut outcome = self.handle.shared.hooks.ask(payload, &self.handle.cancel).await?;
         if judged {
-            // Another input would have to go the whole way again.
+            // A changed input would have to be judged again.
             outcome = outcome.within(Abilities { edit: Editing::Cannot, ..Abilities::ALL });
         } else if let Some(call) = call_of(&mut outcome.payload.event) {
             mem::swap(self.call_mut(), call);
         }
-        // Whoever is asked about one call on several events may say the same each time.
+        // A hook that is called about one call on several events may repeat itself.
         for note in notes_of(&outcome) {
             if !self.notes.contains(&note) {
                 self.notes.push(note);
@@ -277,7 +280,7 @@ impl<T: Tools> Life<T> {
         }
     }
 
-    /// The report.
+    /// Ends the call and returns its report.
     pub(crate) fn end(mut self, end: End) -> Report {
         self.report(end)
     }
@@ -300,10 +303,10 @@ impl<T: Tools> Life<T> {
     }
 }
 
-impl<T: Tools> Drop for Life<T> {
+impl<T: Tools> Drop for CallRun<T> {
     fn drop(&mut self) {
         if self.recorder.is_some() {
-            // The caller went away: what began is recorded as a whole all the same.
+            // The caller is gone: the call is still recorded with a complete report.
             let _ = self.report(End::cancelled());
         }
     }

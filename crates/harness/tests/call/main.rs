@@ -1,4 +1,4 @@
-//! The life of a call, stage by stage.
+//! Tests of a call, stage by stage.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

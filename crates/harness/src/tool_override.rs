@@ -1,7 +1,7 @@
-//! Hooks that answer in a tool's place: a cache, a dry run, a recording.
+//! Functions that replace a tool's run: a cache, a dry run, a recording.
 //!
-//! They are asked where the tool would run, so what they answer was validated, judged and approved like everything else,
-//! and the after-hooks look at it. The report says who answered.
+//! They are called where the tool would run, so their answer belongs to a call that was validated, judged and
+//! approved, and the after-hooks see it. The report names the override that answered.
 
 use crate::{
     ToolError,
@@ -12,28 +12,28 @@ use std::{future::Future, pin::Pin};
 
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Somebody who may answer a call in the tool's place.
+/// A function that may answer a call instead of the tool.
 #[must_use]
-pub struct Answerer {
+pub struct ToolOverride {
     pub(crate) name: String,
     pub(crate) scope: Result<Scope, HookError>,
-    pub(crate) answer: Answering,
+    pub(crate) answer: OverrideFn,
 }
 
-/// How an answerer answers.
-pub(crate) type Answering = Box<dyn Fn(&ToolCall) -> Boxed<Result<Option<Output>, ToolError>> + Send + Sync>;
+/// The boxed function of a [`ToolOverride`].
+pub(crate) type OverrideFn = Box<dyn Fn(&ToolCall) -> Boxed<Result<Option<Output>, ToolError>> + Send + Sync>;
 
-/// An answerer from a function that computes. Nothing is silence: the next one is asked, or the tool runs.
+/// Creates an override from a synchronous function. `None` passes the call to the next override, or to the tool.
 ///
 /// ```
 /// use checkrein_harness::{Output, answer, checkrein::ToolCall};
 /// let dry_run = answer("dry-run", |call: &ToolCall| Some(Output::from(format!("would call {}", call.name))));
 /// ```
-pub fn answer<F>(name: &str, answer: F) -> Answerer
+pub fn answer<F>(name: &str, answer: F) -> ToolOverride
 where
     F: Fn(&ToolCall) -> Option<Output> + Send + Sync + 'static,
 {
-    Answerer {
+    ToolOverride {
         name: name.to_owned(),
         scope: Ok(Scope::all()),
         answer: Box::new(move |call| {
@@ -43,30 +43,30 @@ where
     }
 }
 
-/// The same from a function that waits. A failure is one of the call: the tool does not run in its place, since whoever
-/// wanted a dry run does not want the real one.
-pub fn answer_async<F, R>(name: &str, answer: F) -> Answerer
+/// Creates an override from an `async` function. An error fails the call, and the tool does not run: a failed dry
+/// run must not become a real one.
+pub fn answer_async<F, R>(name: &str, answer: F) -> ToolOverride
 where
     F: Fn(ToolCall) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Option<Output>, ToolError>> + Send + 'static,
 {
-    Answerer {
+    ToolOverride {
         name: name.to_owned(),
         scope: Ok(Scope::all()),
         answer: Box::new(move |call| Box::pin(answer(call.clone()))),
     }
 }
 
-impl Answerer {
-    /// Only for tools that one of these patterns matches.
+impl ToolOverride {
+    /// Restricts the override to tools that one of these patterns matches.
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.scope = only(patterns, &self.name);
         self
     }
 }
 
-impl std::fmt::Debug for Answerer {
+impl std::fmt::Debug for ToolOverride {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Answerer").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("ToolOverride").field("name", &self.name).finish_non_exhaustive()
     }
 }
