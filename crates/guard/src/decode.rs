@@ -1,7 +1,7 @@
 //! Encodings that hide a text from a reader, and from nobody else.
 
 /// The most that is decoded.
-const MAX: usize = crate::MAX_BYTES;
+const MAX: usize = checkrein_shell::MAX_BYTES;
 
 /// Bytes that are put together from digits of a few bits each; blanks and padding between them are none.
 fn digits(text: &str, width: u32, digit: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {

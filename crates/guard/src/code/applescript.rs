@@ -4,7 +4,7 @@ use super::{
     Act, Does, From, Language, acts as acts_of,
     value::{Value, word},
 };
-use crate::Word;
+use checkrein_shell::Word;
 use std::{collections::HashMap, ops::Range};
 
 /// What a script of `osascript` would do.

@@ -7,7 +7,7 @@ use super::{
     lex::{Piece, Tok, Token, lex},
     value::{Origin, Value, word},
 };
-use crate::Word;
+use checkrein_shell::Word;
 use std::{collections::HashMap, ops::Range};
 
 /// The largest value that is kept for a variable.

@@ -4,7 +4,7 @@ use super::{
     Act, Does,
     value::{Value, tilde, word},
 };
-use crate::{Word, work};
+use checkrein_shell::{Word, work};
 use std::collections::HashMap;
 
 /// How deep variables are expanded in variables.

@@ -25,7 +25,7 @@ pub use args::{Code, Invocation, code_of};
 pub(crate) use awk::printed as awk_printed;
 pub(crate) use structure::{ending, forks_on, selects_by};
 
-use crate::{Part, Unknown, Why, Word, work};
+use checkrein_shell::{Part, Unknown, Why, Word, work};
 use std::ops::Range;
 
 /// The longest text that is read. A longer one is only said to be unknown.

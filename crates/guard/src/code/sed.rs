@@ -3,7 +3,7 @@
 //! The script is read command by command, since only so a `w` is known to be a command and not a letter of a pattern.
 
 use super::{Act, Does, Started, lex::Cursor, value::word};
-use crate::Word;
+use checkrein_shell::Word;
 
 /// What a sed script would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {

@@ -7,7 +7,7 @@ use super::{
     Language,
     lex::{Piece, Tok, Token, Tokens, lex},
 };
-use crate::work;
+use checkrein_shell::work;
 use std::ops::Range;
 
 /// Whether a program starts itself again and again: it forks in a loop that only something in it can end, and waits for none.

@@ -1,7 +1,7 @@
 //! What an expression may be, as far as the text tells, and where its content comes from.
 
 use super::{From, computed, home};
-use crate::{Among, Part, Unknown, Why, Word};
+use checkrein_shell::{Among, Part, Unknown, Why, Word};
 use std::borrow::Cow;
 
 /// The longest text that is carried.

@@ -1,11 +1,8 @@
 //! Programs as packages bring them: by the name of the package, by a file in it, by a name with a version or a machine in it.
 
 use super::{Lowering, program::find};
-use crate::{
-    program,
-    vocabulary::Mark,
-    word::{Part, Word},
-};
+use crate::{program, vocabulary::Mark};
+use checkrein_shell::{Part, Word};
 
 /// What packages add to the name of the program that they bring.
 const ENDINGS: [&str; 3] = ["-cli", "-tools", "-cmd"];

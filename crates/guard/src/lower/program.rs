@@ -6,8 +6,8 @@ use crate::{
     path::Steps,
     program::{self, Parsed, Program, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Compressors, which take away what they have compressed, unless they are told to keep it.
 const REPLACING: &[&str] = &[

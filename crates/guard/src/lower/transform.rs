@@ -5,8 +5,8 @@ use crate::{
     decode,
     program::Parsed,
     vocabulary::{Mark, Marks},
-    word::Word,
 };
+use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Lowering<'_> {

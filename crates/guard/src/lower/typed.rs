@@ -11,8 +11,8 @@ use crate::{
     effect::Target,
     glob,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How many words are looked at for a subcommand.
 const WITHIN: usize = 3;

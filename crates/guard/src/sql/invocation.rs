@@ -3,7 +3,7 @@
 
 use super::client::Client;
 use super::options::{Role, Style, style, table};
-use crate::word::{Part, Word};
+use checkrein_shell::{Part, Word};
 
 /// What the arguments of a client say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

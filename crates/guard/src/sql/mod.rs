@@ -38,10 +38,7 @@ pub use client::Client;
 pub use invocation::{Invocation, text_of};
 pub use names::is_throwaway;
 
-use crate::{
-    word::{Part, Word},
-    work,
-};
+use checkrein_shell::{Part, Word, work};
 
 /// The longest text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;

@@ -8,7 +8,7 @@ mod options;
 mod powershell;
 
 use super::{Language, value::word};
-use crate::{Part, Word};
+use checkrein_shell::{Part, Word};
 use options::{Options, options};
 use powershell::powershell;
 

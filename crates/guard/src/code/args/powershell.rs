@@ -2,10 +2,10 @@
 
 use super::{Code, Invocation};
 use crate::{
-    Part, Word,
     code::{unknown_word, value::word},
     decode,
 };
+use checkrein_shell::{Part, Word};
 
 /// PowerShell's own way: names may be shortened, and the rest of the line is the command.
 pub(super) fn powershell(args: &[Word]) -> Invocation {

@@ -1,15 +1,13 @@
 //! What a known call does, told as acts.
 
 use super::{Args, Follower, Value};
-use crate::{
-    Part, Word,
-    code::{
-        Act, Does, Language, TYPED,
-        names::{Call, Deep},
-        several,
-        value::{Origin, Shape, word},
-    },
+use crate::code::{
+    Act, Does, Language, TYPED,
+    names::{Call, Deep},
+    several,
+    value::{Origin, Shape, word},
 };
+use checkrein_shell::{Part, Word};
 use std::{borrow::Cow, ops::Range};
 
 /// How many printed texts are kept.

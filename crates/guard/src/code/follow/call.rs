@@ -358,7 +358,7 @@ impl Follower {
                 .as_word()
                 .parts
                 .iter()
-                .any(|part| matches!(part, crate::Part::Text(text) if text.contains("://")))
+                .any(|part| matches!(part, checkrein_shell::Part::Text(text) if text.contains("://")))
         });
         match call {
             Call::Fetch | Call::FetchTo | Call::Post | Call::Request => !url,

@@ -2,7 +2,6 @@
 
 use super::{Args, Follower, Value, call::environment_variable, call::list_of};
 use crate::{
-    Part, Word,
     code::{
         Does, Language,
         names::{Call, Encoding},
@@ -10,6 +9,7 @@ use crate::{
     },
     decode,
 };
+use checkrein_shell::{Part, Word};
 
 /// How many elements of a list a function is called with one by one.
 const ELEMENTS: usize = 256;

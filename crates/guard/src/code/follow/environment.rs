@@ -1,10 +1,8 @@
 //! What a program gives to its own environment: everything that it starts later gets that, too.
 
 use super::{Args, Follower, Value, call::list_of};
-use crate::{
-    Word,
-    code::value::{Origin, Shape, word},
-};
+use crate::code::value::{Origin, Shape, word};
+use checkrein_shell::Word;
 
 /// How many variables are kept.
 const VARIABLES: usize = 256;

@@ -1,10 +1,8 @@
 //! What a program is started with, by the names under which each language finds it.
 
 use super::{Follower, Value};
-use crate::{
-    Word,
-    code::{Language, Started, lex::STDIN, value::Shape},
-};
+use crate::code::{Language, Started, lex::STDIN, value::Shape};
+use checkrein_shell::Word;
 use std::collections::HashMap;
 
 /// The key of the lines of standard input.

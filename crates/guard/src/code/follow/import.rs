@@ -2,10 +2,10 @@
 
 use super::{Follower, Value};
 use crate::{
-    Word,
     code::{Language, lex::Tok, several},
     lower::agent_of,
 };
+use checkrein_shell::Word;
 
 /// How many modules may have all their names imported.
 const OPEN_MODULES: usize = 64;

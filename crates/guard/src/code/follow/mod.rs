@@ -25,7 +25,7 @@ use super::{
     names::Table,
     value::{Origin, Shape, Value, glob},
 };
-use crate::{Word, work};
+use checkrein_shell::{Word, work};
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
 /// How deep expressions are walked.
@@ -457,7 +457,9 @@ impl Follower {
             let mut made = Word::default();
             for part in &word.parts {
                 match part {
-                    crate::Part::Text(text) => glob(text).parts.into_iter().for_each(|part| made.push(part)),
+                    checkrein_shell::Part::Text(text) => {
+                        glob(text).parts.into_iter().for_each(|part| made.push(part))
+                    }
                     other => made.push(other.clone()),
                 }
             }

@@ -1,14 +1,12 @@
 //! Opening files and reaching hosts: what is done depends on a mode, on a URL, or on the data that is given.
 
 use super::{Args, Follower, Value, call::list_of};
-use crate::{
-    Part, Word,
-    code::{
-        Does, Language,
-        names::Call,
-        value::{Origin, Shape, word},
-    },
+use crate::code::{
+    Does, Language,
+    names::Call,
+    value::{Origin, Shape, word},
 };
+use checkrein_shell::{Part, Word};
 use std::ops::Range;
 
 impl Follower {

@@ -1,13 +1,11 @@
 //! Running programs and shells, in whatever directory the program is.
 
 use super::{Args, Follower, Value, act::in_directory, call::list_of};
-use crate::{
-    Among, Part, Unknown, Word,
-    code::{
-        Does, From, Language, unknown_word,
-        value::{Origin, Shape, word},
-    },
+use crate::code::{
+    Does, From, Language, unknown_word,
+    value::{Origin, Shape, word},
 };
+use checkrein_shell::{Among, Part, Unknown, Word};
 use std::ops::Range;
 
 impl Follower {

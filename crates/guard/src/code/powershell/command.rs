@@ -1,10 +1,8 @@
 //! What the commands of PowerShell do with their parameters.
 
 use super::{Does, Origin, Parameters, Reader, Shape, Value};
-use crate::{
-    Word,
-    code::value::{glob, tilde, word},
-};
+use crate::code::value::{glob, tilde, word};
+use checkrein_shell::Word;
 
 /// A bare word: a path may begin with `~` and hold patterns.
 pub(super) fn bare(text: &str) -> Value {
@@ -248,7 +246,7 @@ impl Reader {
             None => included,
         };
         let below = |path: Word| {
-            let has_pattern = path.parts.iter().any(|part| matches!(part, crate::Part::Glob(_)));
+            let has_pattern = path.parts.iter().any(|part| matches!(part, checkrein_shell::Part::Glob(_)));
             let inside = |filter: &String| Value::word(path.clone()).below(&Value::pattern(filter));
             if has_pattern { vec![Value::word(path)] } else { filters.iter().map(inside).collect() }
         };

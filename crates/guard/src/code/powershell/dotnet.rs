@@ -132,7 +132,7 @@ impl Reader {
             }
             (_, "uploadstring" | "uploaddata" | "uploadfile" | "postasync") => {
                 let upload = args.last().cloned().unwrap_or_default();
-                let mut what: Vec<crate::Word> = upload
+                let mut what: Vec<checkrein_shell::Word> = upload
                     .origins()
                     .into_iter()
                     .filter_map(|origin| match origin {

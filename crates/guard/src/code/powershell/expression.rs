@@ -1,7 +1,8 @@
 //! Expressions of PowerShell, and the words of a command, which are expressions side by side.
 
 use super::{MAX_DEPTH, Piece, Reader, Shape, Tok, Value, command};
-use crate::{code::value::changed, work};
+use crate::code::value::changed;
+use checkrein_shell::work;
 
 impl Reader {
     /// Operands that are joined with `+` or `,`.

@@ -1,9 +1,7 @@
 //! The tokens of PowerShell: words as commands see them, with its own quotes and the backtick.
 
-use crate::{
-    Word,
-    code::{computed, home, lex::Cursor},
-};
+use crate::code::{computed, home, lex::Cursor};
+use checkrein_shell::Word;
 use std::ops::Range;
 
 /// A token and its place.
@@ -381,9 +379,9 @@ fn variable(cursor: &mut Cursor) -> String {
 pub(super) fn unset(name: &str) -> Word {
     let part = match name {
         "home" | "env:home" | "env:userprofile" | "~" => home(),
-        "env:temp" | "env:tmp" | "env:tmpdir" => crate::Part::Text("/tmp".to_owned()),
-        "true" | "false" => crate::Part::Text(format!("${name}")),
-        "pwd" => crate::Part::Text(".".to_owned()),
+        "env:temp" | "env:tmp" | "env:tmpdir" => checkrein_shell::Part::Text("/tmp".to_owned()),
+        "true" | "false" => checkrein_shell::Part::Text(format!("${name}")),
+        "pwd" => checkrein_shell::Part::Text(".".to_owned()),
         _ => computed(),
     };
     Word { parts: vec![part], span: 0..0 }

@@ -10,7 +10,7 @@ use super::{
     Act, Does,
     value::{Origin, Shape, Value},
 };
-use crate::work;
+use checkrein_shell::work;
 use lex::{Piece, Tok, Token, lex};
 use parameters::Parameters;
 use std::{
@@ -90,7 +90,7 @@ struct Reader {
     place: Option<Range<usize>>,
     variables: HashMap<String, Value>,
     functions: HashSet<String>,
-    directory: Option<crate::Word>,
+    directory: Option<checkrein_shell::Word>,
     acts: Vec<Act>,
     /// Something was read from another machine, into what a call was given.
     heard: bool,
@@ -351,9 +351,9 @@ impl Reader {
     }
 
     /// A path in the directory that the text changed to, with the slashes of a shell.
-    fn path(&self, mut path: crate::Word) -> crate::Word {
+    fn path(&self, mut path: checkrein_shell::Word) -> checkrein_shell::Word {
         for part in &mut path.parts {
-            if let crate::Part::Text(text) | crate::Part::Glob(text) = part
+            if let checkrein_shell::Part::Text(text) | checkrein_shell::Part::Glob(text) = part
                 && text.contains('\\')
             {
                 *text = text.replace('\\', "/");

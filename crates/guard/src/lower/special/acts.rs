@@ -7,9 +7,9 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, installed, roles::is_built},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
-    word::{Among, Part, Unknown, Word},
     world::Entry,
 };
+use checkrein_shell::{Among, Part, Unknown, Word};
 
 impl Lowering<'_> {
     /// What the program text of another language does.

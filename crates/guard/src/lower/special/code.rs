@@ -6,8 +6,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, installed, typed::TYPED},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::{Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Part, Unknown, Why, Word};
 
 /// What stands in a program for what the shell puts there when it runs.
 const UNKNOWN: &str = "CHECKREIN_UNKNOWN";

@@ -7,8 +7,8 @@ use crate::{
     program::{Parsed, Role, environment},
     sql::{self, Client, Object, Scope, Statement},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {

@@ -14,8 +14,8 @@ use crate::{
     path::{Last, Spot},
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
-    word::{Part, Why, Word},
 };
+use checkrein_shell::{Part, Why, Word};
 use std::{borrow::Cow, ops::Range};
 
 /// Our program, as the process table has it.

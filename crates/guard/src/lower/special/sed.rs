@@ -5,8 +5,8 @@ use crate::{
     code::{Language, Started},
     lower::{Context, Lowering, flow::Flow, typed::TYPED},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Its long options.
 const LONG: &[&str] = &[

@@ -40,7 +40,7 @@ pub fn spent() -> u64 {
 }
 
 /// Burns fuel, and says whether there is any left.
-pub(crate) fn burn(amount: usize) -> bool {
+pub fn burn(amount: usize) -> bool {
     let Some(before) = SPENT.get() else { return true };
     let after = before.saturating_add(amount as u64);
     SPENT.set(Some(after));
@@ -48,7 +48,7 @@ pub(crate) fn burn(amount: usize) -> bool {
 }
 
 /// What is left of a fuel of one text, after both it and the call's have burnt.
-pub(crate) fn left(fuel: usize, amount: usize) -> usize {
+pub fn left(fuel: usize, amount: usize) -> usize {
     if burn(amount) { fuel.saturating_sub(amount) } else { 0 }
 }
 

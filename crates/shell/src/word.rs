@@ -92,21 +92,21 @@ pub enum Among {
 
 impl Unknown {
     /// Anything at all, from there.
-    pub(crate) fn new(why: Why) -> Self {
+    pub fn new(why: Why) -> Self {
         Self { why, empty: true, splits: false, many: false, among: Among::Anything }
     }
 }
 
 impl Word {
     /// A word of one constant text.
-    pub(crate) fn text(text: &str, span: Span) -> Self {
+    pub fn text(text: &str, span: Span) -> Self {
         let mut word = Self { parts: Vec::new(), span };
         word.push_text(text);
         word
     }
 
     /// The same of a text that is there already.
-    pub(crate) fn owned(text: String, span: Span) -> Self {
+    pub fn owned(text: String, span: Span) -> Self {
         let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] };
         Self { parts, span }
     }
@@ -193,7 +193,7 @@ impl Word {
     }
 
     /// The constant text at its beginning.
-    pub(crate) fn lead(&self) -> &str {
+    pub fn lead(&self) -> &str {
         match self.parts.first() {
             Some(Part::Text(text)) => text,
             Some(Part::Glob(_) | Part::Unknown(_)) | None => "",
@@ -201,7 +201,7 @@ impl Word {
     }
 
     /// The word without the first `length` bytes of the text at its beginning.
-    pub(crate) fn skip(&self, length: usize) -> Self {
+    pub fn skip(&self, length: usize) -> Self {
         let mut word = Self { parts: Vec::new(), span: self.span.clone() };
         word.push_text(self.lead().get(length..).unwrap_or_default());
         let rest = if self.lead().is_empty() { 0 } else { 1 };
@@ -209,7 +209,8 @@ impl Word {
         word
     }
 
-    pub(crate) fn push_text(&mut self, text: &str) {
+    /// Adds a text at the end.
+    pub fn push_text(&mut self, text: &str) {
         if let Some(Part::Text(last)) = self.parts.last_mut() {
             last.push_str(text);
         } else if !text.is_empty() {
@@ -217,7 +218,8 @@ impl Word {
         }
     }
 
-    pub(crate) fn push_glob(&mut self, text: &str) {
+    /// Adds an unquoted pattern at the end.
+    pub fn push_glob(&mut self, text: &str) {
         if let Some(Part::Glob(last)) = self.parts.last_mut() {
             last.push_str(text);
         } else {
@@ -225,7 +227,8 @@ impl Word {
         }
     }
 
-    pub(crate) fn push(&mut self, part: Part) {
+    /// Adds a part at the end.
+    pub fn push(&mut self, part: Part) {
         match part {
             Part::Text(text) => self.push_text(&text),
             Part::Glob(text) => self.push_glob(&text),
@@ -242,7 +245,7 @@ impl Word {
     }
 
     /// About how much memory it takes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let size = |part: &Part| match part {
             Part::Text(text) | Part::Glob(text) => text.len(),
             Part::Unknown(_) => 0,

@@ -8,9 +8,8 @@ use super::{
     pattern::{self, Element, Match, Side, Where},
 };
 use crate::{
-    lower::leads_agents,
     parse::is_name,
-    script::{Cause, Evaluation, Led, Span},
+    script::{Cause, Evaluation, Span, Watched},
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Among, Part, Unknown, Why, Word},
 };
@@ -331,7 +330,7 @@ impl Resolver<'_> {
             (_, IsSet::Maybe) | (_, IsSet::No) => {
                 let other = self.joined(word, &span, tilde);
                 let empty = other.could_be_empty() || operator == '+' || !or_empty;
-                let default = (operator == '=' && leads_agents(name)).then(|| other.clone());
+                let default = (operator == '=' && self.environment.is_watched(name)).then(|| other.clone());
                 let among = if operator == '+' {
                     Among::These([other, Word::default()].into())
                 } else {
@@ -342,7 +341,7 @@ impl Resolver<'_> {
                 }
                 if let Some(default) = default {
                     // It is this, or what it was before.
-                    self.environment.lead(name, Led::To(default));
+                    self.environment.note(name, Watched::To(default));
                 }
                 let unknown = Unknown { empty, among, ..Unknown::new(Why::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);

@@ -16,7 +16,7 @@ pub(super) fn evaluate(text: &str, lookup: &dyn Fn(&str) -> Option<i64>) -> Opti
 }
 
 /// The names in an expression: what it may assign to.
-pub(crate) fn names(text: &str) -> Vec<String> {
+pub fn names(text: &str) -> Vec<String> {
     work::burn(text.len());
     let mut names = vec![String::new()];
     for char in text.chars() {

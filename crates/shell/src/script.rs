@@ -11,7 +11,7 @@ pub type Span = Range<usize>;
 
 /// The place of a command in [`Script::commands`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(pub(crate) usize);
+pub struct Id(pub usize);
 
 impl Id {
     /// The index in [`Script::commands`].
@@ -32,16 +32,16 @@ pub struct Script {
     /// What could not be read. If there is any, the list is not all that would run.
     pub opaque: Vec<Opaque>,
     /// Texts that the shell evaluates once more after it has expanded them.
-    pub(crate) evaluated: Vec<Evaluation>,
+    pub evaluated: Vec<Evaluation>,
     /// The parents of the shells after the first.
     pub(crate) parents: Vec<Shell>,
     /// The loops that only something in them can end.
-    pub(crate) endless: Vec<Span>,
+    pub endless: Vec<Span>,
 }
 
 /// A text that the shell evaluates once more, with the commands that it may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Evaluation {
+pub enum Evaluation {
     /// As an arithmetic expression, or as a name: what is in a subscript runs.
     Arithmetic(Word),
     /// As a prompt: everything in it is expanded.
@@ -77,8 +77,8 @@ pub struct Simple {
     pub assignments: Vec<(String, Word)>,
     /// What the text exported before it, as far as its value is known: a shell that it starts knows that.
     pub exported: Option<Arc<BTreeMap<String, String>>>,
-    /// What the text did before it to variables that decide which settings agents find.
-    pub(crate) led: Option<Arc<BTreeMap<String, Led>>>,
+    /// What the text did before it to the variables that the caller watches, see [`crate::read_watching`].
+    pub watched: Option<Arc<BTreeMap<String, Watched>>>,
     /// The command's own redirections, in order.
     pub redirects: Vec<Arc<Redirect>>,
     /// Those of the groups and loops around it, innermost first.
@@ -98,9 +98,9 @@ pub struct Simple {
     pub(crate) depth: usize,
 }
 
-/// What a text did to a variable.
+/// What a text did to a variable that the caller watches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Led {
+pub enum Watched {
     /// It gave it this, which may hold parts that are unknown.
     To(Word),
     /// It gave it something, and nobody knows what.
@@ -110,7 +110,7 @@ pub(crate) enum Led {
 }
 
 /// The name under which a variable is kept that is set by a name which is not known.
-pub(crate) const ANY: &str = "";
+pub const ANY: &str = "";
 
 /// What a command stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 mod support;
 
-use checkrein_guard::{Setting, read};
+use checkrein_shell::{Setting, read};
 use std::{
     collections::BTreeSet,
     path::Path,

@@ -20,11 +20,12 @@ mod scan;
 use crate::{
     Setting, Word,
     script::{Alias, Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
+    setting::Watch,
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
     word::{Among, Part, Unknown, Why},
     work,
 };
-pub(crate) use arithmetic::names;
+pub use arithmetic::names;
 use environment::Environment;
 use scan::Writes;
 use std::{
@@ -36,13 +37,13 @@ use std::{
 const FUEL: usize = 1024 * 1024;
 
 /// Follows the text.
-pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting) -> Script {
+pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting, watch: Option<Watch>) -> Script {
     let writes = scan::scan(tree, &BTreeMap::new(), std::iter::once(&tree.list).chain(&tree.substitutions));
     // Until a function is defined, a call of it may do anything: it may be defined by then.
     let anything = Writes { anything: true, ..Writes::default() };
     let mut resolver = Resolver {
         tree,
-        environment: Environment::new(setting),
+        environment: Environment::new(setting, watch),
         script: Script { opaque, ..Script::default() },
         places: Vec::new(),
         within: Arc::new([]),
@@ -396,7 +397,7 @@ impl Resolver<'_> {
             words,
             assignments,
             exported,
-            led: self.environment.led(),
+            watched: self.environment.watched(),
             redirects: Vec::new(),
             inherited: Vec::new(),
             stdin: Input::Inherited,

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_guard::{Part, Setting, Why, Word, read};
+use checkrein_shell::{Part, Setting, Why, Word, read};
 
 fn setting() -> Setting {
     let variables = [("GIVEN", "g"), ("SPACED", "a b"), ("EMPTY", "")];

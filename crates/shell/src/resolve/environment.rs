@@ -2,8 +2,8 @@
 
 use crate::{
     Setting, Word,
-    lower::leads_agents,
-    script::{ANY, Led},
+    script::{ANY, Watched},
+    setting::Watch,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -62,15 +62,17 @@ pub(super) struct Environment {
     passed: Option<Arc<BTreeMap<String, String>>>,
     /// `$1`, `$2`, …, if the text sets them.
     pub(super) arguments: Option<Arguments>,
-    /// The variables that decide which settings agents find, as the text last set them by any way.
-    led: Option<Arc<BTreeMap<String, Led>>>,
+    /// The variables that the caller watches, as the text last set them by any way.
+    watched: Option<Arc<BTreeMap<String, Watched>>>,
+    /// Which those are.
+    watch: Option<Watch>,
     /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
     blind: bool,
 }
 
 impl Environment {
-    pub(super) fn new(setting: &Setting) -> Self {
-        let mut environment = Self::default();
+    pub(super) fn new(setting: &Setting, watch: Option<Watch>) -> Self {
+        let mut environment = Self { watch, ..Self::default() };
         let mut set = |name: &str, value: &str| environment.set(name, Some(Word::text(value, 0..0)));
         for (name, value) in &setting.variables {
             set(name, value);
@@ -83,7 +85,7 @@ impl Environment {
         }
         set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
         setting.variables.keys().for_each(|name| environment.export(name));
-        environment.led = None;
+        environment.watched = None;
         environment
     }
 
@@ -103,8 +105,8 @@ impl Environment {
 
     /// Sets a variable; to nothing that is known, if there is no value.
     pub(super) fn set(&mut self, name: &str, value: Option<Word>) {
-        if leads_agents(name) {
-            self.lead(name, value.clone().map_or(Led::Lost, Led::To));
+        if self.is_watched(name) {
+            self.note(name, value.clone().map_or(Watched::Lost, Watched::To));
         }
         self.put(name, value.map(|word| Value::Set(Arc::new(word))));
     }
@@ -115,8 +117,8 @@ impl Environment {
     }
 
     pub(super) fn unset(&mut self, name: &str) {
-        if leads_agents(name) {
-            self.lead(name, Led::Unset);
+        if self.is_watched(name) {
+            self.note(name, Watched::Unset);
         }
         self.put(name, Some(Value::Unset));
     }
@@ -128,25 +130,30 @@ impl Environment {
 
     /// Something is set by a name that is not known, so that nothing is known.
     pub(super) fn set_any(&mut self) {
-        self.lead(ANY, Led::Lost);
+        self.note(ANY, Watched::Lost);
         self.forget_all();
     }
 
     /// From here on another name stands for a variable.
     pub(super) fn refer(&mut self, target: Option<&str>) {
         match target {
-            Some(name) if !leads_agents(name) => {}
-            name => self.lead(name.unwrap_or(ANY), Led::Lost),
+            Some(name) if !self.is_watched(name) => {}
+            name => self.note(name.unwrap_or(ANY), Watched::Lost),
         }
     }
 
-    /// What agents are led by. A default that may be given (`${NAME:=value}`) is noted here, too.
-    pub(super) fn lead(&mut self, name: &str, led: Led) {
-        Arc::make_mut(self.led.get_or_insert_default()).insert(name.to_owned(), led);
+    /// Whether the caller wants to know what happens to this variable.
+    pub(super) fn is_watched(&self, name: &str) -> bool {
+        self.watch.is_some_and(|watch| watch(name))
     }
 
-    pub(super) fn led(&self) -> Option<Arc<BTreeMap<String, Led>>> {
-        self.led.clone()
+    /// What happened to a watched variable. A default that may be given (`${NAME:=value}`) is noted here, too.
+    pub(super) fn note(&mut self, name: &str, watched: Watched) {
+        Arc::make_mut(self.watched.get_or_insert_default()).insert(name.to_owned(), watched);
+    }
+
+    pub(super) fn watched(&self) -> Option<Arc<BTreeMap<String, Watched>>> {
+        self.watched.clone()
     }
 
     /// From here on programs are given the variable.
@@ -210,9 +217,9 @@ impl Environment {
             self.arguments = None;
         }
         self.blind |= before.blind;
-        for (name, led) in before.led.iter().flat_map(|led| led.iter()) {
-            if !self.led.as_ref().is_some_and(|own| own.contains_key(name)) {
-                self.lead(name, led.clone());
+        for (name, watched) in before.watched.iter().flat_map(|watched| watched.iter()) {
+            if !self.watched.as_ref().is_some_and(|own| own.contains_key(name)) {
+                self.note(name, watched.clone());
             }
         }
         if !Arc::ptr_eq(&self.protected, &before.protected) {

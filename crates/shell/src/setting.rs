@@ -16,3 +16,6 @@ pub struct Setting {
     /// Whether the text is the body of a function: `local` works there.
     pub in_function: bool,
 }
+
+/// Whether what a text does to the variable of this name is noted, see [`crate::read_watching`].
+pub type Watch = fn(&str) -> bool;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_guard::{Input, Output, Place, RedirectKind, Runs, Script, Setting, Simple, Word, read};
+use checkrein_shell::{Input, Output, Place, RedirectKind, Runs, Script, Setting, Simple, Word, read};
 
 fn text(word: &Word) -> String {
     word.pattern().unwrap_or_else(|| "?".to_owned())
@@ -206,7 +206,7 @@ fn places_are_kept() {
 fn pipes_connect() {
     let script = script("cat f | { tr a b; x; } | sh > out");
     let index = |name: &str| script.commands.iter().position(|command| words(command) == name).unwrap();
-    let ids = |ids: &[checkrein_guard::Id]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
+    let ids = |ids: &[checkrein_shell::Id]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
     let Output::Pipe(to) = &find(&script, "cat f").stdout else { panic!() };
     assert_eq!(ids(to), [index("tr a b"), index("x")]);
     let Input::Pipe(from) = &find(&script, "sh").stdin else { panic!() };
@@ -293,10 +293,41 @@ fn definitions_are_kept() {
 
 #[test]
 fn values_of_a_loop_are_known() {
-    use checkrein_guard::Among;
+    use checkrein_shell::Among;
     let found = script("for d in /etc ~ '$x'; do rm -rf $d; done");
     let word = &found.commands.last().unwrap().words[2];
     let unknown = word.starts_with_unknown().unwrap();
     let Among::TheseOrAnything(values) = &unknown.among else { panic!("{unknown:?}") };
     assert_eq!(values.iter().map(text).collect::<Vec<_>>(), ["/etc", "?", "$x"]);
+}
+
+#[test]
+fn what_happens_to_watched_variables_is_noted() {
+    use checkrein_shell::{ANY, Watched, read_watching};
+    for (text, name, expected) in [
+        ("KEPT=a; x", "KEPT", Some("a")),
+        ("export KEPT=a; KEPT=b; x", "KEPT", Some("b")),
+        ("{ unset KEPT; }; x", "KEPT", Some("unset")),
+        (": ${KEPT:=c}; x", "KEPT", Some("c")),
+        ("KEPT=$(date); x", "KEPT", Some("unknown")),
+        ("read KEPT; x", "KEPT", Some("lost")),
+        ("declare $n=1; x", ANY, Some("lost")),
+        ("(KEPT=a); x", "KEPT", None),
+        ("OTHER=a; x", "OTHER", None),
+        ("echo KEPT=a; x", "KEPT", None),
+    ] {
+        let noted = |script: Script| {
+            let watched = script.commands.last().and_then(|last| last.watched.clone());
+            watched.and_then(|watched| watched.get(name).cloned()).map(|watched| match watched {
+                Watched::To(word) => word.constant().map_or("unknown".to_owned(), |text| text.into_owned()),
+                Watched::Lost => "lost".to_owned(),
+                Watched::Unset => "unset".to_owned(),
+            })
+        };
+        let script = read_watching(text, &Setting::default(), |name| name == "KEPT");
+        assert_eq!(noted(script).as_deref(), expected, "{text}");
+        if name != ANY {
+            assert_eq!(noted(read(text, &Setting::default())), None, "{text}: nobody watches");
+        }
+    }
 }

@@ -8,7 +8,7 @@
 
 mod support;
 
-use checkrein_guard::{Setting, Word, read};
+use checkrein_shell::{Setting, Word, read};
 use std::{
     path::Path,
     process::{Command, Stdio},

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_guard::{Cause, MAX_BYTES, Opaque, Script, Setting, read, read_bytes};
+use checkrein_shell::{Cause, MAX_BYTES, Opaque, Script, Setting, read, read_bytes};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -227,7 +227,7 @@ proptest! {
     fn a_line_in_front_hides_nothing(text in r#"[a-c1=$(){}<>|&;'"`\\#!*?~ ]{0,40}"#) {
         let script = read(&format!("{text}\nrm -rf /"), &Setting::default());
         let seen = script.commands.iter().any(|command| {
-            command.words.iter().filter_map(checkrein_guard::Word::constant).collect::<Vec<_>>() == ["rm", "-rf", "/"]
+            command.words.iter().filter_map(checkrein_shell::Word::constant).collect::<Vec<_>>() == ["rm", "-rf", "/"]
         });
         // It may be the text of a here-document, or a comment's line continued, but then the command in front holds it.
         let held = text.contains("<<") || text.ends_with('\\') || text.contains(['&', '|', '!', '\'', '"', '`', '(', '{']);
