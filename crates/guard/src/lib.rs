@@ -12,7 +12,8 @@
 //! assert_eq!(judgement.decision, Decision::Deny);
 //! ```
 //!
-//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts. `lower` says
+//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-sql` what
+//! database clients are given. `lower` says
 //! what the commands would do, with what `program` knows of programs and `path` of places. Everything here is pure: what
 //! is known about the machine comes from a [`World`].
 
@@ -35,7 +36,6 @@ mod own_commands;
 mod path;
 mod program;
 mod rule;
-pub mod sql;
 mod vocabulary;
 mod world;
 

@@ -44,9 +44,10 @@ type Cases = Result<Vec<Case>, String>;
 type Source = fn() -> Cases;
 
 /// Directories with tests whose tables hold commands, and how the names of their files end.
-const TABLES: [(&str, &str); 4] = [
+const TABLES: [(&str, &str); 5] = [
     ("crates/guard/tests", ".rs"),
     ("crates/shell/tests", ".rs"),
+    ("crates/sql/tests", ".rs"),
     ("crates/guard/src", "tests.rs"),
     ("crates/checkrein/src", "tests.rs"),
 ];

@@ -1,9 +1,9 @@
 //! How the tables of every client are written and compared.
 
-use checkrein_guard::sql::Client::{
+use checkrein_sql::Client::{
     self, Cassandra, ClickHouse, DuckDb, Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite,
 };
-use checkrein_guard::sql::{Object, Scope, Statement, statements};
+use checkrein_sql::{Object, Scope, Statement, statements};
 
 pub(crate) const ALL: [Client; 10] =
     [Postgres, MySql, Sqlite, DuckDb, ClickHouse, Mongo, Redis, Cassandra, SqlServer, Oracle];

@@ -1,7 +1,7 @@
 //! What stands in a string, a comment or a definition is not done.
 
 use crate::table::check;
-use checkrein_guard::sql::Client::{Mongo, MySql, Postgres, Redis, SqlServer, Sqlite};
+use checkrein_sql::Client::{Mongo, MySql, Postgres, Redis, SqlServer, Sqlite};
 
 #[test]
 fn mentions_are_nothing() {

@@ -1,11 +1,11 @@
 //! Where a client's command line says that the text is, and what is known of a text that depends on the run.
 
 use crate::table::short;
-use checkrein_guard::sql::{
+use checkrein_shell::{Part, Setting, Word, read};
+use checkrein_sql::{
     Client::{self, Postgres, Redis},
     PLACEHOLDER, statements_of, text_of,
 };
-use checkrein_guard::{Part, Setting, Word, read};
 
 fn words(command: &str) -> Vec<Word> {
     read(command, &Setting::default()).commands[0].words.clone()

@@ -1,6 +1,6 @@
 //! From a text in JavaScript to names, strings and brackets.
 
-use crate::sql::PLACEHOLDER;
+use crate::PLACEHOLDER;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What destroys nothing of worth: it is taken back, or was made to be thrown away.
 
 use crate::table::check;
-use checkrein_guard::sql::{
+use checkrein_sql::{
     Client::{ClickHouse, Mongo, MySql, Postgres, Redis, SqlServer},
     is_throwaway,
 };

@@ -1,7 +1,7 @@
 //! What destroys under another look: comments, strings that are run, clients' own commands.
 
 use crate::table::check;
-use checkrein_guard::sql::Client::{Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite};
+use checkrein_sql::Client::{Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite};
 
 #[test]
 fn disguises() {

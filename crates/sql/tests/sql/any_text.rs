@@ -1,11 +1,11 @@
 //! What holds for any text, of any client: it is answered, and what stands beside it does not hide what destroys.
 
 use crate::table::ALL;
-use checkrein_guard::sql::{
+use checkrein_shell::{Part, Word};
+use checkrein_sql::{
     Client::{Cassandra, ClickHouse, DuckDb, MySql, Oracle, Postgres, SqlServer, Sqlite},
     Object, Scope, Statement, statements, text_of,
 };
-use checkrein_guard::{Part, Word};
 use proptest::prelude::*;
 
 fn pieces() -> impl Strategy<Value = String> {

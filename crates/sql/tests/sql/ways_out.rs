@@ -1,7 +1,7 @@
 //! What reaches beyond the data: shells and files of the machine, and rights of others.
 
 use crate::table::check;
-use checkrein_guard::sql::Client::{
+use checkrein_sql::Client::{
     Cassandra, ClickHouse, DuckDb, Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite,
 };
 

@@ -9,7 +9,7 @@ pub fn is_throwaway(name: &str) -> bool {
     if name == ":memory:" || name.starts_with('#') {
         return true;
     }
-    if crate::program::environment::marks(&name).has(crate::vocabulary::Mark::Production) {
+    if is_production(&name) {
         return false;
     }
     let mut parts = name.rsplit('.');
@@ -23,6 +23,19 @@ pub fn is_throwaway(name: &str) -> bool {
         })
     };
     marked(last) || parts.any(|part| matches!(part, "pg_temp" | "temp" | "tempdb"))
+}
+
+/// Whether one of the words of a name says that it is the production environment: `prod`, `shop-PROD-eu`, but not `non-prod`.
+pub fn is_production(name: &str) -> bool {
+    let mut before = "";
+    for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        let is = |text: &str, words: &[&str]| words.iter().any(|known| text.eq_ignore_ascii_case(known));
+        if is(word, &["prod", "production", "prd"]) && !is(before, &["non", "not", "pre", "no"]) {
+            return true;
+        }
+        before = word;
+    }
+    false
 }
 
 /// Whether each of the names, joined by `, `, is throw-away.

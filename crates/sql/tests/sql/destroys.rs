@@ -1,7 +1,7 @@
 //! What destroys, and what only looks like it: an object, all rows, a condition that excludes none.
 
 use crate::table::{check, said};
-use checkrein_guard::sql::Client::{
+use checkrein_sql::Client::{
     Cassandra, ClickHouse, DuckDb, Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite,
 };
 

@@ -1,7 +1,7 @@
 //! Texts that are too long or too deep to be followed: the work has an end, and the answer is not silence.
 
 use crate::table::{ALL, said};
-use checkrein_guard::sql::{Client::Postgres, MAX_TEXT, Statement, statements};
+use checkrein_sql::{Client::Postgres, MAX_TEXT, Statement, statements};
 use std::time::{Duration, Instant};
 
 #[test]

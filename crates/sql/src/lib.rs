@@ -1,8 +1,16 @@
 //! What a text that is given to a database client would do.
 //!
-//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and their kin carry a second language inside of a shell word. This directory
+//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and others carry a second language inside of a shell word. This crate
 //! reads it far enough to say what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
 //! are meant or some: by keywords where they have their meaning, never by their mere mention in a string or a comment.
+//!
+//! ```
+//! use checkrein_sql::{Client, Object, Scope, Statement, statements};
+//!
+//! let found = statements(Client::Postgres, "SELECT 'DROP TABLE a'; DELETE FROM orders -- WHERE id = 1");
+//! assert_eq!(found[0], Statement::Read);
+//! assert!(matches!(&found[1], Statement::Destroy { what: Object::Rows, name, scope: Scope::All, .. } if name == "orders"));
+//! ```
 //!
 //! Three steps: [`text_of`] finds the texts among a client's arguments, `token` and `split` cut a text into statements, and
 //! `meaning` says what each would do. MongoDB and Redis speak no SQL and have a reader each. Names such as `test_x` or what
@@ -15,6 +23,8 @@
 //!
 //! Everything here is total and its work is bounded by the length of the text: what is not understood is
 //! [`Statement::Unknown`], and what is too long or too deep to be read is [`Statement::TooMuch`], never silence.
+
+#![forbid(unsafe_code)]
 
 mod client;
 mod commands;
@@ -36,7 +46,7 @@ mod token;
 
 pub use client::Client;
 pub use invocation::{Invocation, text_of};
-pub use names::is_throwaway;
+pub use names::{is_production, is_throwaway};
 
 use checkrein_shell::{Part, Word, work};
 
@@ -159,7 +169,7 @@ pub fn statements(client: Client, text: &str) -> Vec<Statement> {
 }
 
 /// What a file would do that a client is given. That of Redis is a script, and not a list of commands.
-pub(crate) fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
+pub fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
     match client {
         Client::Redis if text.len() <= MAX_TEXT => redis::script(text),
         _ => statements(client, text),
