@@ -12,18 +12,16 @@
 //! assert_eq!(judgement.decision, Decision::Deny);
 //! ```
 //!
-//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-sql` what
-//! database clients are given. `lower` says
+//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-code` the
+//! source of interpreters, `checkrein-sql` what database clients are given. `lower` says
 //! what the commands would do, with what `program` knows of programs and `path` of places. Everything here is pure: what
 //! is known about the machine comes from a [`World`].
 
 #![forbid(unsafe_code)]
 
 mod allow;
-pub mod code;
 mod data;
 mod day;
-mod decode;
 mod effect;
 mod ere;
 mod exception;

@@ -47,8 +47,13 @@ pub(super) fn without_machine(name: &str) -> &str {
     cut.and_then(|place| name.get(..place)).unwrap_or(name)
 }
 
+/// Whether to load this file or module is to start an agent.
+pub(super) fn starts_agent(path: &str) -> bool {
+    agent_of(path).is_some()
+}
+
 /// The agent that a file belongs to which an interpreter is given, or which is run by itself.
-pub(crate) fn agent_of(path: &str) -> Option<String> {
+pub(super) fn agent_of(path: &str) -> Option<String> {
     let agent = |package: &str| Some(program_of(package)).filter(|name| is_agent(name));
     if let Some(package) = path.strip_prefix("npm:").or_else(|| path.strip_prefix("jsr:")) {
         return agent(package);

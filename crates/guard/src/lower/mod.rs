@@ -34,7 +34,6 @@ mod variables;
 mod windows;
 mod words;
 
-pub(crate) use installed::agent_of;
 pub(crate) use typed::Console;
 pub(crate) use variables::{Kind, leads_agents};
 

@@ -2,11 +2,11 @@
 
 use super::{Context, Lowering, flow::Flow, words::CANDIDATES};
 use crate::{
-    code::{Language, Started},
     effect::Target,
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb, Zone},
 };
+use checkrein_code::{Language, Started};
 use checkrein_shell::{Among, Part, Script, Unknown, Why, Word};
 
 /// How commands of editors and debuggers begin that are for a shell.

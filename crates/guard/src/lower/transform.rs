@@ -2,10 +2,10 @@
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
-    decode,
     program::Parsed,
     vocabulary::{Mark, Marks},
 };
+use checkrein_code::decode;
 use checkrein_shell::Word;
 use std::borrow::Cow;
 

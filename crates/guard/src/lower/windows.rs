@@ -5,7 +5,7 @@
 //! of PowerShell, and one of `cmd.exe` is put into the words of a shell first.
 
 use super::{Context, Lowering};
-use crate::code::{Language, Started};
+use checkrein_code::{Language, Started};
 use checkrein_shell::{Script, Simple, Word};
 
 /// Commands of PowerShell that are meant in whatever case, and short names that no other shell has.

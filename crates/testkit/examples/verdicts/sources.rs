@@ -44,8 +44,9 @@ type Cases = Result<Vec<Case>, String>;
 type Source = fn() -> Cases;
 
 /// Directories with tests whose tables hold commands, and how the names of their files end.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 6] = [
     ("crates/guard/tests", ".rs"),
+    ("crates/code/tests", ".rs"),
     ("crates/shell/tests", ".rs"),
     ("crates/sql/tests", ".rs"),
     ("crates/guard/src", "tests.rs"),

@@ -6,7 +6,6 @@
 
 use super::Reader;
 use crate::{
-    code::{self, Language},
     effect::Target,
     ere::Ere,
     glob,
@@ -15,6 +14,7 @@ use crate::{
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
 };
+use checkrein_code::{self as code, Language};
 use checkrein_shell::{Part, Why, Word};
 use std::{borrow::Cow, ops::Range};
 

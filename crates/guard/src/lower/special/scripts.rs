@@ -2,12 +2,12 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow, installed},
     path::Last,
     program::Parsed,
     vocabulary::{Mark, Marks},
 };
+use checkrein_code::{Language, Started};
 use checkrein_shell::Word;
 
 /// Files that `make` reads by itself.

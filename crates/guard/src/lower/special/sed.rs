@@ -2,10 +2,10 @@
 
 use super::{Reader, long_option};
 use crate::{
-    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow, typed::TYPED},
     vocabulary::{Mark, Marks, Verb},
 };
+use checkrein_code::{Language, Started};
 use checkrein_shell::Word;
 
 /// Its long options.
