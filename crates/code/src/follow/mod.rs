@@ -460,7 +460,7 @@ impl Follower {
             for part in &word.parts {
                 match part {
                     checkrein_shell::Part::Text(text) => {
-                        glob(text).parts.into_iter().for_each(|part| made.push(part))
+                        glob(text).parts.into_iter().for_each(|part| made.push(part));
                     }
                     other => made.push(other.clone()),
                 }
