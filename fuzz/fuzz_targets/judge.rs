@@ -5,7 +5,8 @@
 #![no_main]
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Setting, Verb, judge, judge_argv, judge_file, read_bytes};
+use checkrein_guard::{Bare, CallPlace, Verb, judge, judge_argv, judge_file};
+use checkrein_shell::{Setting, read_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

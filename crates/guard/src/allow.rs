@@ -11,10 +11,9 @@ use crate::{
     exception::{is_below, is_certain, is_plain},
     glob,
     judge::{Judgement, Place},
-    script::{self, Script, Simple},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
-    word::{Part, Word},
 };
+use checkrein_shell::{Part, Place as Within, Script, Simple, Word};
 use std::fmt;
 
 /// An allow rule: these commands, if they do nothing else than this.
@@ -66,9 +65,7 @@ impl Loose {
 
     fn of_command(simple: &Simple) -> Option<Self> {
         let targets = || simple.redirects.iter().chain(&simple.inherited).map(|redirect| &redirect.target);
-        let inside = |place: &script::Place| {
-            matches!(place, script::Place::Substitution | script::Place::Process | script::Place::Sink)
-        };
+        let inside = |place: &Within| matches!(place, Within::Substitution | Within::Process | Within::Sink);
         if simple.within.iter().any(inside) {
             Some(Self::Substitution)
         } else if !simple.assignments.is_empty() {

@@ -6,16 +6,13 @@ use crate::{
     effect::{Effect, Ran},
     exception::Suppressed,
     lower::Lowering,
-    parse::MAX_BYTES,
     path::Roots,
     rule::Rule,
-    script::Opaque,
     vocabulary::{Marks, Verb},
-    word::Word,
-    work,
     world::World,
 };
 use checkrein_core::Decision;
+use checkrein_shell::{MAX_BYTES, Opaque, Word, work};
 
 /// Where and for whom a call is made.
 #[derive(Clone, Debug, Default)]

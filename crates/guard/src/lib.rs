@@ -1,30 +1,27 @@
-//! What a shell text would run.
+//! What a call would do, and whether a rule objects.
 //!
-//! [`read`] turns a text into the simple commands that the shell would see, wherever they stand in it: in substitutions,
-//! loops, functions, here-documents. Its words are expanded as far as that can be done without running anything. What
-//! depends on the run is carried as unknown, and what cannot be read is said, never guessed:
+//! [`judge`] lowers a shell text to its effects (what is deleted, written, read, run, sent and so on, where, and how) and
+//! holds the rules against them. [`judge_argv`] does the same for an argument vector, [`judge_file`] for a file that is
+//! about to be written:
 //!
 //! ```
-//! use checkrein_guard::{Setting, read};
+//! use checkrein_core::Decision;
+//! use checkrein_guard::{Bare, CallPlace, judge};
 //!
-//! let script = read("x='-rf /'; r''m $x \"$UNSET\"/*", &Setting::default());
-//! let words = &script.commands[1].words;
-//! assert_eq!(words[0].constant().as_deref(), Some("rm"));
-//! assert_eq!(words[2].constant().as_deref(), Some("/"));
-//! assert_eq!(words[3].if_unknowns_are_empty().as_deref(), Some("/*"));
-//! assert!(script.opaque.is_empty());
+//! let judgement = judge("x='-rf /'; r''m $x", &CallPlace::default(), &Bare::new("/home/dev"));
+//! assert_eq!(judgement.decision, Decision::Deny);
 //! ```
 //!
-//! Two steps, each a directory: `parse` finds out what the shell would read, `resolve` what it would make of it. Both are pure
-//! functions without recursion that a text could drive too deep, and without time or memory that it could drive too high.
+//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-code` the
+//! source of interpreters, `checkrein-sql` what database clients are given. `lower` says
+//! what the commands would do, with what `program` knows of programs and `path` of places. Everything here is pure: what
+//! is known about the machine comes from a [`World`].
 
 #![forbid(unsafe_code)]
 
 mod allow;
-pub mod code;
 mod data;
 mod day;
-mod decode;
 mod effect;
 mod ere;
 mod exception;
@@ -34,19 +31,17 @@ mod lower;
 mod ours;
 mod own;
 mod own_commands;
-mod parse;
 mod path;
 mod program;
-mod resolve;
 mod rule;
-mod script;
-mod setting;
-pub mod sql;
-mod syntax;
 mod vocabulary;
-mod word;
-pub mod work;
 mod world;
+
+// What a judgement says of a text it says in the words of the reader, so that its users need one crate only.
+pub use checkrein_shell::{
+    Alias, Among, Cause, Function, Id, Input, MAX_BYTES, MAX_DEPTH, Odd, Opaque, Output, Part, Place,
+    Redirect, RedirectKind, Runs, Script, Setting, Shell, Simple, Span, Unknown, Why, Word, work,
+};
 
 pub use allow::{AllowRule, Loose, NotAllowed};
 pub use data::AGENT_PROGRAMS;
@@ -60,46 +55,12 @@ pub use judge::{
 pub use ours::hook_files;
 pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
-pub use parse::{MAX_BYTES, MAX_DEPTH};
 pub use path::{Reach, Spot, is_temporary};
 pub use rule::Rule;
-pub use script::{
-    Alias, Cause, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs, Script, Shell,
-    Simple, Span,
-};
-pub use setting::Setting;
 pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
-pub use word::{Among, Odd, Part, Unknown, Why, Word};
 pub use world::{Bare, Entry, Remembered, World};
 
-/// Reads a text as bash would.
+/// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.
 pub fn read(text: &str, setting: &Setting) -> Script {
-    let refused = |why| Script { opaque: vec![Opaque { span: 0..text.len(), why }], ..Script::default() };
-    if text.len() > MAX_BYTES {
-        return refused(Cause::TooLong);
-    }
-    if text.contains('\0') {
-        return refused(Cause::Nul);
-    }
-    work::one_call(|| {
-        if !work::burn(READ * text.len()) {
-            return refused(Cause::TooMuch);
-        }
-        let (tree, opaque) = parse::parse(text);
-        resolve::resolve(&tree, opaque, setting)
-    })
-}
-
-/// What it costs to read a byte.
-const READ: usize = 16;
-
-/// Reads a text that may not even be one.
-pub fn read_bytes(bytes: &[u8], setting: &Setting) -> Script {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => read(text, setting),
-        Err(_) => {
-            let why = if bytes.len() > MAX_BYTES { Cause::TooLong } else { Cause::NotUtf8 };
-            Script { opaque: vec![Opaque { span: 0..bytes.len(), why }], ..Script::default() }
-        }
-    }
+    checkrein_shell::read_watching(text, setting, lower::leads_agents)
 }

@@ -38,7 +38,7 @@ pub trait World {
     /// What is at an absolute path.
     fn entry(&self, path: &str) -> Option<Entry>;
 
-    /// The beginning of a text file, no more than [`crate::MAX_BYTES`].
+    /// The beginning of a text file, no more than [`checkrein_shell::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
 
     /// What the running guard knows of itself. Nothing on a machine that is only talked about.

@@ -10,8 +10,9 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    Bare, CallPlace, Cause, Entry, MAX_BYTES, Setting, World, judge, judge_argv, judge_file, read_bytes,
+    Bare, CallPlace, Cause, Entry, MAX_BYTES, Setting, World, judge, judge_argv, judge_file,
 };
+use checkrein_shell::read_bytes;
 use rustix::time::{ClockId, clock_gettime};
 use std::{cell::RefCell, time::Duration};
 use support::quoted;

@@ -55,7 +55,7 @@ impl Lowering<'_> {
     }
 
     /// Whether something that a script replaces stands in one of our entries.
-    pub(super) fn is_in_entries(&self, file: &crate::word::Word, text: &str, context: &Context) -> bool {
+    pub(super) fn is_in_entries(&self, file: &checkrein_shell::Word, text: &str, context: &Context) -> bool {
         let places = self.places(file, crate::path::Last::Follow, context);
         places.iter().any(|(spot, _)| {
             let before = self.world.text(&spot.path).unwrap_or_default();

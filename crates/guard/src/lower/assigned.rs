@@ -4,11 +4,8 @@
 //! it. To judge, what it *may be* counts: every value that the text assigns anywhere.
 
 use super::{Lowering, Scope};
-use crate::{
-    path::Steps,
-    script::{Runs, Script, Shell, Simple},
-    word::{Among, Part, Unknown, Why, Word},
-};
+use crate::path::Steps;
+use checkrein_shell::{Among, Part, Runs, Script, Shell, Simple, Unknown, Why, Word};
 use std::collections::BTreeMap;
 
 /// How many values of one variable are kept.

@@ -5,8 +5,8 @@ use crate::{
     effect::Target,
     glob, program,
     vocabulary::{Mark, Marks, Verb},
-    word::{Odd, Part, Why, Word},
 };
+use checkrein_shell::{Odd, Part, Why, Word};
 
 /// How many values of one array are followed.
 const ARRAYS: usize = 4;

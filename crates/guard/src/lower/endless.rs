@@ -3,11 +3,9 @@
 use super::{Context, Lowering};
 use crate::{
     effect::Target,
-    script::{Place, RedirectKind, Script, Simple, Span},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
-    work,
 };
+use checkrein_shell::{Place, RedirectKind, Script, Simple, Span, Word, work};
 
 impl Lowering<'_> {
     /// Notes a loop without an end whose body only starts things in the background, so that nothing slows it down.

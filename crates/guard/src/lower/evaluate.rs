@@ -6,11 +6,9 @@
 use super::{Context, Lowering};
 use crate::{
     effect::Target,
-    resolve::names,
-    script::{Evaluation, Script},
     vocabulary::{Mark, Marks, Verb},
-    word::{Among, Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Among, Evaluation, Part, Script, Unknown, Why, Word, arithmetic_names};
 
 /// How many variables are followed from one to the next.
 const STEPS: usize = 16;
@@ -93,7 +91,11 @@ impl Lowering<'_> {
             }
             for text in &texts {
                 self.subscript(text, context);
-                for name in names(text).into_iter().filter(|name| !known.contains(name)).collect::<Vec<_>>() {
+                for name in arithmetic_names(text)
+                    .into_iter()
+                    .filter(|name| !known.contains(name))
+                    .collect::<Vec<_>>()
+                {
                     if self.burn(8) && known.len() < 4 * VALUES {
                         words.push(variable(&name));
                         known.push(name);

@@ -3,10 +3,10 @@
 use super::{Context, Lowering};
 use crate::{
     path::{Step, Steps},
-    script::{Id, Input, Output, Place, Redirect, RedirectKind, Script, Simple},
     vocabulary::{Mark, Marks},
-    word::{Among, Part, Unknown, Why, Word},
-    work,
+};
+use checkrein_shell::{
+    Among, Id, Input, Output, Part, Place, Redirect, RedirectKind, Script, Simple, Unknown, Why, Word, work,
 };
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 

@@ -9,8 +9,8 @@ use crate::{
     own::Kind,
     path::{Last, Steps},
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How many names of one text are looked up.
 const NAMES: usize = 64;

@@ -1,11 +1,8 @@
 //! Programs as packages bring them: by the name of the package, by a file in it, by a name with a version or a machine in it.
 
 use super::{Lowering, program::find};
-use crate::{
-    program,
-    vocabulary::Mark,
-    word::{Part, Word},
-};
+use crate::{program, vocabulary::Mark};
+use checkrein_shell::{Part, Word};
 
 /// What packages add to the name of the program that they bring.
 const ENDINGS: [&str; 3] = ["-cli", "-tools", "-cmd"];
@@ -50,8 +47,13 @@ pub(super) fn without_machine(name: &str) -> &str {
     cut.and_then(|place| name.get(..place)).unwrap_or(name)
 }
 
+/// Whether to load this file or module is to start an agent.
+pub(super) fn starts_agent(path: &str) -> bool {
+    agent_of(path).is_some()
+}
+
 /// The agent that a file belongs to which an interpreter is given, or which is run by itself.
-pub(crate) fn agent_of(path: &str) -> Option<String> {
+pub(super) fn agent_of(path: &str) -> Option<String> {
     let agent = |package: &str| Some(program_of(package)).filter(|name| is_agent(name));
     if let Some(package) = path.strip_prefix("npm:").or_else(|| path.strip_prefix("jsr:")) {
         return agent(package);

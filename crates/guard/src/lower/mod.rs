@@ -34,7 +34,6 @@ mod variables;
 mod windows;
 mod words;
 
-pub(crate) use installed::agent_of;
 pub(crate) use typed::Console;
 pub(crate) use variables::{Kind, leads_agents};
 
@@ -43,16 +42,12 @@ use crate::{
     effect::{Effect, Ran, Target},
     judge::{Place, roots},
     ours::Ours,
-    parse::MAX_BYTES,
     path::{Last, Reach, Roots, Spot, Steps},
-    script::{Cause, Id, Opaque, Output, Script, Shell},
-    setting::Setting,
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
-    work,
     world::{Entry, World},
 };
 use assigned::Assigned;
+use checkrein_shell::{Cause, Id, MAX_BYTES, Opaque, Output, Script, Setting, Shell, Word, work};
 use flow::Flow;
 use sight::{Finds, Shown};
 use std::{
@@ -405,12 +400,8 @@ impl<'w> Lowering<'w> {
                 Cause::TooLong | Cause::Nul | Cause::NotUtf8 | Cause::TooDeep | Cause::TooMuch => {
                     Mark::TooMuch
                 }
-                Cause::OpenQuote
-                | Cause::OpenBracket
-                | Cause::OpenCommand
-                | Cause::Unexpected
-                | Cause::StrayDocument
-                | Cause::Option => Mark::Unreadable,
+                // Open quotes and the like, and every cause that the reader may learn to name.
+                _ => Mark::Unreadable,
             };
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[mark]), context);
             if self.opaque.len() < 64 {

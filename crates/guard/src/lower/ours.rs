@@ -8,9 +8,9 @@ use crate::{
     own::Kind,
     path::{Last, Spot, Step, Steps, tags},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone},
-    word::Word,
     world::Entry,
 };
+use checkrein_shell::Word;
 use std::rc::Rc;
 
 /// What changes a path or what lies below it.

@@ -8,8 +8,8 @@ use crate::{
     path::{Last, Spot},
     program,
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// What we are called.
 const NAME: &str = "checkrein";
@@ -223,7 +223,7 @@ impl Lowering<'_> {
                 if before.ends_with(|char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.')) {
                     continue;
                 }
-                let script = crate::read(command, &crate::Setting::default());
+                let script = crate::read(command, &checkrein_shell::Setting::default());
                 if let Some(words) = script.commands.first().and_then(|command| command.words.get(1..)) {
                     self.ourselves(words, context);
                 }
@@ -446,8 +446,8 @@ impl Lowering<'_> {
         const OURS: Tags = Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]);
         let of_us = |word: &Word| {
             let path = word.parts.iter().any(|part| match part {
-                crate::word::Part::Text(text) | crate::word::Part::Glob(text) => text.contains('/'),
-                crate::word::Part::Unknown(_) => false,
+                checkrein_shell::Part::Text(text) | checkrein_shell::Part::Glob(text) => text.contains('/'),
+                checkrein_shell::Part::Unknown(_) => false,
             });
             path && !word.lead().starts_with('-')
                 && self.places(word, Last::Follow, context).iter().any(|(spot, _)| {

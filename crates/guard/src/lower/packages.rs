@@ -11,8 +11,8 @@ use crate::{
     own::Kind,
     path::Last,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// Notes what a package manager does with a package of ours. `rest`: its arguments.

@@ -7,9 +7,8 @@ use super::{
 use crate::{
     path::{Last, Roots, Spot, Step, Steps, locate},
     vocabulary::{Mark, Marks, Zone},
-    word::{Part, Word},
-    work,
 };
+use checkrein_shell::{Part, Word, work};
 
 /// How many places are remembered.
 const KNOWN: usize = 48;

@@ -9,8 +9,8 @@ use crate::{
     path::{Last, Reach, Step, Steps},
     program::{Parsed, Prints, Role},
     vocabulary::{Mark, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// What the program prints. `held`: what its operands brought along.

@@ -6,8 +6,8 @@ use crate::{
     path::Steps,
     program::{self, Parsed, Program, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Compressors, which take away what they have compressed, unless they are told to keep it.
 const REPLACING: &[&str] = &[
@@ -325,7 +325,7 @@ impl Lowering<'_> {
                     let scratch = does.verb == Verb::Destroy
                         && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
                         && !parsed.marks.has(Mark::All)
-                        && (crate::sql::is_throwaway(&text) || environment::marks(&text).has(Mark::Test));
+                        && (checkrein_sql::is_throwaway(&text) || environment::marks(&text).has(Mark::Test));
                     let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
                     // A registry on this machine is nobody else's.
                     let here = does.verb == Verb::Publish

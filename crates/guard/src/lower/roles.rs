@@ -13,9 +13,9 @@ use crate::{
     path::{Last, Spot, Steps},
     program::{Parsed, Prints, Role, Wraps, environment},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
     world::Entry,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// Notes the effects of the operands, and answers what was read.

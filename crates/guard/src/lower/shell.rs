@@ -11,11 +11,10 @@ use crate::{
     effect::Target,
     path::{Last, Reach, Spot, Steps},
     program::{self, Special},
-    script::{Input, Output, Place, Redirect, RedirectKind, Script, Shell, Simple},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
-    word::Word,
     world::Entry,
 };
+use checkrein_shell::{Input, Output, Place, Redirect, RedirectKind, Script, Shell, Simple, Word};
 use std::sync::Arc;
 
 /// How many commands after a redirection are looked at for one that has inherited it: the first in the group has.

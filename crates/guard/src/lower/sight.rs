@@ -13,11 +13,9 @@ use crate::{
     own::Kind,
     path::{Last, Step, Steps},
     program::{Parsed, Role, Wraps},
-    script::{ANY, Led, Place, Simple},
-    setting::Setting,
     vocabulary::{Mark, Tag},
-    word::Word,
 };
+use checkrein_shell::{ANY, Place, Setting, Simple, Watched, Word};
 use std::sync::Arc;
 
 /// How many places of another view are kept. A longer list says that nobody knows.
@@ -122,14 +120,14 @@ impl Lowering<'_> {
 
     /// What the text did to variables before a command, by whatever way.
     pub(super) fn led(&mut self, simple: &Simple) {
-        for (name, led) in simple.led.iter().flat_map(|led| led.iter()) {
-            let finds = match led {
+        for (name, watched) in simple.watched.iter().flat_map(|watched| watched.iter()) {
+            let finds = match watched {
                 // By a name that is not known it may be anything, and mostly is not this.
                 _ if name == ANY => Finds::Unknown,
-                Led::Lost => Finds::Others,
-                Led::To(value) if self.moves(name, Some(value)) => Finds::Others,
-                Led::Unset if self.moves(name, None) => Finds::Others,
-                Led::To(_) | Led::Unset => Finds::Own,
+                Watched::Lost => Finds::Others,
+                Watched::To(value) if self.moves(name, Some(value)) => Finds::Others,
+                Watched::Unset if self.moves(name, None) => Finds::Others,
+                Watched::To(_) | Watched::Unset => Finds::Own,
             };
             self.finds = self.finds.max(finds);
         }

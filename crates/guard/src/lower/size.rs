@@ -1,6 +1,6 @@
 //! How much a number of bytes is, as programs are told it: `10M`, `1GiB`, `2T`.
 
-use crate::word::Word;
+use checkrein_shell::Word;
 
 /// More than a user makes on purpose without looking at the disk first.
 pub(super) const HUGE: u128 = 256 << 30;

@@ -2,13 +2,12 @@
 
 use super::{Context, Lowering, flow::Flow, words::CANDIDATES};
 use crate::{
-    code::{Language, Started},
     effect::Target,
     path::{Last, Spot},
-    script::Script,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Among, Part, Unknown, Why, Word},
 };
+use checkrein_code::{Language, Started};
+use checkrein_shell::{Among, Part, Script, Unknown, Why, Word};
 
 /// How commands of editors and debuggers begin that are for a shell.
 const ESCAPES: [&str; 10] = [

@@ -5,8 +5,8 @@ use crate::{
     effect::{Host, Target},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
-    word::{Part, Word},
 };
+use checkrein_shell::{Part, Word};
 
 /// What goes to another machine, and to which.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use super::{Context, Lowering, flow::Flow};
 use crate::{
-    decode,
     program::Parsed,
     vocabulary::{Mark, Marks},
-    word::Word,
 };
+use checkrein_code::decode;
+use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Lowering<'_> {

@@ -5,14 +5,14 @@
 //! filled by typing. Where every command comes in a call of its own, none of this matters, and nothing is said.
 
 use super::{Context, Lowering, flow::Flow};
-pub(super) use crate::code::TYPED;
 use crate::{
     data::CONSOLES,
     effect::Target,
     glob,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+pub(super) use checkrein_code::TYPED;
+use checkrein_shell::Word;
 
 /// How many words are looked at for a subcommand.
 const WITHIN: usize = 3;

@@ -3,12 +3,8 @@
 //! To count the lines of `.env`, to look whether a name is in it, to list its names or to load it into the environment is
 //! everyday work, and nobody sees a value by it.
 
-use crate::{
-    program,
-    script::{Id, Input, Place, Script, Simple},
-    vocabulary::Mark,
-    word::Word,
-};
+use crate::{program, vocabulary::Mark};
+use checkrein_shell::{Id, Input, Place, Script, Simple, Word};
 
 /// Commands that take what is printed for themselves.
 const LOADERS: [&str; 8] = ["export", "env", "declare", "typeset", "local", "readonly", "set", "eval"];

@@ -7,8 +7,8 @@ use crate::{
     path::Last,
     program,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Among, Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Among, Part, Unknown, Why, Word};
 
 /// What setting a variable does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl Lowering<'_> {
                     special.then_some('\\').into_iter().chain([char])
                 })
                 .collect();
-            let script = crate::read(&plain, &crate::Setting::default());
+            let script = crate::read(&plain, &checkrein_shell::Setting::default());
             let given = script.commands.into_iter().next().map(|command| command.words).unwrap_or_default();
             let words: Vec<Word> = program.iter().map(|name| Word::text(name, 0..0)).chain(given).collect();
             self.argv(&words, &Context { stdin: Flow::default(), ..context.clone() });

@@ -5,11 +5,8 @@
 //! of PowerShell, and one of `cmd.exe` is put into the words of a shell first.
 
 use super::{Context, Lowering};
-use crate::{
-    code::{Language, Started},
-    script::{Script, Simple},
-    word::Word,
-};
+use checkrein_code::{Language, Started};
+use checkrein_shell::{Script, Simple, Word};
 
 /// Commands of PowerShell that are meant in whatever case, and short names that no other shell has.
 const OF_POWERSHELL: [&str; 18] = [

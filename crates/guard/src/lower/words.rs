@@ -1,10 +1,8 @@
 //! What a word may be.
 
 use super::Lowering;
-use crate::{
-    path::Steps,
-    word::{Among, Part, Unknown, Why, Word},
-};
+use crate::path::Steps;
+use checkrein_shell::{Among, Part, Unknown, Why, Word};
 use std::borrow::Cow;
 
 /// How many parts of a word are looked at one by one.

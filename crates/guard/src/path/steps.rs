@@ -4,10 +4,8 @@
 //! shared, and copying a path copies none of its names.
 
 use super::Last;
-use crate::{
-    work,
-    world::{Entry, World},
-};
+use crate::world::{Entry, World};
+use checkrein_shell::work;
 use std::{fmt, rc::Rc};
 
 /// How deep a path is followed; a deeper one may lead anywhere.

@@ -1,10 +1,8 @@
 //! The arguments of a program, read by what the table says about it.
 
 use super::{Operand, Opt, Program, Role, Style, Value, environment, subcommands};
-use crate::{
-    vocabulary::{Mark, Marks},
-    word::{Part, Word},
-};
+use crate::vocabulary::{Mark, Marks};
+use checkrein_shell::{Part, Word};
 
 /// What the arguments of a command are.
 #[derive(Debug)]

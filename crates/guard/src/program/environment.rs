@@ -4,6 +4,7 @@
 //! `prod` among its words makes an ordinary change one to ask about; `test` makes a reset an ordinary thing.
 
 use crate::vocabulary::{Mark, Marks};
+use checkrein_sql::is_production;
 
 /// How something is done in the environment of this name, or in the one that a file of this name describes.
 pub(crate) fn marks(name: &str) -> Marks {
@@ -23,20 +24,19 @@ pub(crate) fn marks(name: &str) -> Marks {
     ) {
         marks = marks.with(Mark::Test);
     }
-    let mut before = "";
+    // A database's name says it in the same words, so that there is one list of them.
+    let production = is_production(name);
+    if production {
+        marks = marks.with(Mark::Production);
+    }
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-        let negated = ["non", "not", "pre", "no"].iter().any(|known| before.eq_ignore_ascii_case(known));
-        if is(&["prod", "production", "prd"]) && !negated {
-            marks = marks.with(Mark::Production);
-        }
         if is(&["test", "testing", "tests", "e2e", "itest", "smoke", "ci", "tmp", "scratch"]) {
             marks = marks.with(Mark::Test);
         }
-        before = word;
     }
     // Whatever else it is for, it is the one that counts.
-    if marks.has(Mark::Production) { marks.without(Mark::Test) } else { marks }
+    if production { marks.without(Mark::Test) } else { marks }
 }
 
 /// Whether this is the file that describes an environment, and not its name.

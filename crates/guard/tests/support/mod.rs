@@ -8,10 +8,7 @@ pub(crate) mod sealed;
 use checkrein_core::Decision;
 use checkrein_guard::{Bare, CallPlace, Judgement, judge};
 use serde_json::Value;
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// A labelled command of the corpus.
 pub(crate) struct Case {
@@ -64,20 +61,6 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The directory that holds the whole workspace.
 pub(crate) fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// Where a program is. One that is missing fails the test where `CI` is set, and elsewhere is said on the real stderr, which the
-/// test runner does not hide: a comparison that did not happen must not look like one that did.
-pub(crate) fn program_or_skip(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found =
-        std::env::split_paths(&path).map(|directory| directory.join(name)).find(|program| program.exists());
-    if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "`{name}` is not installed, and CI must compare with it");
-        let test = std::thread::current().name().unwrap_or_default().to_owned();
-        let _ = writeln!(std::io::stderr(), "SKIPPED {test}: `{name}` is not installed");
-    }
-    found
 }
 
 /// A table of TOML.

@@ -6,8 +6,8 @@ use crate::{
     lower::{Context, DEPTH, Lowering, flow::Flow},
     path::Last,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// The commands that git has itself. An alias with such a name is never looked at.
 const COMMANDS: &[&str] = &[

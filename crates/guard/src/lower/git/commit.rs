@@ -4,7 +4,8 @@ use super::{
     Repo,
     options::{Line, options},
 };
-use crate::{lower::Lowering, vocabulary::Verb, word::Word};
+use crate::{lower::Lowering, vocabulary::Verb};
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     pub(super) fn git_commit(&mut self, rest: &[Word], repo: &Repo) {

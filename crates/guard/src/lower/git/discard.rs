@@ -10,8 +10,8 @@ use crate::{
     lower::Lowering,
     path::Step,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// That the call stashed something, kept among the aliases: none of them has a slash.
 const STASHED: &str = "/stashed";

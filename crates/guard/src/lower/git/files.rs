@@ -9,8 +9,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     path::{Last, Reach, Step, Steps},
     vocabulary::{Mark, Marks, Tag, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How many lines of a patch are looked at.
 const LINES: usize = 4096;

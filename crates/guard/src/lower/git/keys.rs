@@ -1,6 +1,6 @@
 //! What the keys of settings mean, and which values of them are usual.
 
-use crate::word::Word;
+use checkrein_shell::Word;
 
 /// What a setting is to git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,18 +91,18 @@ pub(super) fn means(key: &str) -> Means {
 
 /// Whether every command of a text is one that people set up.
 pub(super) fn is_usual(text: &str) -> bool {
-    let script = crate::read(text, &crate::Setting::default());
+    let script = crate::read(text, &checkrein_shell::Setting::default());
     let is_known = |name: &str| {
         let usual = USUAL.split(' ').any(|usual| usual == name) || name.starts_with("git-credential-");
         usual || script.functions.iter().any(|function| function.name == name)
     };
-    let fits = |command: &crate::Simple| {
+    let fits = |command: &checkrein_shell::Simple| {
         let name = command.words.first().and_then(Word::constant);
         let usual = |name: &str| {
             is_known(name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).unwrap_or(name))
         };
         // Nobody sets up one that keeps what it is given.
-        let keeps = |redirect: &crate::script::Redirect| {
+        let keeps = |redirect: &checkrein_shell::Redirect| {
             redirect.kind.writes() && redirect.target.constant().as_deref() != Some("/dev/null")
         };
         let quiet = !command.redirects.iter().any(|redirect| keeps(redirect));

@@ -23,8 +23,8 @@ use crate::{
     effect::Target,
     path::{Last, Step, Steps},
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Among, Word},
 };
+use checkrein_shell::{Among, Word};
 use settings::Kept;
 use std::borrow::Cow;
 
@@ -89,7 +89,7 @@ impl Lowering<'_> {
     /// All settings in one variable of the environment, quoted as for a shell.
     pub(super) fn git_parameters(&mut self, value: &Word, context: &Context) {
         let Some(text) = value.constant() else { return };
-        let script = crate::read(&format!(": {text}"), &crate::Setting::default());
+        let script = crate::read(&format!(": {text}"), &checkrein_shell::Setting::default());
         let words = script.commands.iter().take(1).flat_map(|command| command.words.iter().skip(1));
         let pairs: Vec<String> = words.filter_map(Word::constant).map(Into::into).collect();
         for (key, value) in pairs.iter().filter_map(|pair| pair.split_once('=')) {
@@ -136,7 +136,7 @@ impl Lowering<'_> {
             pieces.iter().map(|piece| Word::text(piece, word.span.clone())).collect()
         };
         let mut ways: Vec<Vec<Word>> = texts.iter().map(way).collect();
-        let open = |unknown: &crate::word::Unknown| {
+        let open = |unknown: &checkrein_shell::Unknown| {
             !matches!(unknown.among, Among::These(_)) && self.origin(unknown).is_unknown()
         };
         if word.unknowns().any(open) {

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     lower::Lowering,
     vocabulary::{Mark, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     pub(super) fn git_branch(&mut self, rest: &[Word], repo: &Repo) {

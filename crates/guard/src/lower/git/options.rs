@@ -5,7 +5,8 @@
 //!
 //! A table is written as a text, and split when the program is compiled: every option of every git command asks it.
 
-use crate::{lower::special::Reader, word::Word};
+use crate::lower::special::Reader;
+use checkrein_shell::Word;
 
 /// The words after the name of a command.
 #[derive(Default)]

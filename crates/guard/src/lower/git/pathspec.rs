@@ -6,9 +6,9 @@ use crate::{
     lower::Lowering,
     path::{Last, Spot, Steps},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
-    word::{Part, Word},
     world::Entry,
 };
+use checkrein_shell::{Part, Word};
 
 /// What runs by itself or protects: a change of these counts, however it is made.
 const WATCHED: Tags =

@@ -9,8 +9,8 @@ use crate::{
     effect::Target,
     lower::Lowering,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Branches that others build upon.
 const MAIN: &[&str] =

@@ -8,8 +8,8 @@ use crate::{
     lower::Lowering,
     path::Steps,
     vocabulary::{Mark, Marks},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     pub(super) fn git_bisect(&mut self, rest: &[Word], repo: &Repo) {

@@ -12,8 +12,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, traffic::host_name},
     path::Last,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Part, Word},
 };
+use checkrein_shell::{Part, Word};
 
 /// How long a setting holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Lowering<'_> {
             return word.clone();
         };
         let mut pair = Word::text(&format!("{key}="), word.span.clone());
-        let value = crate::word::Unknown::new(crate::word::Why::Variable(name));
+        let value = checkrein_shell::Unknown::new(checkrein_shell::Why::Variable(name));
         pair.push(Part::Unknown(value));
         pair
     }

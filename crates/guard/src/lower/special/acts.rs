@@ -2,14 +2,14 @@
 
 use super::{Hunt, chmod, processes::names_processes};
 use crate::{
-    code::{self, Does, From, Language, Started},
     effect::Target,
     lower::{Context, Lowering, flow::Flow, installed, roles::is_built},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Verb},
-    word::{Among, Part, Unknown, Word},
     world::Entry,
 };
+use checkrein_code::{self as code, Does, From, Language, Started};
+use checkrein_shell::{Among, Part, Unknown, Word};
 
 impl Lowering<'_> {
     /// What the program text of another language does.
@@ -38,7 +38,7 @@ impl Lowering<'_> {
     }
 
     fn acts_known(&mut self, language: Language, source: &str, started: &Started, context: &Context) {
-        let acts = code::acts_with(language, source, started);
+        let acts = code::acts_with(language, source, started, installed::starts_agent);
         let deleted: Vec<String> = acts
             .iter()
             .filter_map(|act| match &act.does {

@@ -7,8 +7,8 @@ use crate::{
     lower::{Context, Lowering},
     program::{Parsed, Program},
     vocabulary::{Mark, Marks, Verb},
-    word::{Among, Part, Why, Word},
 };
+use checkrein_shell::{Among, Part, Why, Word};
 
 /// Settings that change neither what runs nor who is asked.
 const HARMLESS: [&str; 20] = [

@@ -4,8 +4,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     path::{Last, Spot},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Lowering<'_> {

@@ -3,10 +3,8 @@
 //! Nothing here nests: brackets only separate commands, and words before a command (`call`, `if …`, `for … do`) are taken off
 //! one after another, so that there is no depth at which something could be left out.
 
-use crate::{
-    lower::{Context, Lowering, flow::Flow, windows::of_cmd},
-    word::{Part, Word},
-};
+use crate::lower::{Context, Lowering, flow::Flow, windows::of_cmd};
+use checkrein_shell::{Part, Word};
 
 impl Lowering<'_> {
     pub(super) fn cmd(&mut self, rest: &[Word], context: &Context) -> Flow {
@@ -68,7 +66,7 @@ fn in_words_of_a_shell(text: &str) -> String {
             continue;
         }
         let piece = loops.iter().rev().fold(piece.to_owned(), |piece, (name, value)| {
-            if piece.len() > crate::MAX_BYTES { piece } else { piece.replace(name.as_str(), value) }
+            if piece.len() > checkrein_shell::MAX_BYTES { piece } else { piece.replace(name.as_str(), value) }
         });
         made.push_str(&line(&piece));
         let operators = rest.len() - rest.trim_start_matches(['&', '|']).len();

@@ -1,13 +1,13 @@
 //! Interpreters of other languages.
 
 use crate::{
-    code::{self, Code, Invocation, Language, Started},
     effect::{Host, Target},
     lower::{Context, Lowering, flow::Flow, installed, typed::TYPED},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::{Part, Unknown, Why, Word},
 };
+use checkrein_code::{self as code, Code, Invocation, Language, Started};
+use checkrein_shell::{Part, Unknown, Why, Word};
 
 /// What stands in a program for what the shell puts there when it runs.
 const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
@@ -117,7 +117,7 @@ impl Lowering<'_> {
             if let Code::Text(text) = &invocation.code
                 && let Some(source) = text.constant()
             {
-                held.also = code::printed(language, &source, &started);
+                held.also = code::printed(language, &source, &started, installed::starts_agent);
             }
             return Flow { text: None, ..held };
         }

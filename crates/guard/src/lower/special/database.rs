@@ -5,10 +5,10 @@ use crate::{
     lower::{Context, DEPTH, Lowering, flow::Flow},
     path::Last,
     program::{Parsed, Role, environment},
-    sql::{self, Client, Object, Scope, Statement},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
+use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
 
 impl Lowering<'_> {
     pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {

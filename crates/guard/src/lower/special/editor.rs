@@ -4,8 +4,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 use std::borrow::Cow;
 
 /// Commands that write the file.

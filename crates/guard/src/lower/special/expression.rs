@@ -5,7 +5,8 @@
 //! everything but `x`. A test before a bracket holds for what is inside of it.
 
 use super::Reader;
-use crate::{lower::prints::pattern_steps, path::Step, word::Word};
+use crate::{lower::prints::pattern_steps, path::Step};
+use checkrein_shell::Word;
 
 /// How deep brackets are followed; what is deeper is taken for unlimited.
 const BRACKETS: usize = 16;

@@ -8,8 +8,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, prints::pattern_steps},
     program::Parsed,
     vocabulary::Mark,
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// The words that stand for what was found; without one of them it is added at the end.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];

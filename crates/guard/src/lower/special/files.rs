@@ -5,8 +5,8 @@ use crate::{
     path::{Last, Spot},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// A pipe with a name: what is read from it is what somebody writes to it later.

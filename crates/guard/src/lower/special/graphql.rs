@@ -4,8 +4,8 @@ use crate::{
     effect::Target,
     lower::{Context, Lowering, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How the names of mutations begin that take something away.
 const TAKING: &[&str] = &["delete", "remove", "archive", "transfer", "revoke", "unlink", "purge"];

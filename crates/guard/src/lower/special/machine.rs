@@ -6,8 +6,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.

@@ -28,10 +28,8 @@ pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;
 
 use super::{Context, Lowering, flow::Flow};
-use crate::{
-    program::{Parsed, Special},
-    word::Word,
-};
+use crate::program::{Parsed, Special};
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// Follows one of them. `words`: the whole command, `parsed`: what the table makes of it.

@@ -6,8 +6,8 @@ use crate::{
     path::{Last, Steps},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Clients in which `!` begins a command for a shell.
 const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];

@@ -6,7 +6,6 @@
 
 use super::Reader;
 use crate::{
-    code::{self, Language},
     effect::Target,
     ere::Ere,
     glob,
@@ -14,8 +13,9 @@ use crate::{
     path::{Last, Spot},
     program::{self, Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Tags, Verb},
-    word::{Part, Why, Word},
 };
+use checkrein_code::{self as code, Language};
+use checkrein_shell::{Part, Why, Word};
 use std::{borrow::Cow, ops::Range};
 
 /// Our program, as the process table has it.

@@ -3,8 +3,8 @@
 use crate::{
     lower::{Context, Lowering, flow::Flow},
     vocabulary::{Mark, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 use std::borrow::Cow;
 
 /// Variables without which a shell keeps no history.

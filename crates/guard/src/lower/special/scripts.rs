@@ -2,13 +2,13 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow, installed},
     path::Last,
     program::Parsed,
     vocabulary::{Mark, Marks},
-    word::Word,
 };
+use checkrein_code::{Language, Started};
+use checkrein_shell::Word;
 
 /// Files that `make` reads by itself.
 const MAKEFILES: [&str; 3] = ["Makefile", "makefile", "GNUmakefile"];
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let scripts = scripts_of(&package);
         let script = scripts.iter().find(|(own, _)| name.constant().as_deref() == Some(own));
         let Some((_, script)) = script else { return };
-        let last = crate::read(script, &crate::Setting::default()).commands.pop();
+        let last = crate::read(script, &checkrein_shell::Setting::default()).commands.pop();
         let Some(command) = last.filter(|command| {
             let first = command.words.iter().find(|word| !word.lead().contains('=')).map(Word::lead);
             first.is_some_and(|first| installed::agent_of(first).is_some())

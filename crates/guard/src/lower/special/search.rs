@@ -10,8 +10,8 @@ use crate::{
     path::{Last, Reach, Spot, Step, Steps},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
-    word::{Among, Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Among, Part, Unknown, Why, Word};
 use std::borrow::Cow;
 
 /// How many known words are given one by one.

@@ -2,11 +2,11 @@
 
 use super::{Reader, long_option};
 use crate::{
-    code::{Language, Started},
     lower::{Context, Lowering, flow::Flow, typed::TYPED},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_code::{Language, Started};
+use checkrein_shell::Word;
 
 /// Its long options.
 const LONG: &[&str] = &[

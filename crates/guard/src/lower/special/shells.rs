@@ -8,8 +8,8 @@ use crate::{
         variables::environment_of,
     },
     vocabulary::{Mark, Marks, Verb},
-    word::{Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Part, Unknown, Why, Word};
 use std::borrow::Cow;
 
 impl Lowering<'_> {
@@ -374,7 +374,7 @@ impl Lowering<'_> {
             self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), context);
             return Flow::default();
         };
-        let script = crate::read(&env_words(&text), &crate::Setting::default());
+        let script = crate::read(&env_words(&text), &checkrein_shell::Setting::default());
         let Some(command) = script.commands.into_iter().next() else { return Flow::default() };
         let assigned = command.assignments.iter().map(|(name, value)| {
             let mut word = Word::text(&format!("{name}="), value.span.clone());

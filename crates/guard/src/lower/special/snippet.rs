@@ -8,8 +8,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow, installed},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How the calls that run programs are called, wherever that is.
 const CALLS: [&str; 13] = [

@@ -4,8 +4,8 @@ use super::{Reader, long_option};
 use crate::{
     lower::{Context, Lowering, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Its long options, as far as one may be mistaken for another.
 const LONG: &[&str] = &[

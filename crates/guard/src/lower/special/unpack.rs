@@ -4,8 +4,8 @@ use crate::{
     lower::{Context, Lowering},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// How many files of a patch are looked at.
 const FILES: usize = 256;

@@ -1,10 +1,8 @@
 //! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
 
 use super::keys::{self, Line};
-use crate::{
-    lower::{Context, Lowering, flow::Flow, special::join},
-    word::Word,
-};
+use crate::lower::{Context, Lowering, flow::Flow, special::join};
+use checkrein_shell::Word;
 
 /// Commands of xdotool that end what `key` is given.
 const COMMANDS: [&str; 22] = [
@@ -60,9 +58,9 @@ impl Lowering<'_> {
                         "-" if context.stdin.text.is_some() => {
                             line.text(context.stdin.text.as_deref().unwrap_or_default());
                         }
-                        "-" => line.typed.push(crate::word::Part::Unknown(crate::word::Unknown::new(
-                            crate::word::Why::Computed,
-                        ))),
+                        "-" => line.typed.push(checkrein_shell::Part::Unknown(
+                            checkrein_shell::Unknown::new(checkrein_shell::Why::Computed),
+                        )),
                         "-M" => {
                             held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
                         }

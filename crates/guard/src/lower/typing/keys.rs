@@ -1,6 +1,6 @@
 //! Names of keys, and what they do to the line that is being typed.
 
-use crate::word::{Part, Unknown, Why, Word};
+use checkrein_shell::{Part, Unknown, Why, Word};
 
 /// In the place of keys that throw the line away.
 pub(super) const CLEARED: char = '\u{3}';

@@ -4,8 +4,8 @@ use crate::{
     lower::{Context, Lowering, flow::Flow},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Where such files lie that are called by their names.
 const DIRECTORIES: [&str; 9] = [

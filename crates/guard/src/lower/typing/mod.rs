@@ -15,8 +15,8 @@ use super::{Context, Lowering, flow::Flow};
 use crate::{
     effect::Target,
     vocabulary::{Mark, Marks, Verb},
-    word::{Part, Unknown, Why, Word},
 };
+use checkrein_shell::{Part, Unknown, Why, Word};
 
 /// What typing is called, without what joins its words.
 const TYPING: [&str; 8] =

@@ -4,8 +4,8 @@ use super::keys;
 use crate::{
     lower::{Context, Lowering, flow::Flow, special::join},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 impl Lowering<'_> {
     /// `screen -X command…`; without it, it starts a program.
@@ -110,7 +110,7 @@ impl Lowering<'_> {
     fn screen_lines(&mut self, flow: &Flow, own: bool, context: &Context) {
         let Some(text) = &flow.text else { return self.types(&super::unknown(), own, context) };
         for line in text.lines().take(64) {
-            let script = crate::read(line, &crate::Setting::default());
+            let script = crate::read(line, &checkrein_shell::Setting::default());
             for command in script.commands {
                 self.screen_command(&command.words, own, context);
             }

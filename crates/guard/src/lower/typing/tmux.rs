@@ -4,8 +4,8 @@ use super::keys::{self, Line};
 use crate::{
     lower::{Context, Lowering, flow::Flow, sight::Finds, special::join},
     vocabulary::{Mark, Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// What a command of tmux is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,10 +305,10 @@ impl Lowering<'_> {
         for line in
             text.replace(['{', '}'], ";").split([';', '\n']).filter(|line| !line.trim().is_empty()).take(64)
         {
-            let script = crate::read(line, &crate::Setting::default());
+            let script = crate::read(line, &checkrein_shell::Setting::default());
             // A `;` in quotes ends nothing: then the whole line is read.
             if !script.opaque.is_empty() {
-                let whole = crate::read(text, &crate::Setting::default());
+                let whole = crate::read(text, &checkrein_shell::Setting::default());
                 for command in whole.commands {
                     self.tmux_command(&command.words, context);
                 }

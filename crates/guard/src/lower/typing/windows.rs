@@ -4,8 +4,8 @@ use super::keys::{self, Line};
 use crate::{
     lower::{Context, Lowering, flow::Flow, special::join},
     vocabulary::{Marks, Verb},
-    word::Word,
 };
+use checkrein_shell::Word;
 
 /// Options before and behind the commands of these programs that take a value.
 const VALUED: [&str; 48] = [

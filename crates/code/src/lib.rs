@@ -1,0 +1,336 @@
+//! What the program text of an interpreter would do: its deletes, writes, runs, connects and reads.
+//!
+//! ```
+//! use checkrein_code::{Does, Language, acts};
+//!
+//! let found = acts(Language::Python, "import os as o; d = '/srv'; print('rmtree'); o.system('rm -rf ' + d)");
+//! assert_eq!(found.len(), 1);
+//! assert!(matches!(&found[0].does, Does::Shell(text) if text.constant().as_deref() == Some("rm -rf /srv")));
+//! ```
+//!
+//! Seven languages that look alike (Python, Perl, Ruby, JavaScript, PHP, Lua, Go) share one lexer with a table of quotes and
+//! comments, one follower of values, and a table of names each: the follower knows no language, a table knows no syntax.
+//! The others are small enough to be read by a file of their own.
+//!
+//! Nothing here is a real parser, and it need not be. It has to find the calls that matter, to see what they are called
+//! with, and to say *unknown* for the rest. Text in comments, in literals and in patterns is no call, so that mentioning a
+//! command is nothing. Every text is read in linear time with a bounded stack; what is too long or too deep is
+//! [`Does::Evaluate`] of something unknown.
+
+#![forbid(unsafe_code)]
+
+mod applescript;
+mod args;
+mod awk;
+// The guard undoes the same encodings where a shell command does.
+#[doc(hidden)]
+pub mod decode;
+mod follow;
+mod lex;
+mod make;
+mod names;
+mod powershell;
+mod sed;
+mod structure;
+mod value;
+
+pub use args::{Code, Invocation, code_of};
+// For the guard, which asks more of a program than its acts. No part of the interface.
+#[doc(hidden)]
+pub use awk::printed as awk_printed;
+#[doc(hidden)]
+pub use structure::{ending, forks_on, selects_by};
+
+use checkrein_shell::{Part, Unknown, Why, Word, work};
+use std::ops::Range;
+
+/// The longest text that is read. A longer one is only said to be unknown.
+pub const MAX_CODE: usize = 64 * 1024;
+
+/// What it costs to read a byte, before anything of it is followed.
+const READ: usize = 32;
+
+/// What stands in a program for what somebody types later: whoever runs it runs that.
+pub const TYPED: &str = "CHECKREIN_TYPED";
+
+/// The most acts that are told of one text. The last one says that there are more.
+const MAX_ACTS: usize = 512;
+
+/// A language whose programs are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Python, PyPy.
+    Python,
+    /// Perl.
+    Perl,
+    /// Ruby.
+    Ruby,
+    /// Node, Deno, Bun; TypeScript as well.
+    JavaScript,
+    /// PHP.
+    Php,
+    /// Lua.
+    Lua,
+    /// Go, as `go run` has it.
+    Go,
+    /// awk, gawk, mawk.
+    Awk,
+    /// sed.
+    Sed,
+    /// PowerShell of both kinds.
+    PowerShell,
+    /// `osascript`; its JavaScript as well.
+    AppleScript,
+    /// Makefiles.
+    Make,
+}
+
+impl Language {
+    /// The language of an interpreter, by its name or path: `python3.12`, `/usr/bin/nodejs`, `powershell.exe`.
+    pub fn of(program: &str) -> Option<Self> {
+        let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+        let name = name.strip_suffix(".exe").unwrap_or(&name);
+        // Versions stand at the end: `lua5.4`, `pypy3`, `ruby3.2`, `python3.13t`.
+        let bare = name.strip_suffix('t').filter(|bare| bare.ends_with(|char: char| char.is_ascii_digit()));
+        let bare = bare.unwrap_or(name);
+        let bare = bare.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
+        match bare {
+            "python" | "pythonw" | "pypy" | "ipython" | "micropython" | "jython" | "graalpy" => {
+                Some(Self::Python)
+            }
+            "perl" => Some(Self::Perl),
+            "ruby" | "irb" | "jruby" | "truffleruby" | "macruby" => Some(Self::Ruby),
+            "node" | "nodejs" | "bun" | "deno" | "tsx" | "ts-node" | "qjs" | "d8" => Some(Self::JavaScript),
+            "php" | "php-cli" | "php-cgi" | "hhvm" => Some(Self::Php),
+            "lua" | "luajit" | "texlua" => Some(Self::Lua),
+            "awk" | "gawk" | "mawk" | "nawk" | "original-awk" | "goawk" => Some(Self::Awk),
+            "sed" | "gsed" | "ssed" => Some(Self::Sed),
+            "pwsh" | "powershell" | "pwsh-preview" => Some(Self::PowerShell),
+            "osascript" => Some(Self::AppleScript),
+            "make" | "gmake" | "bmake" => Some(Self::Make),
+            _ => None,
+        }
+    }
+}
+
+/// One thing that a text would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    /// What.
+    pub does: Does,
+    /// Where the text says so, in bytes. For a text inside a text, the call that evaluates it.
+    pub span: Range<usize>,
+}
+
+/// What a text would do. A run in another directory than the current one is said as a shell would say it: with `cd … &&`, or
+/// with `env -C …`; a path relative to such a directory is given with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Hands a text to a shell.
+    Shell(Word),
+    /// Runs an argument vector.
+    Run(Vec<Word>),
+    /// Deletes a file or a directory.
+    Delete {
+        /// What.
+        path: Word,
+        /// With everything below it.
+        recursive: bool,
+    },
+    /// Writes a file.
+    Write {
+        /// Which.
+        path: Word,
+        /// What was there before stays.
+        append: bool,
+    },
+    /// Moves or renames.
+    Move {
+        /// What.
+        from: Word,
+        /// Where it is afterwards.
+        to: Word,
+    },
+    /// Copies.
+    Copy {
+        /// What.
+        from: Word,
+        /// Where the copy is.
+        to: Word,
+    },
+    /// Makes a hard or symbolic link.
+    Link {
+        /// The new name.
+        path: Word,
+        /// What it leads to.
+        to: Word,
+    },
+    /// Changes permissions.
+    Mode {
+        /// Of what.
+        path: Word,
+        /// To what: octal digits, or as the language writes it.
+        mode: Word,
+        /// With everything below it.
+        recursive: bool,
+    },
+    /// Changes the owner.
+    Owner {
+        /// Of what.
+        path: Word,
+    },
+    /// Reads a file.
+    Read(Word),
+    /// Connects: a URL, a host, or `host:port`.
+    Connect(Word),
+    /// Sends data.
+    Send {
+        /// A URL, a host, or `host:port`.
+        to: Word,
+        /// The files whose content flows there, as far as it is seen.
+        what: Vec<Word>,
+    },
+    /// Evaluates, in its own language, a text that cannot be read here.
+    Evaluate(From),
+    /// Gives a text to a database, or to something that is called like it.
+    Query(Word),
+    /// Empties a database, or a table of it, as a whole.
+    Wipe,
+    /// Types a text into a terminal.
+    Type(Word),
+    /// Lists the processes that run.
+    Processes,
+    /// Ends processes.
+    Kill,
+    /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
+    Environment,
+}
+
+/// Where an evaluated text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum From {
+    /// Somewhere.
+    Unknown,
+    /// A part of the text that was not read, because the text is too long, too deep or does too much.
+    TooMuch,
+    /// A decoded or decompressed text.
+    Decoded,
+    /// The network.
+    Network,
+}
+
+/// What a program is started with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Started {
+    /// Its arguments.
+    pub arguments: Vec<Word>,
+    /// The file that it is in; none if it stands in the command line.
+    pub file: Option<Word>,
+    /// What it reads from standard input, if that is known.
+    pub input: Option<String>,
+}
+
+/// Whether the module or file of this name is a program, so that whoever loads it starts it. The readers know no programs.
+pub type IsProgram = fn(&str) -> bool;
+
+/// What a text would do, in the order of the text.
+pub fn acts(language: Language, source: &str) -> Vec<Act> {
+    acts_with(language, source, &Started::default(), |_| false)
+}
+
+/// The texts that a program prints, as far as they are known, a line for each. It may print more.
+pub fn printed(language: Language, source: &str, started: &Started, is_program: IsProgram) -> String {
+    match language {
+        Language::Python
+        | Language::Perl
+        | Language::Ruby
+        | Language::JavaScript
+        | Language::Php
+        | Language::Lua
+        | Language::Go
+            if source.len() <= MAX_CODE && work::burn(READ * source.len()) =>
+        {
+            follow::printed(language, source, started, is_program)
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a text would do in a program that is started with something, and in which to load some modules is to start them.
+pub fn acts_with(language: Language, source: &str, started: &Started, is_program: IsProgram) -> Vec<Act> {
+    if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
+        return vec![too_much(source)];
+    }
+    let mut acts = match language {
+        Language::Python
+        | Language::Perl
+        | Language::Ruby
+        | Language::JavaScript
+        | Language::Php
+        | Language::Lua
+        | Language::Go => follow::acts(language, source, started, is_program),
+        Language::Awk => awk::acts(source, started),
+        Language::Sed => sed::acts(source, started),
+        Language::PowerShell => powershell::acts(source),
+        Language::AppleScript => applescript::acts(source),
+        Language::Make => make::acts(source),
+    };
+    for act in &mut acts {
+        place(&mut act.does, &act.span);
+    }
+    if acts.len() > MAX_ACTS {
+        acts.truncate(MAX_ACTS);
+        acts.push(too_much(source));
+    }
+    acts
+}
+
+/// What a text does that was not read to its end: nobody knows, and that is said.
+const fn too_much(source: &str) -> Act {
+    Act { does: Does::Evaluate(From::TooMuch), span: 0..source.len() }
+}
+
+/// A word that is more than is carried.
+fn word_of_too_much() -> Word {
+    Word { parts: vec![Part::Unknown(Unknown::new(Why::TooMuch))], span: 0..0 }
+}
+
+/// What depends on the run, and may be the empty text.
+fn computed() -> Part {
+    Part::Unknown(Unknown::new(Why::Computed))
+}
+
+/// The home directory.
+fn home() -> Part {
+    Part::Unknown(Unknown { empty: false, ..Unknown::new(Why::Home(None)) })
+}
+
+/// A word of which nothing is known.
+fn unknown_word() -> Word {
+    Word { parts: vec![computed()], span: 0..0 }
+}
+
+/// Words of which nothing is known, not even how many they are.
+fn several() -> Word {
+    let unknown = Unknown { many: true, ..Unknown::new(Why::Computed) };
+    Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
+}
+
+/// Says of all words of an act where they stand.
+fn place(does: &mut Does, span: &Range<usize>) {
+    let words: Vec<&mut Word> = match does {
+        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => {
+            vec![word]
+        }
+        Does::Run(words) => words.iter_mut().collect(),
+        Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
+        Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],
+        Does::Link { path, to } => vec![path, to],
+        Does::Mode { path, mode, .. } => vec![path, mode],
+        Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
+        Does::Evaluate(_) | Does::Kill | Does::Processes | Does::Wipe | Does::Environment => Vec::new(),
+    };
+    for word in words {
+        word.span = span.clone();
+    }
+}

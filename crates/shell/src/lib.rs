@@ -1,0 +1,99 @@
+//! What a shell text would run, without running it.
+//!
+//! [`read`] turns a text into the simple commands that bash would see, wherever they are in it: in substitutions, loops,
+//! functions, here-documents. It expands their words as far as that is possible without running anything. What depends
+//! on the run is an [`Unknown`] part of its [`Word`], and what cannot be read is listed in [`Script::opaque`], never
+//! guessed:
+//!
+//! ```
+//! use checkrein_shell::{Setting, read};
+//!
+//! let script = read("x='-rf /'; r''m $x \"$UNSET\"/*", &Setting::default());
+//! let words = &script.commands[1].words;
+//! assert_eq!(words[0].constant().as_deref(), Some("rm"));
+//! assert_eq!(words[2].constant().as_deref(), Some("/"));
+//! assert_eq!(words[3].if_unknowns_are_empty().as_deref(), Some("/*"));
+//! assert!(script.opaque.is_empty());
+//! ```
+//!
+//! A [`Setting`] says what is known beforehand. Nothing is asked of the system, so the same text gives the same commands
+//! everywhere:
+//!
+//! ```
+//! use checkrein_shell::{RedirectKind, Setting, read};
+//!
+//! let setting = Setting { home: Some("/home/dev".to_owned()), ..Setting::default() };
+//! let script = read("for f in a b; do sort $f; done > ~/sorted", &setting);
+//! // The first command is the redirection itself, which has no words.
+//! let sort = &script.commands[1];
+//! assert!(sort.words[1].is_unknown());
+//! assert_eq!(sort.inherited[0].kind, RedirectKind::Write);
+//! assert_eq!(sort.inherited[0].target.constant().as_deref(), Some("/home/dev/sorted"));
+//! ```
+//!
+//! There are two steps, each in a directory: `parse` finds out what the shell would read, `resolve` what it would make of
+//! it. Both are pure functions. A text cannot drive their recursion too deep, nor their time or memory too high; [`work`]
+//! counts across several texts.
+
+#![forbid(unsafe_code)]
+
+mod parse;
+mod resolve;
+mod script;
+mod setting;
+mod syntax;
+mod word;
+pub mod work;
+
+pub use parse::{MAX_BYTES, MAX_DEPTH};
+// For the guard, which follows the texts of `Script::evaluated` further. No part of the interface.
+#[doc(hidden)]
+pub use resolve::names as arithmetic_names;
+pub use script::{
+    ANY, Alias, Cause, Evaluation, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs,
+    Script, Shell, Simple, Span, Watched,
+};
+pub use setting::{Setting, Watch};
+pub use word::{Among, Odd, Part, Unknown, Why, Word};
+
+/// Reads a text as bash would.
+pub fn read(text: &str, setting: &Setting) -> Script {
+    read_with(text, setting, None)
+}
+
+/// Reads a text as bash would, and notes in [`Simple::watched`] what it does to the variables that `watch` names: by an
+/// assignment, a default, a reference, or a name that is not known.
+pub fn read_watching(text: &str, setting: &Setting, watch: Watch) -> Script {
+    read_with(text, setting, Some(watch))
+}
+
+fn read_with(text: &str, setting: &Setting, watch: Option<Watch>) -> Script {
+    let refused = |why| Script { opaque: vec![Opaque { span: 0..text.len(), why }], ..Script::default() };
+    if text.len() > MAX_BYTES {
+        return refused(Cause::TooLong);
+    }
+    if text.contains('\0') {
+        return refused(Cause::Nul);
+    }
+    work::one_call(|| {
+        if !work::burn(READ * text.len()) {
+            return refused(Cause::TooMuch);
+        }
+        let (tree, opaque) = parse::parse(text);
+        resolve::resolve(&tree, opaque, setting, watch)
+    })
+}
+
+/// What it costs to read a byte.
+const READ: usize = 16;
+
+/// Reads a text that may not even be one.
+pub fn read_bytes(bytes: &[u8], setting: &Setting) -> Script {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read(text, setting),
+        Err(_) => {
+            let why = if bytes.len() > MAX_BYTES { Cause::TooLong } else { Cause::NotUtf8 };
+            Script { opaque: vec![Opaque { span: 0..bytes.len(), why }], ..Script::default() }
+        }
+    }
+}

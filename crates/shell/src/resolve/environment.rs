@@ -1,0 +1,244 @@
+//! The variables of the shell, as far as the text makes them known.
+
+use crate::{
+    Setting, Word,
+    script::{ANY, Watched},
+    setting::Watch,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+/// What is known of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Unset,
+    /// Set to this, which may hold parts that are unknown.
+    Set(Arc<Word>),
+    /// An array of these words, from its first place on.
+    Array(Arc<[Word]>),
+}
+
+/// `$1`, `$2`, …: those that `shift` has left of them.
+#[derive(Clone, Debug)]
+pub(super) struct Arguments {
+    words: Arc<[Word]>,
+    shifted: usize,
+}
+
+impl Arguments {
+    pub(super) fn new(words: &[Word]) -> Self {
+        Self { words: words.into(), shifted: 0 }
+    }
+
+    /// The same without the first ones; nothing if there are not so many. Nothing is copied.
+    pub(super) fn without(self, first: usize) -> Option<Self> {
+        let shifted = self.shifted.checked_add(first).filter(|shifted| *shifted <= self.words.len())?;
+        Some(Self { shifted, ..self })
+    }
+
+    pub(super) fn words(&self) -> &[Word] {
+        self.words.get(self.shifted..).unwrap_or_default()
+    }
+
+    /// Whether they are the same without a doubt: who compares long lists again and again works for nothing.
+    fn are(&self, others: &Self) -> bool {
+        const FEW: usize = 16;
+        Arc::ptr_eq(&self.words, &others.words) && self.shifted == others.shifted
+            || self.words().len() <= FEW && self.words() == others.words()
+    }
+}
+
+/// All that is known at one point of the text. A variable that is not in it may be anything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Environment {
+    variables: Arc<BTreeMap<String, Value>>,
+    /// Variables to which an assignment does more, or less, than to assign.
+    protected: Arc<BTreeSet<String>>,
+    /// The names that the programs of the text are given, beside those that were exported before it.
+    exported: Arc<BTreeSet<String>>,
+    /// Their values, as long as nothing was set.
+    passed: Option<Arc<BTreeMap<String, String>>>,
+    /// `$1`, `$2`, …, if the text sets them.
+    pub(super) arguments: Option<Arguments>,
+    /// The variables that the caller watches, as the text last set them by any way.
+    watched: Option<Arc<BTreeMap<String, Watched>>>,
+    /// Which those are.
+    watch: Option<Watch>,
+    /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
+    blind: bool,
+}
+
+impl Environment {
+    pub(super) fn new(setting: &Setting, watch: Option<Watch>) -> Self {
+        let mut environment = Self { watch, ..Self::default() };
+        let mut set = |name: &str, value: &str| environment.set(name, Some(Word::text(value, 0..0)));
+        for (name, value) in &setting.variables {
+            set(name, value);
+        }
+        if let Some(home) = &setting.home {
+            set("HOME", home);
+        }
+        if let Some(cwd) = &setting.cwd {
+            set("PWD", cwd);
+        }
+        set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
+        setting.variables.keys().for_each(|name| environment.export(name));
+        environment.watched = None;
+        environment
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
+    /// Whether anything was set since the copy `before` was made.
+    pub(super) fn differs(&self, before: &Self) -> bool {
+        !Arc::ptr_eq(&self.variables, &before.variables)
+    }
+
+    /// How much it costs to set something after a copy was made.
+    pub(super) fn size(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// Sets a variable; to nothing that is known, if there is no value.
+    pub(super) fn set(&mut self, name: &str, value: Option<Word>) {
+        if self.is_watched(name) {
+            self.note(name, value.clone().map_or(Watched::Lost, Watched::To));
+        }
+        self.put(name, value.map(|word| Value::Set(Arc::new(word))));
+    }
+
+    /// Sets an array whose words are all known.
+    pub(super) fn set_array(&mut self, name: &str, words: Vec<Word>) {
+        self.put(name, Some(Value::Array(words.into())));
+    }
+
+    pub(super) fn unset(&mut self, name: &str) {
+        if self.is_watched(name) {
+            self.note(name, Watched::Unset);
+        }
+        self.put(name, Some(Value::Unset));
+    }
+
+    /// Nothing is known of a variable any more, since something that is followed by itself sets it.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.put(name, None);
+    }
+
+    /// Something is set by a name that is not known, so that nothing is known.
+    pub(super) fn set_any(&mut self) {
+        self.note(ANY, Watched::Lost);
+        self.forget_all();
+    }
+
+    /// From here on another name stands for a variable.
+    pub(super) fn refer(&mut self, target: Option<&str>) {
+        match target {
+            Some(name) if !self.is_watched(name) => {}
+            name => self.note(name.unwrap_or(ANY), Watched::Lost),
+        }
+    }
+
+    /// Whether the caller wants to know what happens to this variable.
+    pub(super) fn is_watched(&self, name: &str) -> bool {
+        self.watch.is_some_and(|watch| watch(name))
+    }
+
+    /// What happened to a watched variable. A default that may be given (`${NAME:=value}`) is noted here, too.
+    pub(super) fn note(&mut self, name: &str, watched: Watched) {
+        Arc::make_mut(self.watched.get_or_insert_default()).insert(name.to_owned(), watched);
+    }
+
+    pub(super) fn watched(&self) -> Option<Arc<BTreeMap<String, Watched>>> {
+        self.watched.clone()
+    }
+
+    /// From here on programs are given the variable.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.exported.contains(name) {
+            Arc::make_mut(&mut self.exported).insert(name.to_owned());
+            self.passed = None;
+        }
+    }
+
+    /// What programs are given here, as far as the text exports it and its value is known; and what it costs to say.
+    pub(super) fn passed(&mut self) -> (Option<Arc<BTreeMap<String, String>>>, usize) {
+        if self.exported.is_empty() || self.passed.is_some() {
+            return (self.passed.clone(), 0);
+        }
+        let constant = |name: &String| match self.variables.get(name) {
+            Some(Value::Set(word)) => Some((name.clone(), word.constant()?.into_owned())),
+            Some(Value::Unset | Value::Array(_)) | None => None,
+        };
+        let passed: Arc<BTreeMap<_, _>> = Arc::new(self.exported.iter().filter_map(constant).collect());
+        let cost = passed.iter().map(|(name, value)| 32 + name.len() + value.len()).sum();
+        self.passed = Some(passed);
+        (self.passed.clone(), cost)
+    }
+
+    fn put(&mut self, name: &str, value: Option<Value>) {
+        self.passed = None;
+        match value.filter(|_| !self.blind && !self.protected.contains(name)) {
+            Some(value) => {
+                Arc::make_mut(&mut self.variables).insert(name.to_owned(), value);
+            }
+            None => {
+                if self.variables.contains_key(name) {
+                    Arc::make_mut(&mut self.variables).remove(name);
+                }
+            }
+        }
+    }
+
+    /// From here on an assignment fails, or computes.
+    pub(super) fn protect(&mut self, name: &str) {
+        Arc::make_mut(&mut self.protected).insert(name.to_owned());
+    }
+
+    pub(super) fn forget_all(&mut self) {
+        self.variables = Arc::default();
+        self.passed = None;
+        self.arguments = None;
+    }
+
+    pub(super) fn blind(&mut self) {
+        self.forget_all();
+        self.blind = true;
+    }
+
+    /// Forgets what differs from `before`: it holds only if what came between has run.
+    pub(super) fn unsettle(&mut self, before: &Self) {
+        let same =
+            self.arguments.as_ref().zip(before.arguments.as_ref()).is_some_and(|(one, two)| one.are(two));
+        if !same {
+            self.arguments = None;
+        }
+        self.blind |= before.blind;
+        for (name, watched) in before.watched.iter().flat_map(|watched| watched.iter()) {
+            if !self.watched.as_ref().is_some_and(|own| own.contains_key(name)) {
+                self.note(name, watched.clone());
+            }
+        }
+        if !Arc::ptr_eq(&self.protected, &before.protected) {
+            Arc::make_mut(&mut self.protected).extend(before.protected.iter().cloned());
+        }
+        if !Arc::ptr_eq(&self.exported, &before.exported) {
+            Arc::make_mut(&mut self.exported).retain(|name| before.exported.contains(name));
+        }
+        self.passed = None;
+        if self.differs(before) {
+            Arc::make_mut(&mut self.variables)
+                .retain(|name, value| before.variables.get(name) == Some(value));
+        }
+    }
+
+    /// Keeps only what holds whenever a function is called.
+    pub(super) fn keep(&mut self, holds: impl Fn(&str) -> bool) {
+        Arc::make_mut(&mut self.variables).retain(|name, _| holds(name));
+        self.passed = None;
+        self.arguments = None;
+    }
+}
