@@ -18,8 +18,8 @@
 //! [`Policy`] is the same for everything that counts on a machine: the layers, trust, what is built in. The program, the harness
 //! and the Python package are put together by it.
 //!
-//! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
-//! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
+//! A configuration goes through three forms: a tree with the position of every value (`config/tree.rs`), the raw
+//! keys (`config/raw.rs`), and validated hooks (`config/hook.rs`). Each step collects all problems that it finds, and
 //! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
 //!
 //! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
@@ -27,52 +27,33 @@
 
 #![forbid(unsafe_code)]
 
-mod bounds;
-mod build;
 mod builtin;
 pub mod cases;
-mod compiled;
 mod config;
 mod confirming;
-mod definition;
 mod environment;
 pub mod import;
-mod json_list;
-mod layer;
-mod managed;
-mod notation;
 pub mod once;
 pub mod ownership;
-mod places;
 mod policy;
 mod private;
-mod problem;
-mod record;
 mod redact;
-mod reference;
-mod renamed;
-mod rule;
-mod runs;
-mod schema;
-mod source;
-mod stack;
-mod toml_file;
-mod tree;
 pub mod trust;
-mod written;
 
-pub use build::Setup;
 pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;
-pub use config::Config;
+pub use config::{
+    Config,
+    build::Setup,
+    layer::{ExceptionPolicy, Layer, Untrusted},
+    layered::{HookStatus, Row, Stack},
+    managed::{Exposed, MANAGED_FILE, exposed},
+    paths::{PROJECT_FILE, Places},
+    problem::{ConfigError, Problem},
+    schema::{DEFAULT_CONFIG, config_schema, tests_schema},
+};
 pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use layer::{ExceptionPolicy, Layer, Untrusted};
-pub use managed::{Exposed, MANAGED_FILE, exposed};
-pub use places::{PROJECT_FILE, Places};
 pub use policy::{ActiveHooks, Edge, Part, Policy, repair, today, whole};
-pub use problem::{ConfigError, Problem};
-pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
-pub use stack::{HookStatus, Row, Stack};

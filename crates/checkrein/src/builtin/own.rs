@@ -55,7 +55,7 @@ impl Own for Disk {
         if !path.is_file() {
             return Vec::new();
         }
-        let files = crate::runs::files(path, &self.home().unwrap_or_default());
+        let files = crate::config::hook_files::files(path, &self.home().unwrap_or_default());
         files.into_iter().map(Belonging::ours).collect()
     }
 

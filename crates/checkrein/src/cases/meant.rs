@@ -4,9 +4,9 @@ use super::{
     Case, Expected, Rewritten,
     read::{Reader, Written},
 };
-use crate::{
+use crate::config::{
+    raw::{At, Slot, one_of},
     tree::Span,
-    written::{At, Slot, one_of},
 };
 use checkrein_core::{Decision, Edit, Event, InputError, Map, Payload, ToolCall, flat, nearest::nearest};
 

@@ -2,13 +2,13 @@
 //! in [`meant`](super::meant).
 
 use super::{Case, Rewritten, value};
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
+    keys::{CASE, TESTS, Table},
     problem::{ConfigError, Problem, Report},
-    reference::{CASE, TESTS, Table},
+    raw::{At, Slot, hint_for},
     toml_file,
     tree::{Field, Node, Span, Value},
-    written::{At, Slot, hint_for},
 };
 use checkrein_core::{Map, Retry};
 use std::path::Path;

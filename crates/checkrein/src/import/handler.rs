@@ -7,7 +7,7 @@ use super::{
     rules::{self, Matched},
     shell,
 };
-use crate::tree::{Field, Node};
+use crate::config::tree::{Field, Node};
 use checkrein_core::{EventName, Role};
 use checkrein_exec::Program;
 use checkrein_hosts::import::{Format, Matchers};

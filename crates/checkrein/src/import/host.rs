@@ -7,8 +7,8 @@ use super::{
     read::{Reading, as_json},
     write,
 };
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     tree::{Field, Node, Value},
 };
 use checkrein_core::{EventName, nearest::nearest};

@@ -7,13 +7,13 @@ use super::{
     read::{Reading, as_json},
     rules, shell, write,
 };
-use crate::{
+use crate::config::{
     bounds::Bounds,
-    definition::Names,
+    format::Notation,
+    hook::Names,
     layer::Layer,
-    notation::Notation,
+    raw::{Reader, Slot},
     tree::{Node, Value},
-    written::{Reader, Slot},
 };
 use checkrein_core::{Entry, OnFailure, Pattern};
 use checkrein_exec::{Cwd, Program};

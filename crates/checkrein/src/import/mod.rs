@@ -29,10 +29,13 @@ mod write;
 pub use origin::{Origin, UnknownOrigin};
 
 use crate::{
-    Config, json_list,
-    notation::Notation,
-    problem::{ConfigError, Problem, Report},
-    source, toml_file,
+    Config,
+    config::{
+        format::Notation,
+        json_list,
+        problem::{ConfigError, Problem, Report},
+        read_file, toml_file,
+    },
 };
 use checkrein_core::{EventName, Role};
 use draft::Draft;
@@ -100,7 +103,7 @@ struct Found {
 impl Import {
     /// Reads the file at `path`, whose kind is seen from its content unless `origin` says it.
     pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
-        let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
+        let bytes = read_file::read(path).map_err(|error| Problem::of_file(path, error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(text, path, origin),
             Err(error) => {
@@ -142,7 +145,7 @@ impl Import {
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let toml = write::file(known.origin, &file, &found);
         // Whoever reads the result does so with our own limits.
-        if toml.len() as u64 > source::LIMIT {
+        if toml.len() as u64 > read_file::LIMIT {
             return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
         }
         Config::parse(&toml, path)?;

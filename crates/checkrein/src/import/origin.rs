@@ -1,8 +1,8 @@
 //! Whose file it is, seen from what stands in it.
 
 use super::read::Reading;
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     tree::{Field, Node, Value},
 };
 use checkrein_core::nearest::nearest;

@@ -1,7 +1,7 @@
 //! What the origins do, as far as it differs from one to another: events, times, failures.
 
 use super::draft::{Draft, Key};
-use crate::definition::MOST_SECONDS;
+use crate::config::hook::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
 use checkrein_hosts::import::Format;
 

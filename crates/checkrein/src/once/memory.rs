@@ -4,7 +4,7 @@
 //! bounded, and forgotten when they are old.
 
 use super::{Binding, Code, Permits, Waiting, now, permits::Take};
-use crate::{layer::ExceptionPolicy, private, redact::redact};
+use crate::{config::layer::ExceptionPolicy, private, redact::redact};
 use checkrein_core::{Asking, EventName, Payload};
 use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};

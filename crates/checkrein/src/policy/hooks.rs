@@ -4,7 +4,7 @@ use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
-use crate::stack::HookStatus;
+use crate::config::layered::HookStatus;
 
 pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 

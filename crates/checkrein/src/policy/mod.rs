@@ -11,13 +11,8 @@ mod skipped;
 mod step;
 
 use crate::{
-    build::Setup,
     builtin::{Guard, Kept},
-    config::Config,
-    layer::Layer,
-    places::Places,
-    problem::ConfigError,
-    stack::Stack,
+    config::{Config, build::Setup, layer::Layer, layered::Stack, paths::Places, problem::ConfigError},
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
 use checkrein_guard::Day;

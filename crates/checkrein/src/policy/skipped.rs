@@ -12,9 +12,9 @@ use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
-use crate::{
+use crate::config::{
     layer::Untrusted,
-    stack::{HookStatus, Row},
+    layered::{HookStatus, Row},
 };
 use checkrein_core::{
     Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,

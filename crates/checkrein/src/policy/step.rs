@@ -4,10 +4,10 @@
 //! names it: the program, the harness and Python ask whatever stands in this list, and no layer can disable it.
 
 use super::{ActiveHooks, Edge, Policy, guard, hooks, skipped};
-use crate::{
+use crate::config::{
     build::Setup,
+    layered::{Row, Stack},
     problem::{ConfigError, Problem},
-    stack::{Row, Stack},
 };
 use checkrein_core::{EventName, Payload};
 use std::{cell::OnceCell, path::Path};

@@ -6,7 +6,7 @@ use super::{
     shebang,
     uncovered::Uncovered,
 };
-use crate::{bounds::HASHED, definition::Definition};
+use crate::config::{bounds::HASHED, hook::Definition};
 use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! A definition as JSON with every key, and back: what listings show, what trust is given to, what is kept compiled.
 
-use crate::definition::Definition;
+use crate::config::hook::Definition;
 use checkrein_core::{OnFailure, Pattern, Role, Scope};
 use checkrein_exec::{Callable, Cwd, Program};
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@
 //! An editor shows them while a user types; the reader of the file has the last word. A schema may therefore accept
 //! what the reader refuses (a name that stands twice, a key of another layer), but never the other way round.
 
-use crate::{
+use crate::config::{
+    keys::{Absent, CONFIG, Holds, Key, TESTS, Table},
     layer::Layer,
-    reference::{Absent, CONFIG, Holds, Key, TESTS, Table},
 };
 use checkrein_core::ToolKind;
 use serde_json::{Map, Value, json};

@@ -4,9 +4,8 @@
 //! a text of its own, and none may block or fill the memory, because an agent waits for the answer.
 
 use crate::{
-    bounds::Bounds,
+    config::{bounds::Bounds, layer::Layer},
     environment::variable,
-    layer::Layer,
     trust::{is_of_the_project, real},
 };
 use rustix::{

@@ -1,10 +1,10 @@
 //! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
 
-use crate::{
+use crate::config::{
+    format::Notation,
     layer::{ExceptionPolicy, Untrusted},
-    notation::Notation,
+    raw::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
     tree::{Node, Span, Value},
-    written::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
 };
 use checkrein_core::{Entry, EventName, OnFailure, Pattern, PatternError, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};

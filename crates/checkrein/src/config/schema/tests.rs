@@ -3,13 +3,15 @@
 use super::*;
 use crate::{
     cases::{TestFile, json_of},
-    config::Config,
-    definition::Definition,
-    notation::Notation,
-    problem::ConfigError,
-    reference::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
-    rule,
-    written::one_of,
+    config::{
+        Config,
+        format::Notation,
+        hook::Definition,
+        keys::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
+        problem::ConfigError,
+        raw::one_of,
+        rule,
+    },
 };
 use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;

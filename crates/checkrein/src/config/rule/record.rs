@@ -1,7 +1,7 @@
 //! A rule, an exception or an allow rule as JSON with every key, and back: what listings show, and what is kept compiled.
 
 use super::exception::{NEVER, authority};
-use crate::layer::Layer;
+use crate::config::layer::Layer;
 use checkrein_core::Decision;
 use checkrein_guard::{AllowRule, Exception, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
 use serde_json::{Value, json};

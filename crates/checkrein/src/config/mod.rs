@@ -1,22 +1,41 @@
 //! A configuration file, read and understood.
 
-use crate::{
+pub(crate) mod bounds;
+pub(crate) mod build;
+pub(crate) mod compiled;
+pub(crate) mod format;
+pub(crate) mod hook;
+pub(crate) mod hook_files;
+pub(crate) mod json_list;
+pub(crate) mod keys;
+pub(crate) mod layer;
+pub(crate) mod layered;
+pub(crate) mod managed;
+pub(crate) mod paths;
+pub(crate) mod problem;
+pub(crate) mod raw;
+pub(crate) mod read_file;
+pub(crate) mod renamed;
+pub(crate) mod rule;
+pub(crate) mod schema;
+pub(crate) mod serialize;
+pub(crate) mod toml_file;
+pub(crate) mod tree;
+
+use self::{
     bounds::Bounds,
     build::{Setup, entry},
-    builtin::Guard,
     compiled::Cache,
-    definition::{Definition, Names},
-    json_list,
+    format::Notation,
+    hook::{Definition, Names},
     layer::{ExceptionPolicy, Layer, Untrusted},
     managed::{MANAGED_FILE, exposed, is_cut_off},
-    notation::Notation,
     problem::{ConfigError, Problem, Report},
-    renamed,
+    raw::{Reader, hint_for},
     rule::Examples,
-    source, toml_file,
     tree::{Field, Node, Value},
-    written::{Reader, hint_for},
 };
+use crate::builtin::Guard;
 use checkrein_core::{Dispatcher, EventName, ToolCall};
 use checkrein_exec::Program;
 use checkrein_guard::{AllowRule, Exception, Rule};
@@ -74,7 +93,7 @@ impl Config {
 
     /// The same for a file of another layer than the command line.
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
-        let bytes = source::read_within(path, Bounds::of(layer).file)
+        let bytes = read_file::read_within(path, Bounds::of(layer).file)
             .map_err(|error| Problem::of_file(path, error))?;
         Self::understand(layer, path, &bytes, Examples::Checked)
     }
@@ -99,9 +118,9 @@ impl Config {
     /// The same for a file that need not be there.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
-        match source::read_within(path, Bounds::of(layer).file) {
+        match read_file::read_within(path, Bounds::of(layer).file) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
-            Err(source::Unreadable::Missing) => Ok(None),
+            Err(read_file::Unreadable::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
         }
     }
@@ -118,19 +137,19 @@ impl Config {
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
         }
-        let mut read = source::read_with_state(path, Bounds::of(layer).file);
-        if let (Err(source::Unreadable::Missing), Some(cache)) = (&read, cache)
+        let mut read = read_file::read_with_state(path, Bounds::of(layer).file);
+        if let (Err(read_file::Unreadable::Missing), Some(cache)) = (&read, cache)
             && cache.knows(layer, path)
         {
             // An editor may take a file away before it puts another in its place.
-            read = source::read_that_was_there(path, Bounds::of(layer).file);
-            if let Err(source::Unreadable::Missing) = read {
+            read = read_file::read_that_was_there(path, Bounds::of(layer).file);
+            if let Err(read_file::Unreadable::Missing) = read {
                 cache.forget(layer, path);
             }
         }
         let (bytes, stat) = match read {
             Ok(read) => read,
-            Err(source::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
+            Err(read_file::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
             Err(error) => return Err(Problem::of_file(path, error).into()),
         };
         // Where nothing is kept, they would be looked at again with every event.
@@ -151,18 +170,18 @@ impl Config {
 
     /// The words that name what the hooks of the file at `path` run; `None` if nobody can say.
     pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
-        let bytes = source::read_within(path, limit).ok()?;
+        let bytes = read_file::read_within(path, limit).ok()?;
         let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
-        Some(crate::runs::words(&config.hooks, config.directory()))
+        Some(hook_files::words(&config.hooks, config.directory()))
     }
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
-        if layer == Layer::Project && source::leads_out_of_its_project(path) {
-            return Err(Problem::of_file(path, source::Unreadable::Elsewhere).into());
+        if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
+            return Err(Problem::of_file(path, read_file::Unreadable::Elsewhere).into());
         }
         // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
-        if source::is_blank(bytes) {
-            return Err(Problem::of_file(path, source::Unreadable::Empty).into());
+        if read_file::is_blank(bytes) {
+            return Err(Problem::of_file(path, read_file::Unreadable::Empty).into());
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::parse_with(layer, text, path, examples),
@@ -193,7 +212,7 @@ impl Config {
         let directory = directory_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
-            return Err(Problem::of_file(path, source::Unreadable::TooLarge(limit)).into());
+            return Err(Problem::of_file(path, read_file::Unreadable::TooLarge(limit)).into());
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
@@ -234,7 +253,7 @@ impl Config {
 
     /// The same with every key as the configuration names it.
     pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.rules.iter().map(crate::rule::to_json)
+        self.rules.iter().map(rule::to_json)
     }
 
     /// Its exceptions, in the order in which they are written.
@@ -244,7 +263,7 @@ impl Config {
 
     /// The same with every key as the configuration names it.
     pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.exceptions.iter().map(crate::rule::exception_to_json)
+        self.exceptions.iter().map(rule::exception_to_json)
     }
 
     /// Its allow_rules, in the order in which they are written.
@@ -254,7 +273,7 @@ impl Config {
 
     /// The same with every key as the configuration names it.
     pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.allow_rules.iter().map(crate::rule::allow_rule_to_json)
+        self.allow_rules.iter().map(rule::allow_rule_to_json)
     }
 
     /// All hooks, in the order in which they are written.

@@ -6,7 +6,7 @@
 //!
 //! Which layers may set a key is not repeated here: [`Layer::refuses`](crate::Layer) is asked.
 
-use crate::layer::{ExceptionPolicy, Untrusted};
+use crate::config::layer::{ExceptionPolicy, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
 use checkrein_exec::Callable;
 use checkrein_guard::{Mark, Tag, Verb, Zone};

@@ -1,15 +1,17 @@
 //! The layers together: what is active, and why.
 
 use crate::{
-    bounds::PROJECT_FILES,
-    build::{Setup, entry, trusted},
-    compiled::Cache,
-    config::Config,
-    definition::Definition,
-    layer::{ExceptionPolicy, Layer, Untrusted},
-    places::Places,
-    problem::{ConfigError, Problem},
-    rule::in_our_words,
+    config::{
+        Config,
+        bounds::PROJECT_FILES,
+        build::{Setup, entry, trusted},
+        compiled::Cache,
+        hook::Definition,
+        layer::{ExceptionPolicy, Layer, Untrusted},
+        paths::Places,
+        problem::{ConfigError, Problem},
+        rule::in_our_words,
+    },
     trust::{Content, Hashed, State, Store, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};

@@ -1,7 +1,7 @@
 //! From a definition to a hook that can be asked.
 
 use crate::{
-    definition::Definition,
+    config::hook::Definition,
     environment::Environment,
     trust::{found_in, is_of_the_project},
 };

@@ -5,11 +5,11 @@
 //! nothing.
 
 use super::{LONGEST_TEXT, Written, only, texts};
-use crate::{
+use crate::config::{
     layer::Layer,
+    raw::{At, Reader, Slot, Texts},
     rule::prefix,
     tree::{Node, Span},
-    written::{At, Reader, Slot, Texts},
 };
 use checkrein_core::nearest::nearest;
 use checkrein_guard::{Authority, Day, Exception, NEVER_SUPPRESSED, glob_matches, rules};

@@ -31,9 +31,9 @@ mod value;
 
 pub use compare::{Difference, Expected, Rewritten};
 
-use crate::{
+use crate::config::{
     problem::{ConfigError, Problem},
-    source,
+    read_file,
 };
 use checkrein_core::Payload;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub struct Case {
 impl TestFile {
     /// Reads the file at `path`.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let bytes = source::read(path).map_err(|error| {
+        let bytes = read_file::read(path).map_err(|error| {
             Problem::of_file(path, error.to_string().replace("configuration file", "test file"))
         })?;
         match std::str::from_utf8(&bytes) {
@@ -123,6 +123,6 @@ fn around(directory: &Path) -> &Path {
 /// A TOML text as JSON, for tests of schemas.
 #[cfg(test)]
 pub(crate) fn json_of(text: &str) -> serde_json::Value {
-    let mut report = crate::problem::Report::new(Path::new("x"), text);
-    value::value(text, crate::toml_file::parse(text, &mut report).unwrap(), &mut Vec::new())
+    let mut report = crate::config::problem::Report::new(Path::new("x"), text);
+    value::value(text, crate::config::toml_file::parse(text, &mut report).unwrap(), &mut Vec::new())
 }

@@ -3,13 +3,13 @@
 //! The words are found when a configuration is understood, and are kept with it; what they mean on this machine is looked
 //! up only when a call changes something on disk.
 
-use crate::{
+use crate::config::{
+    Config,
     bounds::Bounds,
     compiled::Cache,
-    config::Config,
-    definition::Definition,
+    hook::Definition,
     layer::Layer,
-    places::{PROJECT_FILE, Places},
+    paths::{PROJECT_FILE, Places},
 };
 use checkrein_exec::Program;
 use std::path::Path;

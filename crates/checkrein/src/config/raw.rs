@@ -1,12 +1,12 @@
 //! A configuration as it is written: which keys are there, with values of which type, and where.
 //!
 //! Reading ends here in a type that mirrors the text. What the words mean is decided in
-//! [`definition`](crate::definition), so that a new key or a new notation is one change in each of two places.
+//! [`definition`](crate::config::hook), so that a new key or a new notation is one change in each of two places.
 
-use crate::{
+use crate::config::{
     bounds::Bounds,
+    format::Notation,
     layer::Layer,
-    notation::Notation,
     problem::Report,
     renamed,
     tree::{Field, Node, Span, Value},

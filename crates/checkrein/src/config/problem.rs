@@ -10,7 +10,7 @@
 //! file that does, or a text that wants to be obeyed. Of a file that holds secrets by its name nobody is shown a line.
 
 use crate::builtin::Disk;
-use crate::{layer::Layer, tree::Span};
+use crate::config::{layer::Layer, tree::Span};
 use checkrein_core::sanitize::{escape, is_hidden, one_line};
 use checkrein_guard::{CallPlace, Tag, Target, Verb, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};

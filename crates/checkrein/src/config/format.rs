@@ -1,6 +1,6 @@
 //! The two notations, and how they differ.
 
-use crate::tree::Value;
+use crate::config::tree::Value;
 use checkrein_core::EventName;
 
 /// How a configuration is spelled, and how much of the language that spelling has.

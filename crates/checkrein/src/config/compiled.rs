@@ -9,11 +9,12 @@
 //! cannot be set by anybody, and a file that changed within the resolution of clocks before it was read is not kept.
 //! Nothing is believed that somebody else could have written.
 
-use crate::{
-    config::{Config, needs_rules},
-    definition::Definition,
+use crate::config::{
+    Config,
+    hook::Definition,
+    hook_files,
     layer::{ExceptionPolicy, Layer, Untrusted},
-    rule, runs,
+    needs_rules, rule,
 };
 use checkrein_core::{EventName, ToolCall};
 use checkrein_guard::{AllowRule, Exception, Rule};
@@ -361,7 +362,8 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
     let rules = append(config.rules.iter().map(rule::to_json).collect());
     let exception = append(config.exceptions.iter().map(rule::exception_to_json).collect());
     let allow = append(config.allow_rules.iter().map(rule::allow_rule_to_json).collect());
-    let runs = append(runs::words(&config.hooks, config.directory()).into_iter().map(Value::from).collect());
+    let runs =
+        append(hook_files::words(&config.hooks, config.directory()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
         "runs": runs,

@@ -1,6 +1,6 @@
 //! TOML text to the tree.
 
-use crate::{
+use crate::config::{
     problem::Report,
     tree::{Field, Node, Span, Value},
 };

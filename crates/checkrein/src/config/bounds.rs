@@ -4,7 +4,7 @@
 //! therefore bounded here, before anything of it is compiled, hashed or run. A file that holds more is broken, and a broken
 //! file denies. The files of the user and of the administrator have room for everything that somebody could mean.
 
-use crate::layer::Layer;
+use crate::config::layer::Layer;
 
 /// The bounds of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

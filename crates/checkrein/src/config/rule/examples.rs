@@ -6,7 +6,7 @@
 //! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
 
 use super::Shown;
-use crate::{tree::Span, written::Reader};
+use crate::config::{raw::Reader, tree::Span};
 use checkrein_guard::{Bare, CallPlace, Rule, judge};
 use std::borrow::Cow;
 

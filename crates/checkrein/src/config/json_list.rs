@@ -4,7 +4,7 @@
 //! that is known to be valid, only to learn where each value stands. (`serde_json` can tell places through its raw
 //! values, but that feature gives one magic key a meaning in every other reader of the program.)
 
-use crate::{
+use crate::config::{
     problem::Report,
     tree::{Field, Node, Value},
 };

@@ -4,9 +4,9 @@
 //! What such a command does must be allowed as well, and that is reading in the project unless more is written.
 
 use super::Written;
-use crate::{
+use crate::config::{
+    raw::{At, Reader, Slot, Texts},
     tree::{Node, Span},
-    written::{At, Reader, Slot, Texts},
 };
 use checkrein_guard::{AllowRule, Verb, Verbs, Zone, Zones};
 use std::borrow::Cow;

@@ -54,8 +54,8 @@ pub(crate) fn word(old: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::{EXCEPTION, KEYS, WORDS};
-    use crate::{
-        notation::Notation,
+    use crate::config::{
+        format::Notation,
         rule::{ALLOW_KEYS, EXCEPTION_KEYS, KEYS as RULE_KEYS},
     };
     use checkrein_guard::Mark;

@@ -17,11 +17,11 @@ pub(crate) use record::{
 #[cfg(test)]
 pub(crate) use {allow::KEYS as ALLOW_KEYS, exception::KEYS as EXCEPTION_KEYS};
 
-use crate::{
+use crate::config::{
     layer::Layer,
+    raw::{At, Reader, Slot, Texts, one_of},
     renamed,
     tree::{Node, Span, Value},
-    written::{At, Reader, Slot, Texts, one_of},
 };
 use checkrein_core::{
     Decision,
