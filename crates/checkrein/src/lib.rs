@@ -27,17 +27,15 @@
 
 #![forbid(unsafe_code)]
 
+pub mod approval;
 mod builtin;
 pub mod cases;
 mod config;
-mod confirming;
 mod environment;
 pub mod import;
-pub mod once;
 pub mod ownership;
 mod policy;
-mod private;
-mod redact;
+mod state;
 pub mod trust;
 
 pub use builtin::{Command, Disk, Guard, Kept};
@@ -54,6 +52,6 @@ pub use config::{
     problem::{ConfigError, Problem},
     schema::{DEFAULT_CONFIG, config_schema, tests_schema},
 };
-pub use confirming::{Confirming, is_confirming};
 pub use environment::{Environment, variable};
-pub use policy::{ActiveHooks, Edge, Part, Policy, repair, today, whole};
+pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};
+pub use state::{Confirming, is_confirming, repair};

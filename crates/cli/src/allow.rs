@@ -8,7 +8,7 @@ use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
     ExceptionPolicy, Session, Stack,
-    once::{Code, Permit, Permits, Waiting},
+    approval::{Code, Permit, Permits, Waiting},
 };
 use serde_json::{Value, json};
 use std::{

@@ -31,7 +31,7 @@ pub use disk::Disk;
 pub use kept::Kept;
 pub(crate) use own::on_path;
 
-use crate::once::{Attempt, Memory, Questions, Recalled};
+use crate::approval::{Attempt, Memory, Questions, Recalled};
 use call::{Touch, Untold};
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,

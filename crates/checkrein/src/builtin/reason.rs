@@ -3,7 +3,7 @@
 //! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
 //! nothing, and not endless.
 
-use crate::{PROJECT_FILE, config::rule::is_of_a_project, once::Attempt};
+use crate::{PROJECT_FILE, approval::Attempt, config::rule::is_of_a_project};
 use checkrein_core::{Decision, sanitize::one_line as short};
 use checkrein_guard::{Finding, Judgement, Rule, Target};
 use std::borrow::Cow;

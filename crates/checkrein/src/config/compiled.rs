@@ -16,24 +16,21 @@ use crate::config::{
     layer::{ExceptionPolicy, Layer, Untrusted},
     needs_rules, rule,
 };
+use crate::state::{self, now, secure_fs};
 use checkrein_core::{EventName, ToolCall};
 use checkrein_guard::{AllowRule, Exception, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
-    fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Write},
-    os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt},
+    fs::{self, File},
+    io,
+    os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 #[cfg(test)]
 mod tests;
-
-/// Changes whenever the same bytes would mean something else.
-const FORMAT: u32 = 4;
 
 /// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
 const SETTLED: i64 = 2;
@@ -54,7 +51,7 @@ impl Key {
         let program =
             fs::metadata("/proc/self/exe").map(|exe| (exe.dev(), exe.ino(), exe.mtime(), exe.mtime_nsec()));
         Self(json!([
-            FORMAT,
+            state::COMPILED_VERSION,
             env!("CARGO_PKG_VERSION"),
             program.ok().map(|(dev, ino, mtime, nsec)| json!([dev, ino, mtime, nsec])),
             layer.as_str(),
@@ -73,7 +70,7 @@ impl Key {
 impl Cache {
     /// The cache below the directory of our state.
     pub(crate) fn new(state: &Path) -> Self {
-        Self { directory: state.join("compiled") }
+        Self { directory: state::compiled(state) }
     }
 
     fn place(&self, layer: Layer, path: &Path) -> PathBuf {
@@ -116,8 +113,7 @@ impl Cache {
         let file = File::from(rustix::fs::open(self.place(layer, path), flags, Mode::empty()).ok()?);
         let stat = rustix::fs::stat(path).ok()?;
         let metadata = file.metadata().ok()?;
-        let ours = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0;
-        if !ours || !metadata.is_file() {
+        if !secure_fs::is_ours(&metadata) || !metadata.is_file() {
             return None;
         }
         let head = Head::read(&file)?;
@@ -137,10 +133,7 @@ impl Cache {
 
     /// Keeps `config` for later processes. Whether that succeeds makes no difference to the answer, only to the time.
     pub(crate) fn write(&self, config: &Config, stat: &Stat) -> io::Result<()> {
-        // The clock of the standard library, since that of `rustix` looks for the kernel's page by itself, and crashes
-        // where an instruction counter has hidden it.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        self.write_at(config, stat, i64::try_from(now).unwrap_or_default())
+        self.write_at(config, stat, i64::try_from(now()).unwrap_or_default())
     }
 
     fn write_at(&self, config: &Config, stat: &Stat, now: i64) -> io::Result<()> {
@@ -151,21 +144,9 @@ impl Cache {
         if !self.directory.ancestors().any(|directory| directory.parent().is_some() && directory.is_dir()) {
             return Ok(());
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
+        secure_fs::directory(&self.directory)?;
         let bytes = compile(config, &Key::new(config.layer, &config.path, stat));
-        let place = self.place(config.layer, &config.path);
-        let unfinished = place.with_extension(std::process::id().to_string());
-        let written = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&unfinished)
-            .and_then(|mut file| file.write_all(&bytes))
-            .and_then(|()| fs::rename(&unfinished, place));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written
+        secure_fs::replace(&self.place(config.layer, &config.path), &bytes)
     }
 }
 

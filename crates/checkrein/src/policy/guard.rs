@@ -5,8 +5,8 @@ use super::{
     step::{Assembly, Part, Step},
 };
 use crate::{
+    approval::{Memory, Questions},
     builtin::{Guard, NAME},
-    once::{Memory, Questions},
 };
 
 pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };

@@ -6,13 +6,13 @@
 
 mod guard;
 mod hooks;
-pub mod repair;
 mod skipped;
 mod step;
 
 use crate::{
     builtin::{Guard, Kept},
     config::{Config, build::Setup, layer::Layer, layered::Stack, paths::Places, problem::ConfigError},
+    state::repair,
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
 use checkrein_guard::Day;

@@ -1,14 +1,14 @@
 //! Where trust is remembered: `<state>/trust/<hook>/<content>/`.
 
 use super::content::{Content, copy_place};
-use crate::private;
+use crate::state::{self, secure_fs};
 use checkrein_exec::Program;
 use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 const MANIFEST: &str = "manifest.json";
@@ -39,7 +39,7 @@ pub enum State {
 impl Store {
     /// The store below the directory of our state.
     pub fn new(state: &Path) -> Self {
-        Self { directory: state.join("trust") }
+        Self { directory: state::trust(state) }
     }
 
     /// Whether a hook of this name was ever trusted, whatever it was made of.
@@ -98,19 +98,19 @@ impl Store {
     }
 
     fn remember(&self, content: &Content, manifest: &Value) -> io::Result<()> {
-        private::directory(&self.directory)?;
+        secure_fs::directory(&self.directory)?;
         self.check_owner(&fs::symlink_metadata(&self.directory)?)?;
-        self.sweep();
+        state::sweep(&self.directory, UNFINISHED, ABANDONED);
         let hook = self.directory.join(content.identity());
-        private::directory(&hook)?;
+        secure_fs::directory(&hook)?;
         let unfinished = self.directory.join(unfinished_name());
-        private::directory(&unfinished)?;
+        secure_fs::directory(&unfinished)?;
         for file in &content.files {
             let copy = copy_place(&unfinished, &file.name);
-            copy.parent().map_or(Ok(()), private::directory)?;
-            private::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
+            copy.parent().map_or(Ok(()), secure_fs::directory)?;
+            secure_fs::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
         }
-        private::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
+        secure_fs::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
         match fs::rename(&unfinished, hook.join(content.digest())) {
             Ok(()) => Ok(()),
             // Another process trusted the same a moment ago.
@@ -143,27 +143,10 @@ impl Store {
 
     /// Only the user themselves may be able to write what we believe.
     fn check_owner(&self, metadata: &fs::Metadata) -> io::Result<()> {
-        if metadata.is_dir() && private::is_ours(metadata) {
+        if metadata.is_dir() && secure_fs::is_ours(metadata) {
             return Ok(());
         }
-        let shown = self.directory.display();
-        Err(io::Error::other(format!(
-            "`{shown}` must be a directory of yours that nobody else can use (chmod 700)"
-        )))
-    }
-
-    /// Removes what killed processes left behind.
-    fn sweep(&self) {
-        let Ok(entries) = fs::read_dir(&self.directory) else { return };
-        for entry in entries.flatten() {
-            let old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|modified| {
-                SystemTime::now().duration_since(modified).is_ok_and(|age| age > ABANDONED)
-            });
-            if old && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
-                // Somebody else may sweep at the same time.
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
+        Err(secure_fs::not_ours(&self.directory))
     }
 }
 

@@ -5,8 +5,11 @@
 //! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
 //! event names no id, a permit that was taken for an announcement stays behind for one question.
 
-use super::{Binding, Code, memory::CODE_LIFE, now};
-use crate::private;
+use super::{Binding, Code, denials::CODE_LIFE};
+use crate::state::{
+    self, now,
+    secure_fs::{self, entries, is_our_directory, not_ours},
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
@@ -75,7 +78,7 @@ impl Permits {
     }
 
     fn directory(&self) -> PathBuf {
-        self.state.join("once")
+        state::permits(&self.state)
     }
 
     /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
@@ -98,7 +101,7 @@ impl Permits {
     }
 
     fn sessions(&self) -> Vec<PathBuf> {
-        entries(&self.state.join("denials"))
+        entries(&state::denials(&self.state))
     }
 
     fn note(&self, path: &Path) -> Option<Waiting> {
@@ -112,12 +115,12 @@ impl Permits {
     /// Allows a call once, for this long.
     pub fn allow(&self, call: &Waiting, time: Duration) -> io::Result<()> {
         let directory = self.directory();
-        private::directory(&directory)?;
-        if !is_directory_of_ours(&directory) {
+        secure_fs::directory(&directory)?;
+        if !is_our_directory(&directory) {
             return Err(not_ours(&directory));
         }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs().min(LONGEST)) };
-        private::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
+        secure_fs::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
     /// Every permit that nobody has used, and that has not run out.
@@ -152,7 +155,7 @@ impl Permits {
     /// answer events of one call.
     pub(super) fn take(&self, binding: &Binding, take: Take, call: Option<&str>, now: u64) -> bool {
         let directory = self.directory();
-        if !is_directory_of_ours(&directory) {
+        if !is_our_directory(&directory) {
             return false;
         }
         let permit = directory.join(binding.digest());
@@ -191,7 +194,7 @@ fn shorten(used: &Path, now: u64) {
     let Some(mut permit) = parse(used).as_ref().and_then(Permit::from_json) else { return };
     permit.until = permit.until.min(now.saturating_add(SAME_CALL));
     // One that stays as it is ends when it was given to end.
-    let _ = private::replace(used, permit.to_json().to_string().as_bytes());
+    let _ = secure_fs::replace(used, permit.to_json().to_string().as_bytes());
 }
 
 /// Ids come from outside, so they are no file names.
@@ -211,30 +214,12 @@ fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
     holds
 }
 
-fn is_directory_of_ours(directory: &Path) -> bool {
-    fs::symlink_metadata(directory).is_ok_and(|metadata| metadata.is_dir() && private::is_ours(&metadata))
-}
-
-fn not_ours(directory: &Path) -> io::Error {
-    let shown = directory.display();
-    io::Error::other(format!("`{shown}` must be a directory of yours that nobody else can use (chmod 700)"))
-}
-
-fn entries(directory: &Path) -> Vec<PathBuf> {
-    if !is_directory_of_ours(directory) {
-        return Vec::new();
-    }
-    fs::read_dir(directory)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default()
-}
-
 fn is_code(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.parse::<Code>().is_ok())
 }
 
 fn parse(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&private::read(path, MOST).ok()?).ok()
+    serde_json::from_slice(&secure_fs::read(path, MOST).ok()?).ok()
 }
 
 impl Waiting {

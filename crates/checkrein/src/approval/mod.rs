@@ -8,18 +8,12 @@
 //! The same notes tell a second attempt from a first, so that a model which tries again is told so. A note that cannot be
 //! written changes no decision: it costs the code, and nothing else.
 
-mod binding;
-mod memory;
+mod denials;
+mod fingerprint;
 mod permits;
+mod redact;
 
-pub use binding::{Binding, Code};
-pub(crate) use memory::{Attempt, Recalled};
-pub use memory::{Memory, Questions};
+pub(crate) use denials::{Attempt, Recalled};
+pub use denials::{Memory, Questions};
+pub use fingerprint::{Binding, Code};
 pub use permits::{Permit, Permits, Waiting};
-
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Seconds since 1970.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}

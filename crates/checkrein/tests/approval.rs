@@ -4,8 +4,8 @@
 
 use checkrein::{
     Decision, Dispatcher, Entry, Event, EventName, ExceptionPolicy, Guard, Outcome, Payload, Role, ToolCall,
+    approval::{Code, Memory, Permits, Questions, Waiting},
     guard::{Bare, Rule, rules},
-    once::{Code, Memory, Permits, Questions, Waiting},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,27 +1,26 @@
-//! A confirmation that is open: a command of ours shows a word at a terminal and waits for it.
+//! Open confirmations: one of our commands shows a word at a terminal and waits until the user types it.
 //!
-//! As long as it waits, whoever reads that terminal could read the word. So the command leaves a marker that the guard can
-//! see, `<state>/confirming-<pid>`, and holds a lock on it. The system takes the lock back however the command ends: a marker
-//! without a lock is stale and counts for nothing.
+//! Until then, a program that reads the terminal could read the word. So the command creates a marker that the guard can
+//! see, `<state>/confirming-<pid>`, and holds a lock on it. The system releases the lock however the command ends: a marker
+//! without a lock is stale and ignored.
 
-use crate::private;
+use super::secure_fs;
 use rustix::fs::{FlockOperation, flock};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, ErrorKind},
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
-/// How the names of markers start.
+/// Prefix of the names of markers.
 const MARKER: &str = "confirming-";
 
-/// The marker of the process `id`, in the directory of our state.
+/// Returns the path of the marker of the process `id`.
 fn marker(state: &Path, id: u32) -> PathBuf {
     state.join(format!("{MARKER}{id}"))
 }
 
-/// An open confirmation of this process. It is over when this is dropped.
+/// An open confirmation of this process, until it is dropped.
 #[derive(Debug)]
 pub struct Confirming {
     marker: PathBuf,
@@ -29,21 +28,21 @@ pub struct Confirming {
 }
 
 impl Confirming {
-    /// Says that a confirmation is open.
+    /// Marks a confirmation as open.
     ///
     /// # Errors
     ///
-    /// If the marker cannot be made: then nothing may be asked, since the guard would not know.
+    /// If the marker cannot be created. Nothing may be asked then, since the guard would not know.
     pub fn open(state: &Path) -> io::Result<Self> {
-        private::directory(state)?;
+        secure_fs::directory(state)?;
         let marker = marker(state, std::process::id());
         match fs::remove_file(&marker) {
-            // Of a process that had our number and was killed.
+            // Left by a process that had our id and was killed.
             Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let lock = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&marker)?;
+        let lock = secure_fs::create_new(&marker)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
         Ok(Self { marker, _lock: lock })
     }
@@ -51,12 +50,12 @@ impl Confirming {
 
 impl Drop for Confirming {
     fn drop(&mut self) {
-        // Without its lock it counts for nothing.
+        // If it stays, it has no lock and is ignored.
         let _ = fs::remove_file(&self.marker);
     }
 }
 
-/// Whether any command of ours waits for a word right now.
+/// Returns whether any of our commands waits for a word right now.
 pub fn is_confirming(state: &Path) -> bool {
     let Ok(entries) = fs::read_dir(state) else { return false };
     let names = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(MARKER));
@@ -64,7 +63,7 @@ pub fn is_confirming(state: &Path) -> bool {
 }
 
 fn is_held(marker: &Path) -> bool {
-    // No pipe, which would wait, and no link.
+    // Opening a pipe would block, and a link could lead anywhere.
     if !marker.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
     }
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_counts_for_nothing() {
+    fn markers_of_killed_processes_are_ignored() {
         let directory = tempfile::tempdir().unwrap();
         for id in [1, std::process::id()] {
             fs::write(marker(directory.path(), id), "").unwrap();

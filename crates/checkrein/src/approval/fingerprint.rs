@@ -9,7 +9,8 @@
 //! is to read or to delete places that are known, the effects and the name of the program say everything. The input of a tool
 //! that is no shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
 
-use crate::{builtin::Command, redact::redact};
+use super::redact::redact;
+use crate::builtin::Command;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
     CallPlace, Effect, Input, Judgement, Mark, Marks, Ran, Setting, Target, Verb, Zone, read,

@@ -3,18 +3,19 @@
 //! `<state>/denials/<session>/` holds a note for each code, and an empty file for each thing that was tried. Both are
 //! bounded, and forgotten when they are old.
 
-use super::{Binding, Code, Permits, Waiting, now, permits::Take};
-use crate::{config::layer::ExceptionPolicy, private, redact::redact};
+use super::{Binding, Code, Permits, Waiting, permits::Take, redact::redact};
+use crate::{
+    config::layer::ExceptionPolicy,
+    state::{self, now, prune, secure_fs},
+};
 use checkrein_core::{Asking, EventName, Payload};
 use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
-    fs::{self, OpenOptions},
-    io,
-    os::unix::fs::OpenOptionsExt,
+    fs, io,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 /// How long a code can be used.
@@ -130,16 +131,16 @@ impl Memory {
     /// Whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
     fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
         if !directory.is_dir() {
-            forget(&self.state.join("denials"), MOST_SESSIONS, SESSION);
-            private::directory(directory)?;
+            prune(&state::denials(&self.state), MOST_SESSIONS, SESSION);
+            secure_fs::directory(directory)?;
         }
-        if !private::is_ours(&fs::symlink_metadata(directory)?) {
+        if !secure_fs::is_ours(&fs::symlink_metadata(directory)?) {
             return Err(io::Error::other("others can write here"));
         }
         let tried = directory.join(format!("tried-{}", same(judgement)));
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(tried) {
+        match secure_fs::create_new(&tried) {
             Ok(_) => {
-                forget(directory, MOST_NOTES, SESSION);
+                prune(directory, MOST_NOTES, SESSION);
                 Ok(false)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
@@ -184,7 +185,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The directory of a session. Ids come from outside, so they are no file names.
 fn directory_of(state: &Path, session: &str) -> PathBuf {
-    state.join("denials").join(hex(&Sha256::digest(session.as_bytes())))
+    state::denials(state).join(hex(&Sha256::digest(session.as_bytes())))
 }
 
 /// How many commands are shown, and how much of each. What leave is bound to is shown as a whole.
@@ -214,23 +215,5 @@ fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()>
         findings: judgement.findings.iter().map(finding).collect(),
         commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),
     };
-    private::replace(path, waiting.to_json().to_string().as_bytes())
-}
-
-/// Removes what is old, and the oldest of what is too much.
-fn forget(directory: &Path, most: usize, life: Duration) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    let mut known: Vec<(SystemTime, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    known.sort();
-    let too_much = known.len().saturating_sub(most);
-    let now = SystemTime::now();
-    for (place, (then, path)) in known.into_iter().enumerate() {
-        if place < too_much || now.duration_since(then).is_ok_and(|age| age > life) {
-            // Somebody else may forget it at the same time.
-            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        }
-    }
+    secure_fs::replace(path, waiting.to_json().to_string().as_bytes())
 }
