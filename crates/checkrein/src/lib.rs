@@ -46,7 +46,7 @@ pub use config::{
     Config,
     build::Setup,
     layer::{ExceptionPolicy, Layer, Untrusted},
-    layered::{HookStatus, Row, Stack},
+    layered::{ConfiguredHook, HookStatus, LayeredConfig},
     managed::{Exposed, MANAGED_FILE, exposed},
     paths::{PROJECT_FILE, Places},
     problem::{ConfigError, Problem},

@@ -4,7 +4,7 @@
 
 use checkrein::{
     Decision, Dispatcher, Entry, Event, EventName, ExceptionPolicy, Guard, Outcome, Payload, Role, ToolCall,
-    approval::{Code, Memory, Permits, Questions, Waiting},
+    approval::{AskSupport, Code, DenialLog, PendingApproval, Permits},
     guard::{Bare, Rule, rules},
 };
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ struct User {
     directory: TempDir,
     rules: Vec<Rule>,
     leave: ExceptionPolicy,
-    questions: Questions,
+    questions: AskSupport,
 }
 
 /// One call.
@@ -48,7 +48,7 @@ impl User {
             directory: tempfile::tempdir().unwrap(),
             rules: Vec::new(),
             leave: ExceptionPolicy::Accept,
-            questions: Questions::Asked,
+            questions: AskSupport::Asked,
         }
     }
 
@@ -62,7 +62,7 @@ impl User {
 
     fn guard(&self) -> Guard<Bare> {
         let questions = self.questions;
-        let memory = Memory::new(&self.state(), self.leave).questions(questions);
+        let memory = DenialLog::new(&self.state(), self.leave).questions(questions);
         Guard::of(Bare::new("/home/dev")).with_rules(self.rules.clone()).remembering(memory)
     }
 
@@ -79,7 +79,7 @@ impl User {
         shown.find_map(|rest| rest.get(..9)?.parse().ok())
     }
 
-    fn allow(&self, call: &Call) -> Waiting {
+    fn allow(&self, call: &Call) -> PendingApproval {
         let waiting = self.permits().waiting(&self.code(call).unwrap()).unwrap();
         self.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
         waiting
@@ -221,7 +221,7 @@ fn it_is_for_that_call_and_no_other() {
         (read("/home/dev/.env"), read("/home/dev/.ssh/id_rsa")),
         (write("alias a=b"), write("alias a=c")),
     ] {
-        let user = User { questions: Questions::Denied, ..User::new() };
+        let user = User { questions: AskSupport::Denied, ..User::new() };
         user.allow(&allowed);
         let found = user.ask(&other);
         assert_ne!(found.decision, Decision::Abstain, "{allowed:?}\n{other:?}");
@@ -265,7 +265,7 @@ fn everything_around_the_words_is_bound() {
         ("git push --force origin a b", r#"git push --force origin a '' b"#),
         ("git push --force origin $A", "git push --force origin $B"),
     ] {
-        let user = User { questions: Questions::Denied, ..User::new() };
+        let user = User { questions: AskSupport::Denied, ..User::new() };
         user.allow(&bash(allowed));
         assert_ne!(user.decision(&bash(other)), Decision::Abstain, "{allowed:?}\n{other:?}");
         assert_eq!(user.permits().all().len(), 1, "nobody else uses it up");
@@ -281,7 +281,7 @@ fn the_whole_input_of_an_unknown_tool_is_bound() {
         input: json!({"path": "/home/dev/.ssh", "follow_links": flag}),
         ..bash("")
     };
-    let user = User { questions: Questions::Denied, ..User::new() };
+    let user = User { questions: AskSupport::Denied, ..User::new() };
     user.allow(&unknown(false));
     assert_ne!(user.decision(&unknown(true)), Decision::Abstain);
     assert_eq!(user.decision(&unknown(false)), Decision::Abstain);
@@ -327,7 +327,7 @@ fn another_spelling_of_the_same_is_the_same() {
         ("rm -rf ~/notes", "rm -fr $HOME/x/../notes"),
         (FORCE, "git  push --force 'origin' topic"),
     ] {
-        let user = User { questions: Questions::Denied, ..User::new() };
+        let user = User { questions: AskSupport::Denied, ..User::new() };
         user.allow(&bash(allowed));
         assert_eq!(user.decision(&bash(same)), Decision::Abstain, "{same}");
     }
@@ -355,7 +355,7 @@ fn what_nobody_can_allow_shows_no_code() {
     // The host asks anyway.
     assert_eq!(user.decision(&bash("git branch -D topic")), Decision::Ask);
     assert_eq!(user.code(&bash("git branch -D topic")), None);
-    let user = User { questions: Questions::Denied, ..User::new() };
+    let user = User { questions: AskSupport::Denied, ..User::new() };
     assert!(user.code(&bash("git branch -D topic")).is_some());
 }
 
@@ -512,14 +512,14 @@ proptest! {
         session in prop::sample::select(vec!["s", "s", "t"]),
         cwd in prop::sample::select(vec!["/home/dev/shop", "/home/dev/shop", "/home/dev"]),
     ) {
-        let user = User { questions: Questions::Denied, ..User::new() };
+        let user = User { questions: AskSupport::Denied, ..User::new() };
         let allowed = bash(&allowed);
         if let Some(code) = user.code(&allowed) {
             let waiting = user.permits().waiting(&code).unwrap();
             user.permits().allow(&waiting, Duration::from_secs(600)).unwrap();
             let base = tried.unwrap_or_else(|| allowed.input["command"].as_str().unwrap().to_owned());
             let call = Call { session, cwd, ..bash(&format!("{base}{extra}")) };
-            let objects = User { questions: Questions::Denied, ..User::new() }.decision(&call) != Decision::Abstain;
+            let objects = User { questions: AskSupport::Denied, ..User::new() }.decision(&call) != Decision::Abstain;
             let passes = objects && user.decision(&call) == Decision::Abstain;
             if passes {
                 prop_assert_eq!((session, cwd), (allowed.session, allowed.cwd));

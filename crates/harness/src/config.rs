@@ -1,7 +1,9 @@
 //! Hooks that stand in files: the same configuration, layers and trust as those of the program.
 
 use crate::{BuildError, Builder, Pipeline, Tools};
-use checkrein::{ActiveHooks, Asking, ConfigError, Edge, Environment, Part, Places, Policy, Setup, Stack};
+use checkrein::{
+    ActiveHooks, Asking, ConfigError, Edge, Environment, LayeredConfig, Part, Places, Policy, Setup,
+};
 use std::path::Path;
 
 impl<T: Tools> Pipeline<T> {
@@ -34,7 +36,7 @@ impl<T: Tools> Builder<T> {
 
     /// The same for layers that were put together already. `state` is the directory in which the guard remembers what it
     /// denied, so that a user can allow one call (`checkrein allow`). Exceptions that end on a day are looked at now, once.
-    pub fn stack(self, stack: &Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn stack(self, stack: &LayeredConfig, state: Option<&Path>) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::of_stack(stack.clone(), state)?))
     }
 

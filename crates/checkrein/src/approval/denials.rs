@@ -3,7 +3,7 @@
 //! `<state>/denials/<session>/` holds a note for each code, and an empty file for each thing that was tried. Both are
 //! bounded, and forgotten when they are old.
 
-use super::{Binding, Code, Permits, Waiting, permits::Take, redact::redact};
+use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact};
 use crate::{
     config::layer::ExceptionPolicy,
     state::{self, now, prune, secure_fs},
@@ -28,7 +28,7 @@ const MOST_NOTES: usize = 200;
 
 /// What becomes of a question here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Questions {
+pub enum AskSupport {
     /// The host asks the user.
     #[default]
     Asked,
@@ -36,7 +36,7 @@ pub enum Questions {
     Denied,
 }
 
-impl Questions {
+impl AskSupport {
     /// What becomes of a question to a host that does this with it.
     pub const fn of(asking: Asking) -> Self {
         match asking {
@@ -48,15 +48,15 @@ impl Questions {
 
 /// Where the guard remembers what it denied, and finds leave for it.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct DenialLog {
     state: PathBuf,
     leave: ExceptionPolicy,
-    questions: Questions,
+    questions: AskSupport,
 }
 
 /// What is known of a call that the guard objects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Recalled {
+pub(crate) enum PriorAttempt {
     /// A user gave leave for it, which is used up by that.
     Permitted,
     /// Nobody did.
@@ -72,27 +72,27 @@ pub(crate) struct Attempt {
     pub(crate) code: Option<Code>,
 }
 
-impl Memory {
+impl DenialLog {
     /// The memory below the directory of our state, where leave counts or does not.
     pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
-        Self { state: state.to_owned(), leave, questions: Questions::Asked }
+        Self { state: state.to_owned(), leave, questions: AskSupport::Asked }
     }
 
     /// The same where this becomes of a question.
     #[must_use]
-    pub const fn questions(mut self, questions: Questions) -> Self {
+    pub const fn questions(mut self, questions: AskSupport) -> Self {
         self.questions = questions;
         self
     }
 
     /// What becomes of a question.
-    pub(crate) const fn becomes(&self) -> Questions {
+    pub(crate) const fn becomes(&self) -> AskSupport {
         self.questions
     }
 
     /// Takes the leave that a user gave for exactly this call: afterwards there is none. Remembers, if there is none, that
     /// the call was denied.
-    pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Recalled {
+    pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> PriorAttempt {
         let take = match payload.name() {
             EventName::PermissionRequest => Take::Asked,
             _ => Take::Announced,
@@ -101,12 +101,17 @@ impl Memory {
         if let Some(binding) = &binding
             && Permits::new(&self.state).take(binding, take, call_id(payload), now())
         {
-            return Recalled::Permitted;
+            return PriorAttempt::Permitted;
         }
-        Recalled::Attempt(self.remember(payload, binding.as_ref(), judgement))
+        PriorAttempt::Attempt(self.remember(payload, binding.as_ref(), judgement))
     }
 
-    fn remember(&self, payload: &Payload, binding: Option<&Binding>, judgement: &Judgement) -> Attempt {
+    fn remember(
+        &self,
+        payload: &Payload,
+        binding: Option<&CallFingerprint>,
+        judgement: &Judgement,
+    ) -> Attempt {
         let Some(session) = payload.session.id.as_deref().filter(|id| !id.is_empty()) else {
             return Attempt::default();
         };
@@ -121,11 +126,16 @@ impl Memory {
     }
 
     /// What leave would be bound to; nothing, where nobody can give any.
-    fn binding(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Binding> {
+    fn binding(
+        &self,
+        payload: &Payload,
+        place: &CallPlace,
+        judgement: &Judgement,
+    ) -> Option<CallFingerprint> {
         let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
         let given = self.leave == ExceptionPolicy::Accept
             && judgement.findings.iter().all(|finding| is_suppressible(&finding.rule) && !managed(finding));
-        given.then(|| Binding::of(payload, place, judgement))?
+        given.then(|| CallFingerprint::of(payload, place, judgement))?
     }
 
     /// Whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
@@ -202,13 +212,13 @@ fn command(ran: &Ran) -> String {
 }
 
 /// Leaves a note of what a code stands for.
-fn note(path: &Path, binding: &Binding, judgement: &Judgement) -> io::Result<()> {
+fn note(path: &Path, binding: &CallFingerprint, judgement: &Judgement) -> io::Result<()> {
     let finding = |finding: &Finding| {
         let rule = &finding.rule;
         let user = if rule.summary.is_empty() { &rule.reason } else { &rule.summary };
         (rule.id.to_string(), user.to_string())
     };
-    let waiting = Waiting {
+    let waiting = PendingApproval {
         digest: binding.digest(),
         binding: binding.shown(),
         at: now(),

@@ -30,7 +30,7 @@ const IDLE: &[&str] = &["description", "timeout"];
 
 /// Everything that leave for one call is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
+pub struct CallFingerprint {
     /// The host's id of the session.
     pub session: String,
     /// The working directory of the call.
@@ -52,7 +52,7 @@ pub struct Code(String);
 #[error("a code has eight letters and digits, such as `k7f2-9qmd`")]
 pub struct CodeError;
 
-impl Binding {
+impl CallFingerprint {
     /// What leave for this call would be bound to. Nothing, if its session or its directory is not known, or if it is more
     /// than a user can look at.
     pub fn of(payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Self> {

@@ -13,7 +13,7 @@ mod fingerprint;
 mod permits;
 mod redact;
 
-pub(crate) use denials::{Attempt, Recalled};
-pub use denials::{Memory, Questions};
-pub use fingerprint::{Binding, Code};
-pub use permits::{Permit, Permits, Waiting};
+pub use denials::{AskSupport, DenialLog};
+pub(crate) use denials::{Attempt, PriorAttempt};
+pub use fingerprint::{CallFingerprint, Code};
+pub use permits::{PendingApproval, Permit, Permits};

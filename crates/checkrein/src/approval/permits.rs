@@ -5,7 +5,7 @@
 //! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
 //! event names no id, a permit that was taken for an announcement stays behind for one question.
 
-use super::{Binding, Code, denials::CODE_LIFE};
+use super::{CallFingerprint, Code, denials::CODE_LIFE};
 use crate::state::{
     self, now,
     secure_fs::{self, entries, is_our_directory, not_ours},
@@ -40,11 +40,11 @@ pub struct Permits {
 
 /// A call that was denied and can be allowed, as it is shown to a user.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Waiting {
+pub struct PendingApproval {
     /// The digest of what leave would be bound to. The whole of that is not kept: a call can hold a secret.
     pub digest: String,
     /// What of it can be shown, without secrets.
-    pub binding: Binding,
+    pub binding: CallFingerprint,
     /// When it was denied, in seconds since 1970.
     pub at: u64,
     /// The rules that object, each with what it says to the user.
@@ -57,7 +57,7 @@ pub struct Waiting {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permit {
     /// What it is for.
-    pub call: Waiting,
+    pub call: PendingApproval,
     /// Until when, in seconds since 1970.
     pub until: u64,
 }
@@ -82,14 +82,14 @@ impl Permits {
     }
 
     /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
-    pub fn waiting(&self, code: &Code) -> Option<Waiting> {
+    pub fn waiting(&self, code: &Code) -> Option<PendingApproval> {
         let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
         notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
     }
 
     /// Every call that was denied lately and can be allowed, the latest first.
-    pub fn all_waiting(&self) -> Vec<Waiting> {
-        let mut waiting: Vec<Waiting> = self
+    pub fn all_waiting(&self) -> Vec<PendingApproval> {
+        let mut waiting: Vec<PendingApproval> = self
             .sessions()
             .iter()
             .flat_map(|session| entries(session))
@@ -104,8 +104,8 @@ impl Permits {
         entries(&state::denials(&self.state))
     }
 
-    fn note(&self, path: &Path) -> Option<Waiting> {
-        let waiting = Waiting::from_json(&parse(path)?)?;
+    fn note(&self, path: &Path) -> Option<PendingApproval> {
+        let waiting = PendingApproval::from_json(&parse(path)?)?;
         let now = now();
         let lives =
             now.saturating_sub(waiting.at) <= CODE_LIFE.as_secs() && waiting.at <= now.saturating_add(AHEAD);
@@ -113,7 +113,7 @@ impl Permits {
     }
 
     /// Allows a call once, for this long.
-    pub fn allow(&self, call: &Waiting, time: Duration) -> io::Result<()> {
+    pub fn allow(&self, call: &PendingApproval, time: Duration) -> io::Result<()> {
         let directory = self.directory();
         secure_fs::directory(&directory)?;
         if !is_our_directory(&directory) {
@@ -153,7 +153,7 @@ impl Permits {
 
     /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
     /// answer events of one call.
-    pub(super) fn take(&self, binding: &Binding, take: Take, call: Option<&str>, now: u64) -> bool {
+    pub(super) fn take(&self, binding: &CallFingerprint, take: Take, call: Option<&str>, now: u64) -> bool {
         let directory = self.directory();
         if !is_our_directory(&directory) {
             return false;
@@ -203,7 +203,7 @@ fn id_as_name(id: &str) -> String {
 }
 
 /// Whether the permit at a place is for this, and has not run out.
-fn holds(place: &Path, binding: &Binding, now: u64) -> bool {
+fn holds(place: &Path, binding: &CallFingerprint, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
     let holds =
         permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.lives(now));
@@ -222,7 +222,7 @@ fn parse(path: &Path) -> Option<Value> {
     serde_json::from_slice(&secure_fs::read(path, MOST).ok()?).ok()
 }
 
-impl Waiting {
+impl PendingApproval {
     /// The code that stands for it.
     pub fn code(&self) -> Code {
         Code::of_digest(&self.digest)
@@ -250,7 +250,7 @@ impl Waiting {
         let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         Some(Self {
             digest: is_digest.then(|| digest.to_owned())?,
-            binding: Binding::from_json(value.get("binding")?)?,
+            binding: CallFingerprint::from_json(value.get("binding")?)?,
             at: value.get("at")?.as_u64()?,
             findings: findings.collect::<Option<_>>()?,
             commands: commands.map(|command| command.as_str().map(str::to_owned)).collect::<Option<_>>()?,
@@ -269,6 +269,9 @@ impl Permit {
     }
 
     fn from_json(value: &Value) -> Option<Self> {
-        Some(Self { call: Waiting::from_json(value.get("call")?)?, until: value.get("until")?.as_u64()? })
+        Some(Self {
+            call: PendingApproval::from_json(value.get("call")?)?,
+            until: value.get("until")?.as_u64()?,
+        })
     }
 }

@@ -1,5 +1,9 @@
 //! What the guard makes of calls, tool by tool. What it makes of texts and paths is tested where that is decided.
 
+mod agents;
+mod mcp;
+mod tool_forms;
+
 use super::*;
 use checkrein_core::{Event, ToolKind};
 use checkrein_guard::{Bare, Verb};

@@ -25,8 +25,8 @@
 //! A mistake in such a file is shown like one in a configuration: all of them at once, each in its place.
 
 mod compare;
-mod meant;
 mod read;
+mod resolve;
 mod value;
 
 pub use compare::{Difference, Expected, Rewritten};

@@ -1,5 +1,5 @@
 //! A test file as it is written: which keys are there, with values of which type, and where. What they mean is decided
-//! in [`meant`](super::meant).
+//! in [`resolve`](super::resolve).
 
 use super::{Case, Rewritten, value};
 use crate::config::{

@@ -24,7 +24,7 @@ use std::{
 
 /// The configuration of every layer that is there, the one with the most authority first.
 #[derive(Clone, Debug, Default)]
-pub struct Stack {
+pub struct LayeredConfig {
     configs: Vec<Config>,
     store: Option<Store>,
 }
@@ -49,7 +49,7 @@ pub enum HookStatus {
 
 /// One configured hook.
 #[derive(Debug)]
-pub struct Row<'a> {
+pub struct ConfiguredHook<'a> {
     /// The file that it stands in.
     pub config: &'a Config,
     pub(crate) definition: &'a Definition,
@@ -61,7 +61,7 @@ pub struct Row<'a> {
     program: Program,
 }
 
-impl Row<'_> {
+impl ConfiguredHook<'_> {
     /// What the hook is called.
     pub fn label(&self) -> String {
         self.definition.label()
@@ -154,7 +154,7 @@ impl Row<'_> {
     }
 }
 
-impl Stack {
+impl LayeredConfig {
     /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
     /// nobody can say what it would have denied.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
@@ -330,7 +330,7 @@ impl Stack {
     }
 
     /// Every hook of `event`, or of all events, in the order in which they are asked.
-    pub fn rows(&self, event: Option<EventName>) -> Vec<Row<'_>> {
+    pub fn rows(&self, event: Option<EventName>) -> Vec<ConfiguredHook<'_>> {
         let mut rows = Vec::new();
         let mut hashed = Hashed::default();
         for config in &self.configs {
@@ -343,8 +343,13 @@ impl Stack {
         rows
     }
 
-    fn row<'a>(&'a self, config: &'a Config, definition: &'a Definition, hashed: &mut Hashed) -> Row<'a> {
-        let mut row = Row {
+    fn row<'a>(
+        &'a self,
+        config: &'a Config,
+        definition: &'a Definition,
+        hashed: &mut Hashed,
+    ) -> ConfiguredHook<'a> {
+        let mut row = ConfiguredHook {
             config,
             definition,
             status: HookStatus::Active,
@@ -394,7 +399,11 @@ impl Stack {
 
     /// Whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
     /// names is not even read then.
-    fn trust(&self, row: &Row<'_>, hashed: &mut Hashed) -> std::io::Result<Option<(State, Content)>> {
+    fn trust(
+        &self,
+        row: &ConfiguredHook<'_>,
+        hashed: &mut Hashed,
+    ) -> std::io::Result<Option<(State, Content)>> {
         let Some(store) = &self.store else { return Ok(None) };
         if !store.knows(&row.identity()?)? {
             return Ok(None);
@@ -405,7 +414,11 @@ impl Stack {
 
     /// The hooks of `event`, or of all events, that are asked, without anything that is built in; and those of projects that
     /// are not. [`Policy`](crate::Policy) puts together what answers an agent.
-    pub fn dispatcher(&self, event: Option<EventName>, setup: &Setup) -> (Dispatcher, Vec<Row<'_>>) {
+    pub fn dispatcher(
+        &self,
+        event: Option<EventName>,
+        setup: &Setup,
+    ) -> (Dispatcher, Vec<ConfiguredHook<'_>>) {
         let mut dispatcher = Dispatcher::new();
         let mut skipped = Vec::new();
         for row in self.rows(event) {

@@ -120,7 +120,7 @@ impl Config {
         Self::is_closed(layer, path)?;
         match read_file::read_within(path, Bounds::of(layer).file) {
             Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
-            Err(read_file::Unreadable::Missing) => Ok(None),
+            Err(read_file::ReadFileError::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
         }
     }
@@ -138,18 +138,18 @@ impl Config {
             return Ok(Some(config));
         }
         let mut read = read_file::read_with_state(path, Bounds::of(layer).file);
-        if let (Err(read_file::Unreadable::Missing), Some(cache)) = (&read, cache)
+        if let (Err(read_file::ReadFileError::Missing), Some(cache)) = (&read, cache)
             && cache.knows(layer, path)
         {
             // An editor may take a file away before it puts another in its place.
             read = read_file::read_that_was_there(path, Bounds::of(layer).file);
-            if let Err(read_file::Unreadable::Missing) = read {
+            if let Err(read_file::ReadFileError::Missing) = read {
                 cache.forget(layer, path);
             }
         }
         let (bytes, stat) = match read {
             Ok(read) => read,
-            Err(read_file::Unreadable::Missing) if layer != Layer::Flag => return Ok(None),
+            Err(read_file::ReadFileError::Missing) if layer != Layer::Flag => return Ok(None),
             Err(error) => return Err(Problem::of_file(path, error).into()),
         };
         // Where nothing is kept, they would be looked at again with every event.
@@ -177,11 +177,11 @@ impl Config {
 
     fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
         if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
-            return Err(Problem::of_file(path, read_file::Unreadable::Elsewhere).into());
+            return Err(Problem::of_file(path, read_file::ReadFileError::Elsewhere).into());
         }
         // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
         if read_file::is_blank(bytes) {
-            return Err(Problem::of_file(path, read_file::Unreadable::Empty).into());
+            return Err(Problem::of_file(path, read_file::ReadFileError::Empty).into());
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::parse_with(layer, text, path, examples),
@@ -212,7 +212,7 @@ impl Config {
         let directory = directory_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
-            return Err(Problem::of_file(path, read_file::Unreadable::TooLarge(limit)).into());
+            return Err(Problem::of_file(path, read_file::ReadFileError::TooLarge(limit)).into());
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);

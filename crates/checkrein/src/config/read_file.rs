@@ -24,7 +24,7 @@ pub(crate) const LIMIT: u64 = Bounds::of(Layer::User).file;
 
 /// Why a file gave no text.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unreadable {
+pub(crate) enum ReadFileError {
     #[error("the configuration file does not exist")]
     Missing,
     #[error("expected a configuration file, found a symbolic link to nothing")]
@@ -68,7 +68,7 @@ const AWAY: Duration = Duration::from_millis(200);
 /// An editor may empty the file first and fill it then, and a half of a configuration can be a valid one with fewer
 /// hooks. So a file that changed while we read it, or a moment ago, is read again; and one that never comes to rest is
 /// an error, because a half of it is not an answer.
-pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
+pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> {
     let mut last = read_once(path, limit)?;
     if !is_fresh(&last) {
         return Ok(last);
@@ -81,7 +81,7 @@ pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat)
         std::thread::sleep(STEP);
         let again = match read_once(path, limit) {
             // It was there a moment ago: something else is being put in its place.
-            Err(Unreadable::Missing) => continue,
+            Err(ReadFileError::Missing) => continue,
             again => again?,
         };
         if state(&again.1) != state(&last.1) {
@@ -94,27 +94,27 @@ pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat)
     }
     // What was read last may be gone by now.
     read_once(path, limit)?;
-    Err(Unreadable::Restless)
+    Err(ReadFileError::Restless)
 }
 
 /// The same for a file that was there until lately, and may be back in a moment.
-pub(crate) fn read_that_was_there(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
+pub(crate) fn read_that_was_there(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> {
     let begin = Instant::now();
     loop {
         match read_with_state(path, limit) {
-            Err(Unreadable::Missing) if begin.elapsed() < AWAY => std::thread::sleep(STEP),
+            Err(ReadFileError::Missing) if begin.elapsed() < AWAY => std::thread::sleep(STEP),
             other => return other,
         }
     }
 }
 
 /// The bytes alone.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadFileError> {
     read_within(path, LIMIT)
 }
 
 /// The same where fewer bytes are too many.
-pub(crate) fn read_within(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read_within(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFileError> {
     read_with_state(path, limit).map(|(bytes, _)| bytes)
 }
 
@@ -175,7 +175,7 @@ fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
     age < rest(bytes)
 }
 
-fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
+fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> {
     // Most places have no configuration, and then this is the only question.
     let named = rustix::fs::lstat(path).map_err(unopened)?;
     // Non-blocking, because to open a pipe waits for its other end; without a terminal, because to open one may
@@ -185,33 +185,33 @@ fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), Unreadable> {
         Ok(file) => File::from(file),
         // Somebody has put a configuration here, and it is out of reach: that is not the same as none.
         Err(Errno::NOENT) if FileType::from_raw_mode(named.st_mode) == FileType::Symlink => {
-            return Err(Unreadable::Dangling);
+            return Err(ReadFileError::Dangling);
         }
         Err(error) => return Err(unopened(error)),
     };
     // What was opened is asked, not what the path named a moment ago.
     let stat = rustix::fs::fstat(&file).map_err(unopened)?;
     if let Some(other) = other_kind(FileType::from_raw_mode(stat.st_mode)) {
-        return Err(Unreadable::NotAFile(other));
+        return Err(ReadFileError::NotAFile(other));
     }
     // The size is a hint, no more: a file can grow while it is read, and some state none at all.
     let hint = u64::try_from(stat.st_size).unwrap_or(0).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(hint).unwrap_or(0) + 1);
-    (&file).take(limit + 1).read_to_end(&mut bytes).map_err(Unreadable::Other)?;
+    (&file).take(limit + 1).read_to_end(&mut bytes).map_err(ReadFileError::Other)?;
     if bytes.len() as u64 > limit {
-        return Err(Unreadable::TooLarge(limit));
+        return Err(ReadFileError::TooLarge(limit));
     }
     Ok((bytes, rustix::fs::fstat(&file).map_err(unopened)?))
 }
 
-fn unopened(error: Errno) -> Unreadable {
+fn unopened(error: Errno) -> ReadFileError {
     match error {
-        Errno::NOENT | Errno::NOTDIR => Unreadable::Missing,
-        Errno::ACCESS | Errno::PERM => Unreadable::Forbidden,
-        Errno::LOOP => Unreadable::Circle,
+        Errno::NOENT | Errno::NOTDIR => ReadFileError::Missing,
+        Errno::ACCESS | Errno::PERM => ReadFileError::Forbidden,
+        Errno::LOOP => ReadFileError::Circle,
         // What `open` says to a socket.
-        Errno::NXIO => Unreadable::NotAFile("a socket or a device without a driver"),
-        error => Unreadable::Other(error.into()),
+        Errno::NXIO => ReadFileError::NotAFile("a socket or a device without a driver"),
+        error => ReadFileError::Other(error.into()),
     }
 }
 
@@ -251,7 +251,7 @@ mod tests {
             });
             std::thread::sleep(Duration::from_millis(100));
             // A loaded machine may stop the writer for so long that the file is at rest; that is not what is tested.
-            let restless = (0..20).any(|_| matches!(read(&path), Err(Unreadable::Restless)));
+            let restless = (0..20).any(|_| matches!(read(&path), Err(ReadFileError::Restless)));
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
             assert!(restless);
         });

@@ -5,7 +5,7 @@ use super::{
     step::{Assembly, Part, Step},
 };
 use crate::{
-    approval::{Memory, Questions},
+    approval::{AskSupport, DenialLog},
     builtin::{Guard, NAME},
 };
 
@@ -19,8 +19,8 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
     let mut guard = assembly.policy.guard();
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
-        let memory = Memory::new(state, assembly.policy.stack.leave());
-        guard = guard.remembering(memory.questions(Questions::of(asking)));
+        let memory = DenialLog::new(state, assembly.policy.stack.leave());
+        guard = guard.remembering(memory.questions(AskSupport::of(asking)));
     }
     match edge.kept {
         Some(kept) => guard.join_keeping(&mut active.dispatcher, kept),

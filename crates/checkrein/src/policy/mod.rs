@@ -11,7 +11,9 @@ mod step;
 
 use crate::{
     builtin::{Guard, Kept},
-    config::{Config, build::Setup, layer::Layer, layered::Stack, paths::Places, problem::ConfigError},
+    config::{
+        Config, build::Setup, layer::Layer, layered::LayeredConfig, paths::Places, problem::ConfigError,
+    },
     state::repair,
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
@@ -27,7 +29,7 @@ use step::{About, Assembly, STEPS};
 /// The layers, read, and none of them broken.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    stack: Stack,
+    stack: LayeredConfig,
     /// Where we remember things.
     state: Option<PathBuf>,
     /// The configuration files that count, but for those of projects.
@@ -93,42 +95,42 @@ impl<'a> Edge<'a> {
 impl Policy {
     /// Reads every layer. A broken one is an error; so is one that wants to disable what is built in.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
-        Ok(Self::at(places, whole(Stack::load(places))?))
+        Ok(Self::at(places, whole(LayeredConfig::load(places))?))
     }
 
     /// The same for a process that ends before a permit for repair does: with that, broken layers are passed over.
     pub fn load_or_repair(places: &Places) -> Result<Self, ConfigError> {
-        Self::or_repair(places, Stack::load(places))
+        Self::or_repair(places, LayeredConfig::load(places))
     }
 
     /// The same, with no more of every layer than one event needs.
     pub fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
-        Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
+        Self::or_repair(places, LayeredConfig::load_for(places, payload.name(), payload.event.call()))
     }
 
     /// Reads one file, and nothing else. Whoever names it trusts it.
     pub fn of_file(path: &Path) -> Result<Self, ConfigError> {
-        Self::of_stack(Stack::new(vec![Config::load(path)?], None), None)
+        Self::of_stack(LayeredConfig::new(vec![Config::load(path)?], None), None)
     }
 
     /// The policy of layers that were put together already. `state` is the directory in which we remember things.
-    pub fn of_stack(stack: Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn of_stack(stack: LayeredConfig, state: Option<&Path>) -> Result<Self, ConfigError> {
         let stack = whole(Ok(stack))?;
         let ours = stack.configs().iter().filter(|config| config.layer() != Layer::Project);
         let files = ours.map(|config| config.path().to_owned()).collect();
         Ok(Self { files, state: state.map(Path::to_owned), stack, passed_over: None })
     }
 
-    fn at(places: &Places, stack: Stack) -> Self {
+    fn at(places: &Places, stack: LayeredConfig) -> Self {
         let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
         Self { stack, state: places.state.clone(), files, passed_over: None }
     }
 
-    fn or_repair(places: &Places, stack: Result<Stack, ConfigError>) -> Result<Self, ConfigError> {
+    fn or_repair(places: &Places, stack: Result<LayeredConfig, ConfigError>) -> Result<Self, ConfigError> {
         match whole(stack) {
             Ok(stack) => Ok(Self::at(places, stack)),
             Err(problems) if repair::is_allowed(places.state.as_deref()) => {
-                let stack = Stack::load_what_is_whole(places)?;
+                let stack = LayeredConfig::load_what_is_whole(places)?;
                 Ok(Self { passed_over: Some(problems.for_model()), ..Self::at(places, stack) })
             }
             Err(problems) => Err(problems),
@@ -147,7 +149,7 @@ impl Policy {
     }
 
     /// The layers.
-    pub const fn stack(&self) -> &Stack {
+    pub const fn stack(&self) -> &LayeredConfig {
         &self.stack
     }
 
@@ -195,6 +197,6 @@ pub fn today() -> Day {
 }
 
 /// Layers that do not want to disable what is built in.
-pub fn whole(stack: Result<Stack, ConfigError>) -> Result<Stack, ConfigError> {
+pub fn whole(stack: Result<LayeredConfig, ConfigError>) -> Result<LayeredConfig, ConfigError> {
     stack.and_then(|stack| step::stays(&stack).map(|()| stack))
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::config::{
     layer::Untrusted,
-    layered::{HookStatus, Row},
+    layered::{ConfiguredHook, HookStatus},
 };
 use checkrein_core::{
     Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
@@ -39,7 +39,7 @@ const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
 
 fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
-    let skipped: Vec<&Row<'_>> =
+    let skipped: Vec<&ConfiguredHook<'_>> =
         assembly.rows().iter().filter(|row| is_skipped(row) && assembly.about.concerns(row)).collect();
     active.remarks.extend(remarks(&skipped));
     if let Some(problems) = &assembly.policy.passed_over {
@@ -56,7 +56,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
 }
 
-const fn is_skipped(row: &Row<'_>) -> bool {
+const fn is_skipped(row: &ConfiguredHook<'_>) -> bool {
     match row.status {
         HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => true,
         HookStatus::Active | HookStatus::Disabled { .. } => false,
@@ -64,8 +64,10 @@ const fn is_skipped(row: &Row<'_>) -> bool {
 }
 
 /// What the user should know about hooks of projects that are not asked.
-fn remarks(skipped: &[&Row<'_>]) -> Vec<String> {
-    let one = |row: &&Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
+fn remarks(skipped: &[&ConfiguredHook<'_>]) -> Vec<String> {
+    let one = |row: &&ConfiguredHook<'_>| {
+        format!("{}; a user can look at it with `checkrein trust`", row.why_skipped())
+    };
     let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
     if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
         remarks.push(format!("and {more} more hooks of this project are skipped"));
@@ -79,7 +81,7 @@ struct Skipped {
     hooks: Vec<(Scope, String)>,
 }
 
-fn by_event<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Vec<Skipped> {
+fn by_event<'a>(rows: impl Iterator<Item = &'a ConfiguredHook<'a>>) -> Vec<Skipped> {
     let mut events: Vec<Skipped> = Vec::new();
     for row in rows {
         let one = (row.scope().clone(), row.shown_name());
@@ -128,7 +130,7 @@ impl Skipped {
     }
 }
 
-impl Row<'_> {
+impl ConfiguredHook<'_> {
     /// What a hook that nobody has trusted is called where a model may read it.
     pub fn shown_name(&self) -> String {
         sanitize::name(&self.label(), NAME)

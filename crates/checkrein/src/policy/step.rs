@@ -6,7 +6,7 @@
 use super::{ActiveHooks, Edge, Policy, guard, hooks, skipped};
 use crate::config::{
     build::Setup,
-    layered::{Row, Stack},
+    layered::{ConfiguredHook, LayeredConfig},
     problem::{ConfigError, Problem},
 };
 use checkrein_core::{EventName, Payload};
@@ -55,7 +55,7 @@ impl<'a> About<'a> {
     }
 
     /// Whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
-    pub(super) fn concerns(self, row: &Row<'_>) -> bool {
+    pub(super) fn concerns(self, row: &ConfiguredHook<'_>) -> bool {
         match self {
             Self::Event(payload) => row.covers(payload.event.call()),
             Self::Everything => true,
@@ -68,7 +68,7 @@ pub(super) struct Assembly<'a> {
     pub(super) policy: &'a Policy,
     pub(super) about: About<'a>,
     pub(super) edge: &'a Edge<'a>,
-    rows: OnceCell<Vec<Row<'a>>>,
+    rows: OnceCell<Vec<ConfiguredHook<'a>>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -77,7 +77,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// The configured hooks of the event, or of all.
-    pub(super) fn rows(&self) -> &[Row<'a>] {
+    pub(super) fn rows(&self) -> &[ConfiguredHook<'a>] {
         self.rows.get_or_init(|| self.policy.stack.rows(self.about.event()))
     }
 
@@ -93,7 +93,7 @@ impl<'a> Assembly<'a> {
 }
 
 /// Refuses layers that want to disable what is built in: whoever writes that must hear that it does not happen.
-pub(super) fn stays(stack: &Stack) -> Result<(), ConfigError> {
+pub(super) fn stays(stack: &LayeredConfig) -> Result<(), ConfigError> {
     let mut problems: Option<ConfigError> = None;
     for config in stack.configs() {
         for name in STEPS.iter().filter_map(|step| step.name) {

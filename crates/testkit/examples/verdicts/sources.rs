@@ -44,8 +44,12 @@ type Cases = Result<Vec<Case>, String>;
 type Source = fn() -> Cases;
 
 /// Directories with tests whose tables hold commands, and how the names of their files end.
-const TABLES: [(&str, &str); 3] =
-    [("crates/guard/tests", ".rs"), ("crates/guard/src", "tests.rs"), ("crates/checkrein/src", "tests.rs")];
+const TABLES: [(&str, &str); 4] = [
+    ("crates/guard/tests", ".rs"),
+    ("crates/guard/src", "tests.rs"),
+    ("crates/checkrein/src", "tests.rs"),
+    ("crates/checkrein/src/builtin/tests", ".rs"),
+];
 
 /// Every case, in an order that depends on nothing but the repository. A source without a case is an error: a net with
 /// a hole is worse than none.

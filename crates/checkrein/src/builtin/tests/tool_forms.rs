@@ -1,6 +1,6 @@
 //! The forms in which tools are given what they run: names of arguments, objects, lists, JSON in a text, notebooks, files.
 
-use super::*;
+use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::Event;
 use checkrein_guard::Bare;

@@ -1,6 +1,6 @@
 //! Agents' directories: what runs in them, what decides, what is data.
 
-use super::*;
+use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::Event;
 use checkrein_guard::Entry;

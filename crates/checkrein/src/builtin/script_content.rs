@@ -6,8 +6,8 @@
 //! part of a file is allowed to be broken, since nobody sees its ends.
 
 use super::{
+    combine,
     reading::{Language, Reading, reading},
-    together,
 };
 use checkrein_guard::{CallPlace, Judgement, Verb, World};
 use serde_json::Value;
@@ -42,13 +42,13 @@ pub(super) fn judged(
 /// What is said of a text that somebody runs later.
 pub(super) fn answer(reading: &Reading, whole: bool) -> Option<Judgement> {
     if let Some(finding) = reading.denied() {
-        return Some(together::script(&finding.rule));
+        return Some(combine::script(&finding.rule));
     }
     if reading.too_much {
-        return Some(together::unread_script("it is too long or too deep to be read"));
+        return Some(combine::unread_script("it is too long or too deep to be read"));
     }
     if reading.broken && whole {
-        return Some(together::unread_script("a quote, a bracket or a here-document in it has no end"));
+        return Some(combine::unread_script("a quote, a bracket or a here-document in it has no end"));
     }
     None
 }

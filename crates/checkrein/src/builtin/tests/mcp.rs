@@ -1,6 +1,6 @@
 //! What servers and fetching tools come to, and what is in the files that tools write.
 
-use super::*;
+use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::{Event, ToolKind};
 use checkrein_guard::Bare;
