@@ -1,6 +1,6 @@
 //! Checkrein: a hook engine for coding agents.
 //!
-//! This crate is the one to add. It holds the whole contract (everything of [`checkrein_core`]), hooks in other
+//! This crate is the one to depend on. It has the whole contract (everything of [`checkrein_core`]), hooks in other
 //! processes ([`exec`]), and reads a configuration file into a [`Dispatcher`]:
 //!
 //! ```no_run
@@ -15,14 +15,14 @@
 //! # }
 //! ```
 //!
-//! [`Policy`] is the same for everything that counts on a machine: the layers, trust, what is built in. The program, the harness
-//! and the Python package are put together by it.
+//! [`Policy`] assembles everything that is active on a machine: the layers, trust, and the built-in guard. The program, the harness
+//! and the Python package all use it.
 //!
 //! A configuration goes through three forms: a tree with the position of every value (`config/tree.rs`), the raw
 //! keys (`config/raw.rs`), and validated hooks (`config/hook.rs`). Each step collects all problems that it finds, and
-//! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
+//! a configuration with a problem is never half used: there is a [`Config`] or a [`ConfigError`].
 //!
-//! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
+//! The library prints nothing and reads only what it is told to: [`Config::load`] one file,
 //! [`Environment::of_process`] the environment.
 
 #![forbid(unsafe_code)]

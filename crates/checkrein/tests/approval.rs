@@ -427,7 +427,7 @@ fn what_others_could_have_written_is_not_believed() {
 fn a_second_attempt_is_answered_in_short() {
     let user = User::new();
     let first = user.ask(&bash("rm -rf ~")).reason();
-    assert!(first.contains("Instead:") && first.contains("will be denied as well"), "{first}");
+    assert!(first.contains("Instead:") && first.contains("it will also be denied"), "{first}");
     for again in ["rm -rf ~", "cd / && rm -r -f ~/"] {
         let answer = user.ask(&bash(again)).reason();
         assert_eq!(user.decision(&bash(again)), Decision::Deny);

@@ -1,7 +1,7 @@
-//! What a session was denied: notes that let a user allow it, and that tell a second attempt from a first.
+//! The log of denied calls: it lets a user allow a call, and tells a second attempt from a first.
 //!
-//! `<state>/denials/<session>/` holds a note for each code, and an empty file for each thing that was tried. Both are
-//! bounded, and forgotten when they are old.
+//! `<state>/denials/<session>/` holds a note for each code, and an empty file for each attempt. The number of both is
+//! bounded, and old ones are removed.
 
 use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact};
 use crate::{
@@ -18,15 +18,15 @@ use std::{
     time::Duration,
 };
 
-/// How long a code can be used.
+/// Lifetime of a code.
 pub(super) const CODE_LIFE: Duration = Duration::from_secs(24 * 3600);
-/// How long a session is remembered.
+/// Time for which a session is remembered.
 const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
-/// How many sessions are remembered, and how much of each.
+/// Maximum number of remembered sessions, and of notes of each.
 const MOST_SESSIONS: usize = 200;
 const MOST_NOTES: usize = 200;
 
-/// What becomes of a question here.
+/// The way in which a host handles `ask`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AskSupport {
     /// The host asks the user.
@@ -37,7 +37,7 @@ pub enum AskSupport {
 }
 
 impl AskSupport {
-    /// What becomes of a question to a host that does this with it.
+    /// Converts what a host does with `ask`.
     pub const fn of(asking: Asking) -> Self {
         match asking {
             Asking::Asks | Asking::Anyway => Self::Asked,
@@ -46,7 +46,7 @@ impl AskSupport {
     }
 }
 
-/// Where the guard remembers what it denied, and finds leave for it.
+/// The log of what the guard denied. It also finds one-time permissions.
 #[derive(Clone, Debug)]
 pub struct DenialLog {
     state: PathBuf,
@@ -54,16 +54,16 @@ pub struct DenialLog {
     questions: AskSupport,
 }
 
-/// What is known of a call that the guard objects to.
+/// The history of a call that the guard has a finding about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PriorAttempt {
-    /// A user gave leave for it, which is used up by that.
+    /// A user allowed it once. The permission is now used up.
     Permitted,
-    /// Nobody did.
+    /// No user did.
     Attempt(Attempt),
 }
 
-/// What is known of a call that is denied.
+/// The history of a call that is denied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Attempt {
     /// It was tried before in this session.
@@ -73,24 +73,24 @@ pub(crate) struct Attempt {
 }
 
 impl DenialLog {
-    /// The memory below the directory of our state, where leave counts or does not.
+    /// Creates the log below the state directory. `leave` says whether one-time permissions count.
     pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
         Self { state: state.to_owned(), leave, questions: AskSupport::Asked }
     }
 
-    /// The same where this becomes of a question.
+    /// Sets whether the host can ask the user.
     #[must_use]
     pub const fn questions(mut self, questions: AskSupport) -> Self {
         self.questions = questions;
         self
     }
 
-    /// What becomes of a question.
+    /// Returns whether the host can ask the user.
     pub(crate) const fn becomes(&self) -> AskSupport {
         self.questions
     }
 
-    /// Takes the leave that a user gave for exactly this call: afterwards there is none. Remembers, if there is none, that
+    /// Takes the permission that a user gave for exactly this call: afterwards there is none. Records, if there is none, that
     /// the call was denied.
     pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> PriorAttempt {
         let take = match payload.name() {
@@ -125,7 +125,7 @@ impl DenialLog {
         Attempt { again, code }
     }
 
-    /// What leave would be bound to; nothing, where nobody can give any.
+    /// Returns what a permission would be bound to; `None` if none can be given.
     fn binding(
         &self,
         payload: &Payload,
@@ -138,7 +138,7 @@ impl DenialLog {
         given.then(|| CallFingerprint::of(payload, place, judgement))?
     }
 
-    /// Whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
+    /// Returns whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
     fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
         if !directory.is_dir() {
             prune(&state::denials(&self.state), MOST_SESSIONS, SESSION);
@@ -164,7 +164,7 @@ fn call_id(payload: &Payload) -> Option<&str> {
     payload.event.call()?.id.as_deref().filter(|id| !id.is_empty())
 }
 
-/// What makes two denied calls the same attempt: the same rules object to the same being done to the same.
+/// Returns what makes two denied calls the same attempt: the same rules object to the same being done to the same.
 fn same(judgement: &Judgement) -> String {
     let strictest =
         || judgement.findings.iter().filter(|finding| finding.rule.decision == judgement.decision);
@@ -198,7 +198,7 @@ fn directory_of(state: &Path, session: &str) -> PathBuf {
     state::denials(state).join(hex(&Sha256::digest(session.as_bytes())))
 }
 
-/// How many commands are shown, and how much of each. What leave is bound to is shown as a whole.
+/// Maximum number of commands that are shown, and the length of each. What a permission is bound to is shown in full.
 const MOST_COMMANDS: usize = 50;
 const COMMAND: usize = 500;
 

@@ -1,6 +1,6 @@
-//! What leave is bound to: the session, the directory, and what the call would do.
+//! The fingerprint of a call, which a one-time permission is bound to: session, directory, and what the call would do.
 //!
-//! Effects are what the guard judges, so leave is bound to all of them: a call with one more, or with a stronger one, is
+//! The guard judges effects, so a permission is bound to all of them: a call with one more, or with a stronger one, is
 //! another call. But effects are a summary. They say which table is changed and not how, which file is written and not with
 //! what. So the whole text is bound as well: what a command is sent (`<<`), its variables, and the order and the conditions
 //! under which commands run are no words of any command, and decide what happens.
@@ -28,7 +28,7 @@ const COMMANDS: &[&str] = &["command", "cmd", "script"];
 /// Arguments of a shell that change nothing.
 const IDLE: &[&str] = &["description", "timeout"];
 
-/// Everything that leave for one call is bound to.
+/// Everything that a one-time permission is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFingerprint {
     /// The host's id of the session.
@@ -53,7 +53,7 @@ pub struct Code(String);
 pub struct CodeError;
 
 impl CallFingerprint {
-    /// What leave for this call would be bound to. Nothing, if its session or its directory is not known, or if it is more
+    /// Returns what a permission for this call would be bound to; `None` if its session or its directory is not known, or if it is more
     /// than a user can look at.
     pub fn of(payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Self> {
         let call = payload.event.call()?;
@@ -81,7 +81,7 @@ impl CallFingerprint {
         Code::of_digest(&self.digest())
     }
 
-    /// The same to be kept and shown: without the secrets that the call holds. Its digest is another one.
+    /// Returns a copy for display, without the secrets that the call holds. Its digest differs.
     pub(super) fn shown(&self) -> Self {
         let each = |texts: &[String]| texts.iter().map(|text| redact(text)).collect();
         Self { effects: each(&self.effects), words: each(&self.words), ..self.clone() }
@@ -163,7 +163,7 @@ fn only(judgement: &Judgement) -> Option<&Ran> {
     }
 }
 
-/// Whether a text is one command and its words, with nothing before, after or around them.
+/// Returns whether a text is one command and its words, with nothing before, after or around them.
 fn is_plain(text: &str) -> bool {
     let script = read(text, &Setting::default());
     let [command] = script.commands.as_slice() else { return false };
@@ -186,7 +186,7 @@ fn input(input: &Map) -> String {
     Value::Object(input.clone()).to_string()
 }
 
-/// Whether an effect is all there is to say about what does it.
+/// Returns whether an effect is all there is to say about what does it.
 fn says_everything(effect: &Effect) -> bool {
     let unsure = Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::AnyProgram, Mark::TooMuch]);
     match (&effect.target, effect.verb) {

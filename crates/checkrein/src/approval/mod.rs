@@ -1,12 +1,12 @@
-//! Leave for one call: a denial shows a code, and a user can allow exactly that call, once, with `checkrein allow`.
+//! One-time permissions: a denial shows a code, and a user can allow exactly that call, once, with `checkrein allow`.
 //!
-//! A denial leaves a note below the directory of our state, so that the user is shown what the code stands for. Their yes is
-//! a *permit*: a file whose name is the digest of everything that it is bound to. The guard looks for it only where it
-//! objects, and takes it by one rename, so that of many processes exactly one has it. Nothing of this is touched by a call
-//! that nobody objects to.
+//! A denial writes a note below the state directory, so that the user can see what the code means. Their approval is
+//! a *permit*: a file whose name is the digest of everything that it is bound to. The guard looks for it only if it has a
+//! finding, and takes it by one rename, so that of many processes exactly one gets it. A call without a finding touches
+//! none of this.
 //!
 //! The same notes tell a second attempt from a first, so that a model which tries again is told so. A note that cannot be
-//! written changes no decision: it costs the code, and nothing else.
+//! written changes no decision: the denial then shows no code.
 
 mod denials;
 mod fingerprint;

@@ -1,4 +1,4 @@
-//! Permits: what a user has allowed, and nobody has used yet.
+//! Permits: calls that a user has allowed, and that have not been made yet.
 //!
 //! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
 //! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
@@ -41,7 +41,7 @@ pub struct Permits {
 /// A call that was denied and can be allowed, as it is shown to a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingApproval {
-    /// The digest of what leave would be bound to. The whole of that is not kept: a call can hold a secret.
+    /// The digest of what a permission would be bound to. The whole of that is not kept: a call can hold a secret.
     pub digest: String,
     /// What of it can be shown, without secrets.
     pub binding: CallFingerprint,
@@ -72,7 +72,7 @@ pub(super) enum Take {
 }
 
 impl Permits {
-    /// Those below the directory of our state.
+    /// Opens the permits below the state directory.
     pub fn new(state: &Path) -> Self {
         Self { state: state.to_owned() }
     }
@@ -123,7 +123,7 @@ impl Permits {
         secure_fs::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
 
-    /// Every permit that nobody has used, and that has not run out.
+    /// Returns every permit that is neither used nor expired.
     pub fn all(&self) -> Vec<Permit> {
         let mut permits: Vec<Permit> = entries(&self.directory())
             .iter()
@@ -135,7 +135,7 @@ impl Permits {
         permits
     }
 
-    /// Takes leave back, and says whether there was any.
+    /// Revokes a permission, and returns whether there was one.
     pub fn revoke(&self, code: &Code) -> io::Result<bool> {
         let mut was = false;
         for path in entries(&self.directory()) {
@@ -202,7 +202,7 @@ fn id_as_name(id: &str) -> String {
     Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether the permit at a place is for this, and has not run out.
+/// Returns whether the permit at a place is for this, and has not run out.
 fn holds(place: &Path, binding: &CallFingerprint, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
     let holds =
@@ -259,7 +259,7 @@ impl PendingApproval {
 }
 
 impl Permit {
-    /// Whether it has not run out, by a clock that nobody has set back.
+    /// Returns whether it has not expired, by a clock that was not set back.
     const fn lives(&self, now: u64) -> bool {
         now <= self.until && self.until - now <= LONGEST
     }

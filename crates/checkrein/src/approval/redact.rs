@@ -1,4 +1,4 @@
-//! Texts that are kept on disk, without the secrets in them.
+//! Removes secrets from text before it is stored on disk.
 //!
 //! What is denied is remembered, so that a user can be shown it and allow it once. A command can hold a token, and a file of
 //! ours must not be one more place to find it. What leave is bound to is a digest of the whole; what is kept to be shown goes
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// What is shown in place of a secret.
 const GONE: &str = "…";
 
-/// The same text without the secrets in it.
+/// Returns the text without the secrets in it.
 pub(crate) fn redact(text: &str) -> String {
     let mut reader = Reader { rest: text, shown: String::with_capacity(text.len()), next: Next::Shown };
     while reader.step() {}
@@ -136,7 +136,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a word says about the one after it.
+/// Returns what a word says about the one after it.
 fn next(lower: &str, rest: &str) -> Next {
     let name = lower.trim_end_matches([':', '=']);
     let is_open = name.len() < lower.len();
@@ -192,7 +192,7 @@ fn last_part(text: &str) -> &str {
     text.get(from.map_or(0, |from| from + 1)..).unwrap_or(text)
 }
 
-/// Whether a name in small letters says that its value is a secret.
+/// Returns whether a name in small letters says that its value is a secret.
 fn is_secret(name: &str) -> bool {
     const PARTS: &[&str] = &[
         "token",
@@ -303,7 +303,7 @@ fn without_tokens(word: &str) -> String {
     shown
 }
 
-/// How much of a token can be shown, if a piece of a word is one.
+/// Returns how much of a token can be shown, if a piece of a word is one.
 fn one_token(piece: &str) -> Option<usize> {
     /// The shortest rest of a token that has a known beginning.
     const REST: usize = 10;
@@ -322,7 +322,7 @@ fn beginning(text: &str, length: usize) -> String {
     format!("{}{GONE}", text.get(..length).unwrap_or_default())
 }
 
-/// Whether a long word looks as if nobody had thought of it: letters and digits in a part that is no word, of many kinds.
+/// Returns whether a long word looks as if nobody had thought of it: letters and digits in a part that is no word, of many kinds.
 fn looks_random(word: &str) -> bool {
     const SHORTEST: usize = 24;
     const PART: usize = 16;

@@ -1,4 +1,4 @@
-//! What a tool call says that it would run, and which files it would touch.
+//! Reads from a tool call what it would run, and which files it would touch.
 //!
 //! Hosts name the same thing differently, so there is a list of names for each. A call may also hold several of them: all
 //! are looked at, since nobody here knows which one the host would take.
@@ -27,7 +27,7 @@ const PATCHES: &[&str] = &["patch", "input", "patchText", "diff", "command"];
 /// Lists of changes, each of which may name a file of its own.
 const CHANGES: &[&str] = &["edits", "replacements"];
 
-/// What a call of a shell tool would run.
+/// The command that a call of a shell tool would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
     /// A text for a shell.
@@ -41,7 +41,7 @@ pub enum Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// What a call of a shell tool would run; nothing, if it is a call of another tool.
+    /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
     pub(crate) fn of(call: &'a ToolCall) -> Option<Self> {
         command(call)
     }
@@ -56,7 +56,7 @@ pub(super) struct FileAccess<'a> {
     pub(super) content: Option<Cow<'a, str>>,
 }
 
-/// Why nobody can say which files a call would touch.
+/// The reason why the files of a call are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
     /// It says something else than what such a call says.
@@ -65,7 +65,7 @@ pub(super) enum Unreadable {
     Missing(String),
 }
 
-/// What a call of a shell tool would run; nothing, if it is a call of another tool.
+/// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
 pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
     if call.kind != ToolKind::Shell {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
     })
 }
 
-/// Whether the tool has one of these names, ours or the host's.
+/// Returns whether the tool has one of these names, ours or the host's.
 fn is_called(call: &ToolCall, names: &[&str]) -> bool {
     let mut called = call.host_name.iter().chain([&call.name]);
     called.any(|called| names.iter().any(|name| called.eq_ignore_ascii_case(name)))

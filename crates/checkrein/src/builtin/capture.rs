@@ -1,16 +1,16 @@
-//! What the guard said, for those who show more of it than the verdict.
+//! Captures the guard's judgement, for callers that show more than the verdict.
 
 use super::Guard;
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict};
 use checkrein_guard::{Judgement, World};
 use std::sync::{Arc, Mutex};
 
-/// Where the guard leaves what it said last.
+/// A slot for the guard's last judgement.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(Arc<Mutex<Option<Judgement>>>);
 
 impl Kept {
-    /// What it said since the last time that somebody looked; nothing, if it was not asked or had nothing to look at.
+    /// Returns what it said since the last time that somebody looked; nothing, if it was not asked or had nothing to look at.
     pub fn take(&self) -> Option<Judgement> {
         // A panic elsewhere cannot have left half a judgement: it is put here whole.
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()

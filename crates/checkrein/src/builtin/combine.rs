@@ -1,4 +1,4 @@
-//! Judgements that no single question to the guard gives: of several files, and of a call that nobody understands.
+//! Combines judgements: of several files, and of calls that are not understood.
 
 use checkrein_core::Decision;
 use checkrein_guard::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
@@ -99,7 +99,7 @@ pub(super) fn too_many() -> Judgement {
     })
 }
 
-/// The same with only those findings that `keeps` wants.
+/// Keeps only the findings for which `keeps` is true.
 pub(super) fn only(mut judgement: Judgement, keeps: impl Fn(&Judgement, &Finding) -> bool) -> Judgement {
     let findings = std::mem::take(&mut judgement.findings);
     let findings: Vec<Finding> = findings.into_iter().filter(|finding| keeps(&judgement, finding)).collect();

@@ -68,7 +68,7 @@ struct Tool {
     of_server: bool,
 }
 
-/// What a call comes to; nothing, if it is of no kind that is known.
+/// Returns what a call comes to; nothing, if it is of no kind that is known.
 pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     if call.kind == ToolKind::Fetch {
         return requests(&call.input);
@@ -154,7 +154,7 @@ impl Tool {
         words.iter().any(|word| has(&self.all, word))
     }
 
-    /// Where what it runs is run, if that is not here.
+    /// Returns where what it runs is run, if that is not here.
     fn place(&self) -> Option<Place> {
         REMOTE
             .iter()
@@ -315,12 +315,12 @@ impl Tool {
         }
     }
 
-    /// Whether it only passes on what somebody reads.
+    /// Returns whether it only passes on what somebody reads.
     fn tells(&self) -> bool {
         self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
     }
 
-    /// Whether it takes a language that is not read here.
+    /// Returns whether it takes a language that is not read here.
     fn is_foreign(&self) -> bool {
         self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
     }
@@ -455,7 +455,7 @@ impl Tool {
         paths.filter(is_path).map(|path| ToolAction::Given { verb, path }).collect()
     }
 
-    /// What a tool of the host does to a path.
+    /// Returns what a tool of the host does to a path.
     fn of_host(&self, named: Option<Verb>, written: bool) -> Option<Verb> {
         let unnamed = if written { Verb::Append } else { Verb::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
@@ -528,7 +528,7 @@ fn vector(words: &[Value]) -> Option<Command<'static>> {
     }
 }
 
-/// What is written into a file that is named beside it.
+/// Returns what is written into a file that is named beside it.
 fn content_beside(map: &Map) -> Option<Cow<'_, str>> {
     if let Some(text) = arguments::of(map, Meaning::Content).next() {
         return Some(text.into());

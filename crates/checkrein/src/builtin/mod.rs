@@ -1,8 +1,8 @@
-//! The judge that is built in: it asks the guard what a call would do.
+//! The built-in judge: it asks the guard what a call would do.
 //!
 //! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
 //! that it does not know is judged by what its arguments are called. One of the host's own that it knows, in a call that it does not understand,
-//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
+//! is denied: only the tool itself knows what it does, and then it is too late.
 
 mod arguments;
 mod call;
@@ -49,7 +49,7 @@ pub struct Guard<W = Disk> {
     /// What rules shall not object to, and the day on which that is asked.
     exceptions: Vec<Exception>,
     today: Option<Day>,
-    /// What agents may do without the user being asked.
+    /// The commands that agents may run without a question.
     allow_rules: Vec<AllowRule>,
     /// Where it remembers what it denied.
     memory: Option<DenialLog>,
@@ -77,7 +77,7 @@ impl Guard {
         }
     }
 
-    /// The same, and what it says is kept for a caller who shows more than the verdict.
+    /// Lets it judge its events, and captures its judgements for a caller that shows more than the verdict.
     pub fn join_keeping(self, dispatcher: &mut Dispatcher, kept: &Kept) {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
@@ -86,7 +86,7 @@ impl Guard {
         }
     }
 
-    /// What a call of a shell tool would run; nothing, if it is a call of another tool.
+    /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
     pub fn command(call: &ToolCall) -> Option<Command<'_>> {
         call::command(call)
     }
@@ -112,7 +112,7 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// The same, which depends on these files, too: nothing but reading may be done to them.
+    /// Adds files that the guard depends on: they may only be read.
     #[must_use]
     pub fn depending_on<'a>(mut self, files: impl IntoIterator<Item = &'a Path>) -> Self {
         let absolute = files.into_iter().filter_map(|file| std::path::absolute(file).ok());
@@ -121,14 +121,14 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with rules of configurations. They can only make its answers stricter.
+    /// Adds rules of configurations. They can only make its answers stricter.
     #[must_use]
     pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
         self.rules.extend(rules);
         self
     }
 
-    /// The same with exceptions to rules, as they are on this day. What they suppress is not objected to; nothing is allowed.
+    /// Adds exceptions to rules, as they apply on this day. What they suppress is not objected to; nothing is allowed.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
         self.exceptions.extend(exceptions);
@@ -136,14 +136,14 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with allow rules: what they cover as a whole is allowed, unless somebody objects.
+    /// Adds allow rules: a call that they cover as a whole is allowed, unless another hook denies it.
     #[must_use]
     pub fn with_allow_rules(mut self, allow_rules: Vec<AllowRule>) -> Self {
         self.allow_rules.extend(allow_rules);
         self
     }
 
-    /// The same with a memory. It tells a second attempt from a first, and lets a user allow a call once; it is touched
+    /// Adds a log of denials. It tells a second attempt from a first, and lets a user allow a call once; it is touched
     /// only by calls that the guard objects to.
     #[must_use]
     pub fn remembering(mut self, memory: DenialLog) -> Self {
@@ -151,12 +151,12 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Whether there is anything that it could allow.
+    /// Returns whether there is anything that it could allow.
     pub const fn may_allow(&self) -> bool {
         !self.allow_rules.is_empty()
     }
 
-    /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
+    /// Returns what the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
         let judgement = self.effects(payload)?.with_rules(&self.rules);
         let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
@@ -168,13 +168,13 @@ impl<W: World> Guard<W> {
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
-    /// Whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
+    /// Returns whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
     pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
         let call = payload.event.call().filter(|_| self.may_allow())?;
         Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
     }
 
-    /// What it says of a call by the rules that are built in.
+    /// Returns what it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let world = Remembered::new(&self.world).also(&self.belongings);
@@ -220,12 +220,12 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// Where a call is made. Its own working directory beats the session's.
+    /// Returns where a call is made. Its own working directory beats the session's.
     pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallPlace {
         place(call, payload, &self.world)
     }
 
-    /// What a judgement comes to.
+    /// Returns what a judgement comes to.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         let objects: fn(String) -> Verdict = match judgement.decision {
             Decision::Abstain | Decision::Allow => {
@@ -245,7 +245,7 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// What is remembered of a call that is objected to. A question that the host asks needs no memory.
+    /// Returns what is remembered of a call that is objected to. A question that the host asks needs no memory.
     fn recall(&self, payload: &Payload, judgement: &Judgement) -> PriorAttempt {
         let denied = |memory: &&DenialLog| {
             judgement.decision == Decision::Deny || memory.becomes() == AskSupport::Denied
@@ -365,7 +365,7 @@ fn deeds(deeds: &[ToolAction<'_>], place: &CallPlace, world: &dyn World) -> Judg
     all
 }
 
-/// What a path comes to that a tool of another server is given: it counts if it is one of ours.
+/// Returns what a path comes to that a tool of another server is given: it counts if it is one of ours.
 fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let judgement = match verb {
         // It only lists names.
@@ -381,7 +381,7 @@ fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -
     judgement
 }
 
-/// What a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
+/// Returns what a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
 fn code(
     language: Option<Language>,
     text: &str,
@@ -409,7 +409,7 @@ fn code(
     all
 }
 
-/// What the literals of a program come to whose language is not read here: one that would be denied as a command is asked
+/// Returns what the literals of a program come to whose language is not read here: one that would be denied as a command is asked
 /// about.
 fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let found = reading::literals(text).into_iter().find_map(|literal| {
@@ -419,7 +419,7 @@ fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     found.unwrap_or_default()
 }
 
-/// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
+/// Returns what is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
 /// language, or a statement, counts if it would be denied.
 fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
@@ -434,7 +434,7 @@ fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     all
 }
 
-/// Whether a finding denies, and not only because nobody can read the text.
+/// Returns whether a finding denies, and not only because nobody can read the text.
 fn is_denied(judgement: &Judgement, finding: &Finding) -> bool {
     finding.rule.decision == Decision::Deny && reading::is_told(judgement, finding)
 }

@@ -6,10 +6,10 @@
 use super::call::{FileAccess, Unreadable};
 use checkrein_guard::Verb;
 
-/// How many files one patch may name.
+/// Maximum number of files in one patch.
 const MOST: usize = 500;
 
-/// Whether a text is a patch of this form.
+/// Returns whether a text is a patch of this form.
 pub(super) fn is_patch(text: &str) -> bool {
     text.trim_start().starts_with("*** Begin Patch")
 }

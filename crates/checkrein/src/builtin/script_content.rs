@@ -1,9 +1,9 @@
-//! What is in a file that a tool writes, if somebody runs it.
+//! Judges the content of a script that a tool writes.
 //!
 //! To write a script is not to run it, so what would be denied is asked about: a user who reads it may well want it. A part
 //! of a file does not say what its variables are, and a file does not say with which arguments it is called. What depends on
-//! those is no reason to ask. A script that cannot be read is one: whoever wants to hide something makes it long or broken. A
-//! part of a file is allowed to be broken, since nobody sees its ends.
+//! those is no reason to ask. A script that cannot be read is one: length and broken syntax are ways to hide something. A
+//! part of a file may be broken, since its ends are not seen.
 
 use super::{
     combine,
@@ -12,7 +12,7 @@ use super::{
 use checkrein_guard::{CallPlace, Judgement, Verb, World};
 use serde_json::Value;
 
-/// What the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.
+/// Returns what the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.
 pub(super) fn judged(
     verb: Verb,
     path: &str,
@@ -39,7 +39,7 @@ pub(super) fn judged(
     answer(&reading(language, content, place, world), verb == Verb::Write)
 }
 
-/// What is said of a text that somebody runs later.
+/// Returns what is said of a text that somebody runs later.
 pub(super) fn answer(reading: &Reading, whole: bool) -> Option<Judgement> {
     if let Some(finding) = reading.denied() {
         return Some(combine::script(&finding.rule));

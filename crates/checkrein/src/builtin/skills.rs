@@ -13,7 +13,7 @@ use checkrein_core::{Map, ToolCall};
 use checkrein_guard::{CallPlace, Judgement, MAX_BYTES, Verb, World, judge};
 use serde_json::Value;
 
-/// How many commands of one text are looked at.
+/// Maximum number of commands of one text that are looked at.
 const MOST: usize = 100;
 /// Keys of the front matter that decide what runs or is allowed.
 const DECIDE: &[&str] =
@@ -32,7 +32,7 @@ struct Skill {
     too_much: bool,
 }
 
-/// What the text of a file comes to that an agent takes for instructions, if that is worth a question.
+/// Returns what the text of a file comes to that an agent takes for instructions, if that is worth a question.
 pub(super) fn judged(
     verb: Verb,
     path: &str,
@@ -64,12 +64,12 @@ pub(super) fn judged(
     skill.too_much.then(|| combine::unread_script("it has too many commands to be read"))
 }
 
-/// Whether a tool loads such a text.
+/// Returns whether a tool loads such a text.
 pub(super) fn loads(call: &ToolCall) -> bool {
     matches!(call.name.as_str(), "Skill" | "skill" | "SlashCommand" | "Workflow" | "workflow")
 }
 
-/// What a tool that loads such a text comes to.
+/// Returns what a tool that loads such a text comes to.
 pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
     let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
     let mut all = Judgement::default();
@@ -130,7 +130,7 @@ fn configured(world: &dyn World) -> Option<String> {
     world.variable("CLAUDE_CONFIG_DIR").filter(|directory| !directory.is_empty())
 }
 
-/// How many directories of plugins are looked into.
+/// Maximum number of directories of plugins that are looked into.
 const PLUGINS: usize = 256;
 
 /// The texts of a plugin: `plugin:name`. It lies in a cache, by marketplace and version, or in its marketplace.
@@ -264,7 +264,7 @@ impl Skill {
     }
 }
 
-/// Whether a fence opens a block that is run: three marks or more, and `!`.
+/// Returns whether a fence opens a block that is run: three marks or more, and `!`.
 fn is_run(fence: &str) -> bool {
     ['`', '~'].iter().any(|mark| {
         let rest = fence.trim_start_matches(*mark);

@@ -1,4 +1,4 @@
-//! What the guard makes of calls, tool by tool. What it makes of texts and paths is tested where that is decided.
+//! Tests of how the guard judges calls, tool by tool. Commands and paths are tested in the guard's own crate.
 
 mod agents;
 mod mcp;

@@ -1,4 +1,4 @@
-//! Policy tests: cases beside a policy, in files named `*.test.toml`.
+//! Policy tests: cases next to a policy, in files named `*.test.toml`.
 //!
 //! A case asks about one event and says what must come of it:
 //!
@@ -78,7 +78,7 @@ impl TestFile {
         }
     }
 
-    /// Reads `text` as if it stood in the file at `path`, which need not exist.
+    /// Reads `text` as if it were in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let unknown =
             |error| Problem::of_file(path, format_args!("the directory of the tests is unknown: {error}"));

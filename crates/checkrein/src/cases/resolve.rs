@@ -1,4 +1,4 @@
-//! A case as it is meant: an event to ask about, and what must come of it.
+//! Resolves a case into an event and the outcome that it must have.
 
 use super::{
     Case, Expected, Rewritten,

@@ -1,8 +1,8 @@
-//! How much a configuration may hold.
+//! Limits on the size of a configuration.
 //!
 //! A project's file comes from a stranger and is read before anybody has trusted it, with every event. What it can cost is
 //! therefore bounded here, before anything of it is compiled, hashed or run. A file that holds more is broken, and a broken
-//! file denies. The files of the user and of the administrator have room for everything that somebody could mean.
+//! file denies. The limits for the files of the user and of the administrator are far above anything useful.
 
 use crate::config::layer::Layer;
 
@@ -53,8 +53,8 @@ impl Bounds {
     }
 }
 
-/// How many files a project may have, from its root down to a directory of it.
+/// Maximum number of files of a project, from its root down to a directory of it.
 pub(crate) const PROJECT_FILES: usize = 16;
 
-/// How many bytes of a project's files are hashed for one event, to find out whether they are the trusted ones.
+/// Maximum number of bytes of a project's files that are hashed for one event, to find out whether they are the trusted ones.
 pub(crate) const HASHED: u64 = 128 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! From a definition to a hook that can be asked.
+//! Builds a hook that can run from its definition.
 
 use crate::{
     config::hook::Definition,
@@ -10,7 +10,7 @@ use checkrein_core::{Entry, OnFailure, Role};
 use checkrein_exec::{Callable, CommandHook, CommandObserver, Program, Supervisor, Workers};
 use std::{fmt, path::Path, sync::Arc};
 
-/// What hooks are built with, apart from their configuration.
+/// The parts that hooks are built with, apart from their configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     environment: Environment,
@@ -19,7 +19,7 @@ pub struct Setup {
     callables: Callables,
 }
 
-/// Who calls Python functions, if not an interpreter of its own.
+/// The caller of Python functions, if that is not a separate interpreter.
 #[derive(Clone, Default)]
 struct Callables(Option<Arc<CallIn>>);
 
@@ -37,7 +37,7 @@ impl Setup {
         Self { environment, ..Self::default() }
     }
 
-    /// The same for a hook of the project whose configuration lies in `directory`.
+    /// Returns the setup for hooks of the project whose configuration is in `directory`.
     pub(crate) fn for_project(&self, directory: &Path) -> Self {
         // A repository that holds the whole home directory does not make a project's programs of the user's own.
         let home = self.environment.home().map(Path::new);
@@ -50,14 +50,14 @@ impl Setup {
         Self { environment, ..self.clone() }
     }
 
-    /// The same, and `supervisor` keeps the time of observers.
+    /// Sets the supervisor that enforces the timeouts of observers.
     #[must_use]
     pub fn supervisor(mut self, supervisor: Supervisor) -> Self {
         self.supervisor = supervisor;
         self
     }
 
-    /// The same, and Python functions become hooks by way of `call`: it is given the function, the hook's name, and the
+    /// Sets how Python functions become hooks: `call` is given the function, the hook's name, and the
     /// directory to import from. For a process that has an interpreter in it.
     #[must_use]
     pub fn callables(
@@ -68,7 +68,7 @@ impl Setup {
         self
     }
 
-    /// What answers for `program`, as `hook` would.
+    /// Returns what answers for `program`, as `hook` would.
     fn hook(&self, program: &Program, hook: CommandHook, directory: &Path) -> Arc<dyn Hook> {
         match (program, &self.callables.0) {
             (Program::Callable(callable), Some(call)) => {
@@ -85,7 +85,7 @@ pub(crate) fn entry(definition: &Definition, program: &Program, directory: &Path
     built(definition, program, directory, setup, |hook| hook)
 }
 
-/// The same for a hook of a project that was trusted as it is. What it names was looked for in the configuration's directory;
+/// Builds a project's hook that was trusted as it is. What it names was looked for in the configuration's directory;
 /// where the agent is, the same names mean files that nobody has seen.
 pub(crate) fn trusted(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
     let pinned = program.clone();

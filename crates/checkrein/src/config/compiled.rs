@@ -1,13 +1,13 @@
-//! Configurations in a form that a process of one event can use without reading all of them.
+//! Compiled configurations: an indexed form that a process reads only as far as its one event needs.
 //!
 //! A configuration of a thousand hooks takes longer to parse than the whole rest of an event, and most events concern
-//! none of them. So a configuration that was read without a problem is kept below the directory of our state, with an
+//! none of them. So a configuration that was read without a problem is kept below the state directory, with an
 //! index by event and tool, and a later process reads the index and the few hooks that may match.
 //!
 //! What is kept belongs to one state of one file: device, inode, size, times of change of content and of inode. The
 //! content itself is not compared, because to look at every byte is what should be avoided; the inode's time of change
-//! cannot be set by anybody, and a file that changed within the resolution of clocks before it was read is not kept.
-//! Nothing is believed that somebody else could have written.
+//! cannot be set, and a file that changed within the resolution of clocks before it was read is not kept.
+//! Nothing is believed that another user could have written.
 
 use crate::config::{
     Config,
@@ -35,13 +35,13 @@ mod tests;
 /// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
 const SETTLED: i64 = 2;
 
-/// Where compiled configurations are kept.
+/// The cache of compiled configurations.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     directory: PathBuf,
 }
 
-/// What a file was when it was read.
+/// The identity of a file when it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Key(Value);
 
@@ -68,7 +68,7 @@ impl Key {
 }
 
 impl Cache {
-    /// The cache below the directory of our state.
+    /// Opens the cache below the state directory.
     pub(crate) fn new(state: &Path) -> Self {
         Self { directory: state::compiled(state) }
     }
@@ -79,7 +79,7 @@ impl Cache {
         self.directory.join(format!("{name:016x}"))
     }
 
-    /// What is kept of the file at `path`, with those hooks that an event may concern; `None` if that is nothing, or
+    /// Returns what is kept of the file at `path`, with those hooks that an event may concern; `None` if that is nothing, or
     /// not of this state of the file.
     pub(crate) fn read(
         &self,
@@ -106,7 +106,7 @@ impl Cache {
         head.list(&file, "runs", |word| word.as_str().map(str::to_owned))
     }
 
-    /// What is kept of the file at `path`, if it is of this state of the file.
+    /// Returns what is kept of the file at `path`, if it is of this state of the file.
     fn open(&self, layer: Layer, path: &Path) -> Option<(File, Head)> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         // First: most people have no configuration, and so nothing that is kept.
@@ -120,7 +120,7 @@ impl Cache {
         (head.key == Key::new(layer, path, &stat).0).then_some((file, head))
     }
 
-    /// Whether something is kept of the file at `path`, which was there then.
+    /// Returns whether something is kept of the file at `path`, which was there then.
     pub(crate) fn knows(&self, layer: Layer, path: &Path) -> bool {
         self.place(layer, path).exists()
     }
@@ -172,13 +172,13 @@ impl Head {
         Some(Self { key: fields.get("key")?.clone(), end: u64::try_from(end).ok()?, fields })
     }
 
-    /// Where the hooks of an event are: the place after the head, and the length of the index.
+    /// Returns where the hooks of an event are: the place after the head, and the length of the index.
     fn section(&self, event: EventName) -> Option<(u64, u64)> {
         let section = self.fields.get("sections")?.get(event.as_str())?;
         Some((section.get(0)?.as_u64()?, section.get(1)?.as_u64()?))
     }
 
-    /// What the guard is told. It is read only where it can be about something, so it stands behind all hooks.
+    /// Returns what the guard is told. It is read only where it can be about something, so it stands behind all hooks.
     fn told(&self, file: &File, layer: Layer) -> Option<Told> {
         Some(Told {
             rules: self.list(file, "rules", rule::from_json)?,

@@ -1,4 +1,4 @@
-//! The two notations, and how they differ.
+//! The two file formats, TOML and JSON, and how they differ.
 
 use crate::config::tree::Value;
 use checkrein_core::EventName;
@@ -8,7 +8,7 @@ use checkrein_core::EventName;
 pub(crate) enum Notation {
     /// Ours: `[[hook]]` tables.
     Toml,
-    /// The ancestor's list of objects, which has fewer keys and knows five events.
+    /// mini-coding-agent's list of objects, which has fewer keys and knows five events.
     Json,
 }
 
@@ -68,12 +68,12 @@ impl Notation {
         }
     }
 
-    /// Whether a key of this name is known anywhere.
+    /// Returns whether a key of this name is known anywhere.
     pub(crate) fn has(self, key: &str) -> bool {
         self.keys().contains(&key) || self.match_keys().contains(&key)
     }
 
-    /// What keys with values are called.
+    /// Returns what keys with values are called.
     pub(crate) const fn table(self) -> &'static str {
         match self {
             Self::Toml => "a table",
@@ -81,7 +81,7 @@ impl Notation {
         }
     }
 
-    /// What a value is, in words.
+    /// Returns what a value is, in words.
     pub(crate) const fn type_of(self, value: &Value<'_>) -> &'static str {
         match value {
             Value::Null => "null",

@@ -1,4 +1,4 @@
-//! A hook as it is meant: every word understood, every pattern compiled, every limit checked.
+//! A validated hook: every word is understood, every pattern compiled, every limit checked.
 
 use crate::config::{
     format::Notation,
@@ -37,7 +37,7 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// What it is called: its name, or its command.
+    /// Returns what it is called: its name, or its command.
     pub(crate) fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.program.to_string())
     }
@@ -45,7 +45,7 @@ impl Definition {
 
 /// The names that were given so far. Two hooks of one event may not have the same: hooks are removed, disabled and
 /// blamed by name, and one name for two makes each of these a guess. On different events one name is fine, and common:
-/// it is one hook that watches several moments. The ancestor's lists never promised it, so they are not held to it.
+/// it is one hook that watches several moments. mini-coding-agent's lists never promised it, so they are not held to it.
 #[derive(Debug, Default)]
 pub(crate) struct Names(HashSet<(EventName, String)>);
 
@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
         // Nobody waits for an observer.
         let event = event.filter(|_| role != Role::Observe);
         match (limit, event) {
-            // The ancestor's lists run as they did.
+            // mini-coding-agent's lists run as they did.
             (Some(limit), Some(event)) if value <= MOST_SECONDS && self.notation == Notation::Json => {
                 limit.min(event.budget())
             }
@@ -352,7 +352,7 @@ impl Reader<'_, '_> {
     fn cwd(&mut self, cwd: Slot<Cow<'_, str>>) -> Cwd {
         let default = match self.notation {
             Notation::Toml => Cwd::Session,
-            // The ancestor runs every hook where its configuration lies.
+            // mini-coding-agent runs every hook where its configuration lies.
             Notation::Json => Cwd::Config,
         };
         let words = [("session", Cwd::Session), ("config", Cwd::Config)];
@@ -396,7 +396,7 @@ impl Reader<'_, '_> {
         names
     }
 
-    /// What becomes of hooks that nobody has trusted.
+    /// Returns what becomes of hooks that nobody has trusted.
     pub(crate) fn untrusted(&mut self, node: &Node<'_>) -> Untrusted {
         let rules = [Untrusted::Skip, Untrusted::Deny];
         let Value::Text(word) = &node.value else {
@@ -411,7 +411,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Whether exceptions and allow rules of lower layers count.
+    /// Returns whether exceptions and allow rules of lower layers count.
     pub(crate) fn leave(&mut self, node: &Node<'_>) -> ExceptionPolicy {
         let words = [ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
         let found = match &node.value {

@@ -1,4 +1,4 @@
-//! What the hooks of a configuration run: whoever changes that changes the answers of the user's hooks.
+//! The files that the hooks of a configuration run. A change of one changes the answers of the user's hooks.
 //!
 //! The words are found when a configuration is understood, and are kept with it; what they mean on this machine is looked
 //! up only when a call changes something on disk.
@@ -14,7 +14,7 @@ use crate::config::{
 use checkrein_exec::Program;
 use std::path::Path;
 
-/// How many words of one configuration are looked up.
+/// Maximum number of words of one configuration that are looked up.
 const WORDS: usize = 512;
 /// How deep texts in texts are split: `sh -c "exec 'a b'"`.
 const DEPTH: usize = 3;
@@ -120,7 +120,7 @@ pub(crate) fn files(path: &Path, home: &str) -> Vec<String> {
     words.iter().flat_map(|word| here(word, home)).collect()
 }
 
-/// What a word means here. Only files count: all of a directory may be anything.
+/// Returns what a word means here. Only files count: all of a directory may be anything.
 fn here(word: &str, home: &str) -> Vec<String> {
     let below_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
     let paths = match below_home {

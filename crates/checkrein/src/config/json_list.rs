@@ -1,7 +1,7 @@
-//! The ancestor's JSON list to the tree.
+//! Parses mini-coding-agent's JSON hook list.
 //!
 //! Whether the text is JSON is decided by the one strict reader that the engine has. What follows is a walk over text
-//! that is known to be valid, only to learn where each value stands. (`serde_json` can tell places through its raw
+//! that is known to be valid, only to learn where each value is. (`serde_json` can tell positions through its raw
 //! values, but that feature gives one magic key a meaning in every other reader of the program.)
 
 use crate::config::{
@@ -10,7 +10,7 @@ use crate::config::{
 };
 use checkrein_core::json;
 
-/// Whether `text` is JSON rather than TOML: it starts with `{`, or with `[` and then `{` or `]`. No TOML document
+/// Returns whether `text` is JSON rather than TOML: it starts with `{`, or with `[` and then `{` or `]`. No TOML document
 /// does, whatever the file is called.
 pub(crate) fn is_json(text: &str) -> bool {
     let text = text.trim_start();

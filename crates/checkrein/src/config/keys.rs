@@ -1,4 +1,4 @@
-//! Every key of our files, in one table.
+//! The table of all configuration keys.
 //!
 //! The schemas are made from it, the commented default configuration is held against it, the reader of test files
 //! takes its keys from it, and tests hold the reader of configurations against it word by word. So a new key is
@@ -88,7 +88,7 @@ pub(crate) enum Absent {
     Mistake,
     /// A mistake, if this other key is not there either.
     Unless(&'static str),
-    /// The same as this value.
+    /// It means this value.
     Value(fn() -> Value),
     /// Something that no value says.
     Means(&'static str),

@@ -1,4 +1,4 @@
-//! Where a configuration comes from, and what may therefore stand in it.
+//! The layers of configuration, and which keys each of them may set.
 //!
 //! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
 //! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
@@ -44,7 +44,7 @@ impl Layer {
         }
     }
 
-    /// Why `key` may not stand in this layer, if so.
+    /// Returns why `key` may not stand in this layer, if so.
     pub(crate) fn refuses(self, key: &str) -> Option<&'static str> {
         match (key, self) {
             ("required", Self::User | Self::Project | Self::Flag) => {

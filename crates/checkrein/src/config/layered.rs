@@ -1,4 +1,4 @@
-//! The layers together: what is active, and why.
+//! Merges the layers: which hooks are active, and why others are not.
 
 use crate::{
     config::{
@@ -62,7 +62,7 @@ pub struct ConfiguredHook<'a> {
 }
 
 impl ConfiguredHook<'_> {
-    /// What the hook is called.
+    /// Returns what the hook is called.
     pub fn label(&self) -> String {
         self.definition.label()
     }
@@ -77,7 +77,7 @@ impl ConfiguredHook<'_> {
         &self.definition.scope
     }
 
-    /// Whether it is asked about `call`.
+    /// Returns whether it is asked about `call`.
     pub fn covers(&self, call: Option<&ToolCall>) -> bool {
         self.definition.scope.covers(call)
     }
@@ -111,7 +111,7 @@ impl ConfiguredHook<'_> {
         (!path.exists()).then_some(path)
     }
 
-    /// What its failure becomes.
+    /// Returns what its failure becomes.
     pub fn failure_rule(&self) -> OnFailure {
         self.entry(&Setup::default()).failure_rule()
     }
@@ -164,7 +164,7 @@ impl LayeredConfig {
         })
     }
 
-    /// The same with no more hooks than one event may concern, for a process that answers just that. What was read
+    /// Loads only the hooks that may concern one event, for a process that answers just that. What was read
     /// before, and has not changed, is not read again.
     pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, ConfigError> {
         let cache = places.state.as_deref().map(Cache::new);
@@ -204,7 +204,7 @@ impl LayeredConfig {
         }
     }
 
-    /// The same without the broken layers, for a user who has allowed that. The managed layer must be whole.
+    /// Loads all layers that are not broken, for a user who has allowed that. The managed layer must be whole.
     pub fn load_what_is_whole(places: &Places) -> Result<Self, ConfigError> {
         let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
         let each = [
@@ -244,7 +244,7 @@ impl LayeredConfig {
         self
     }
 
-    /// Whether there is no configuration at all.
+    /// Returns whether there is no configuration at all.
     pub fn is_empty(&self) -> bool {
         self.configs.is_empty()
     }
@@ -284,7 +284,7 @@ impl LayeredConfig {
         self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
     }
 
-    /// Whether leave that a user gives at a terminal counts.
+    /// Returns whether permissions that a user gives at a terminal count.
     pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
     }
@@ -309,7 +309,7 @@ impl LayeredConfig {
         self.written(rule).map(|(config, _)| config.path())
     }
 
-    /// What becomes of hooks that nobody has trusted.
+    /// Returns what becomes of hooks that nobody has trusted.
     pub fn untrusted(&self) -> Untrusted {
         self.configs.iter().map(|config| config.untrusted).max().unwrap_or_default()
     }
@@ -381,7 +381,7 @@ impl LayeredConfig {
             .next()
     }
 
-    /// Whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
+    /// Returns whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
     fn may_disable(&self, config: &Config) -> bool {
         config.layer != Layer::Project
             || self.store.as_ref().is_some_and(|store| {
@@ -390,14 +390,14 @@ impl LayeredConfig {
             })
     }
 
-    /// What projects want to take away, and nobody has trusted them with.
+    /// Returns what projects want to take away, and nobody has trusted them with.
     pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
         let wishes =
             self.configs.iter().filter(|config| !config.disable.is_empty() && !self.may_disable(config));
         wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
     }
 
-    /// Whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
+    /// Returns whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
     /// names is not even read then.
     fn trust(
         &self,

@@ -1,7 +1,7 @@
-//! The administrator's file: nobody else may be able to change it.
+//! Checks that only root can change the administrator's file.
 //!
-//! What it says binds the user, so whoever else can write it, or exchange it through one of the directories above it, is
-//! the administrator. Such a file is not believed and not passed over: it is broken.
+//! The file binds the user, so anyone else who can write it, or replace it through one of the directories above it, would be
+//! the administrator. Such a file is neither believed nor ignored: it is broken.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where it lies.
+/// Path of the administrator's file.
 pub const MANAGED_FILE: &str = "/etc/checkrein/config.toml";
 
 /// A file, or a directory above it, that somebody other than root can change.
@@ -32,7 +32,7 @@ impl Exposed {
     }
 }
 
-/// Whether something has the name of the directory of `path` and is none: a link that leads nowhere, or a file. Somebody meant
+/// Returns whether something has the name of the directory of `path` and is none: a link that leads nowhere, or a file. Somebody meant
 /// a file to be there, so that it is broken and not absent.
 pub(crate) fn is_cut_off(path: &Path) -> bool {
     path.parent().is_some_and(|directory| {

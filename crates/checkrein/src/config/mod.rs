@@ -1,4 +1,4 @@
-//! A configuration file, read and understood.
+//! Configuration files: reading, validating, layering and compiling them.
 
 pub(crate) mod bounds;
 pub(crate) mod build;
@@ -71,9 +71,9 @@ pub struct Config {
     pub(crate) hooks: Vec<Definition>,
     /// What the guard is to ask about or to deny besides what it does anyway.
     pub(crate) rules: Vec<Rule>,
-    /// What rules shall not object to.
+    /// The exceptions to rules.
     pub(crate) exceptions: Vec<Exception>,
-    /// What agents may do without the user being asked.
+    /// The commands that agents may run without a question.
     pub(crate) allow_rules: Vec<AllowRule>,
     /// Whether exceptions and allow_rules of lower layers count.
     pub(crate) leave: ExceptionPolicy,
@@ -83,7 +83,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the file at `path`: TOML, or the ancestor's JSON list, whatever its name says.
+    /// Reads the file at `path`: TOML, or mini-coding-agent's JSON list, whatever its name says.
     ///
     /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
     /// on the day that it is made.
@@ -91,7 +91,7 @@ impl Config {
         Self::load_as(Layer::Flag, path)
     }
 
-    /// The same for a file of another layer than the command line.
+    /// Reads the file at `path` as a file of `layer`.
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
         let bytes = read_file::read_within(path, Bounds::of(layer).file)
             .map_err(|error| Problem::of_file(path, error))?;
@@ -115,7 +115,7 @@ impl Config {
         exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))
     }
 
-    /// The same for a file that need not be there.
+    /// Reads the file at `path` as a file of `layer`; returns `None` if there is no file.
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
         match read_file::read_within(path, Bounds::of(layer).file) {
@@ -125,7 +125,7 @@ impl Config {
         }
     }
 
-    /// The same with no more hooks than an event may concern, from what `cache` keeps if that is up to date.
+    /// Reads only the hooks that may concern an event, from `cache` if that is up to date.
     pub(crate) fn load_for(
         cache: Option<&Cache>,
         (layer, path): (Layer, &Path),
@@ -198,12 +198,12 @@ impl Config {
         }
     }
 
-    /// Reads `text` as if it stood in the file at `path`, which need not exist.
+    /// Reads `text` as if it were in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_as(Layer::Flag, text, path)
     }
 
-    /// The same for a text of another layer than the command line.
+    /// Reads `text` as a file of `layer` at `path`, which need not exist.
     pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, ConfigError> {
         Self::parse_with(layer, text, path, Examples::Checked)
     }
@@ -251,7 +251,7 @@ impl Config {
         &self.rules
     }
 
-    /// The same with every key as the configuration names it.
+    /// Returns them as JSON, with every key as the configuration names it.
     pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
         self.rules.iter().map(rule::to_json)
     }
@@ -261,7 +261,7 @@ impl Config {
         &self.exceptions
     }
 
-    /// The same with every key as the configuration names it.
+    /// Returns them as JSON, with every key as the configuration names it.
     pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
         self.exceptions.iter().map(rule::exception_to_json)
     }
@@ -271,7 +271,7 @@ impl Config {
         &self.allow_rules
     }
 
-    /// The same with every key as the configuration names it.
+    /// Returns them as JSON, with every key as the configuration names it.
     pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
         self.allow_rules.iter().map(rule::allow_rule_to_json)
     }
@@ -295,7 +295,7 @@ impl Config {
     }
 }
 
-/// Whether rules can say something about an event: the guard is asked about calls that can still be prevented.
+/// Returns whether rules can say something about an event: the guard is asked about calls that can still be prevented.
 pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
     call.is_some() && Guard::EVENTS.contains(&event)
 }
@@ -309,7 +309,7 @@ pub(crate) fn directory_of(path: &Path) -> Result<PathBuf, ConfigError> {
     Ok(absolute.parent().unwrap_or(&absolute).to_owned())
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Default)]
 struct Root {
     hooks: Vec<Definition>,

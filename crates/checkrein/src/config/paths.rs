@@ -1,4 +1,4 @@
-//! Where the layers lie.
+//! The paths of the layers' files.
 
 use checkrein_core::Session;
 use std::{
@@ -49,7 +49,7 @@ impl Places {
         }
     }
 
-    /// The same with the projects that `directory` lies in: from the outermost directory below the home directory down to
+    /// Adds the projects that `directory` is in: from the outermost directory below the home directory down to
     /// itself, so that a file further down adds to those above and cannot replace them. That it lies in a repository of its
     /// own, or in none, changes nothing: an agent can make one.
     #[must_use]
@@ -78,7 +78,7 @@ impl Places {
         self
     }
 
-    /// The same with the projects of a session: the one that it was started for stays active wherever the agent goes.
+    /// Adds the projects of a session: the one that it was started for stays active wherever the agent goes.
     #[must_use]
     pub fn session(mut self, session: &Session) -> Self {
         for directory in [&session.project_dir, &session.cwd].into_iter().flatten() {
@@ -87,7 +87,7 @@ impl Places {
         self
     }
 
-    /// The same with the file that the command line names.
+    /// Sets the file that the command line names.
     #[must_use]
     pub fn flag(mut self, file: Option<&Path>) -> Self {
         self.flag = file.map(Path::to_owned);

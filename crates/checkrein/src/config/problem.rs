@@ -1,13 +1,13 @@
-//! What is wrong with a configuration, and where.
+//! Configuration errors, with their positions.
 //!
-//! A broken configuration denies everything that can be denied, so its message is what stands between a user and
+//! A broken configuration denies everything that can be denied, so its message is all that a user has to get back to
 //! their work: it names the file, the place, the key, what was expected and the nearest name, and it names *all*
-//! problems, since nobody wants to find them one by one. The text of a configuration may come from a stranger's
+//! problems, so that they need not be found one by one. The text of a configuration may come from a stranger's
 //! repository: control characters are never shown as they are, and long lines are cut.
 //!
 //! That is what a user reads. A model is told the file, the line, the column and the kind of each problem, and nothing that
-//! stands in the file ([`ConfigError::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
-//! file that does, or a text that wants to be obeyed. Of a file that holds secrets by its name nobody is shown a line.
+//! is in the file ([`ConfigError::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
+//! file that does, or contain instructions. No line is shown of a file whose name says that it holds secrets.
 
 use crate::builtin::Disk;
 use crate::config::{layer::Layer, tree::Span};
@@ -93,12 +93,12 @@ impl Problem {
         &self.key
     }
 
-    /// What is wrong, and what was expected.
+    /// Returns what is wrong, and what was expected.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What to write instead.
+    /// Returns what to write instead.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
@@ -112,7 +112,7 @@ impl Problem {
         format!("{}{hint}", self.head())
     }
 
-    /// The same in our words alone: the file, the line, the column and the kind.
+    /// Returns the problem in our words alone: the file, the line, the column and the kind.
     fn in_our_words(&self) -> String {
         let what = if self.kind == Kind::File { &self.message } else { self.kind.as_str() };
         format!("{}: {what}", self.start())
@@ -187,7 +187,7 @@ impl ConfigError {
         std::iter::once(&self.0.first).chain(&self.0.others)
     }
 
-    /// Whether there may be more than were kept.
+    /// Returns whether there may be more than were kept.
     pub const fn is_cut(&self) -> bool {
         self.0.cut
     }
@@ -199,7 +199,7 @@ impl ConfigError {
         self.0.others.extend(more.0.others);
     }
 
-    /// The same, as those of a file of this layer.
+    /// Marks all problems as those of a file of this layer.
     #[must_use]
     pub(crate) fn of_layer(mut self, layer: Layer) -> Self {
         self.0.first.layer = Some(layer);
@@ -207,10 +207,10 @@ impl ConfigError {
         self
     }
 
-    /// What a model is told of them: whose file it is, the place and the kind of each, and no word that stands in a file. The
+    /// Returns what a model is told of them: whose file it is, the place and the kind of each, and no word that stands in a file. The
     /// talk of `checkrein hook` says no more, since some hosts show it to the model.
     pub fn for_model(&self) -> String {
-        /// How many are named.
+        /// Maximum number of problems that are named.
         const MOST: usize = 5;
         let mut lines = Vec::new();
         if self.iter().any(|problem| problem.layer == Some(Layer::Project)) {
@@ -237,7 +237,7 @@ impl ConfigError {
         lines.join("\n")
     }
 
-    /// What a user is told of them: everything. A project's file is quoted only at a terminal, since elsewhere an agent may
+    /// Returns what a user is told of them: everything. A project's file is quoted only at a terminal, since elsewhere an agent may
     /// read what is said.
     pub fn for_user(&self, at_a_terminal: bool) -> String {
         let quoted = |problem: &Problem| at_a_terminal || problem.layer != Some(Layer::Project);
@@ -298,7 +298,7 @@ impl<'t> Report<'t> {
         Self { file: file.into(), text, line_starts: OnceCell::new(), problems: Vec::new() }
     }
 
-    /// Whether nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest one.
+    /// Returns whether nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest one.
     pub(crate) fn is_full(&self) -> bool {
         self.problems.len() >= ConfigError::MOST
     }
@@ -308,17 +308,17 @@ impl<'t> Report<'t> {
         self.add_kind(Kind::Content, &key.into(), span, message, hint);
     }
 
-    /// The same of a text that cannot even be read as what it should be.
+    /// Adds a syntax error.
     pub(crate) fn add_syntax(&mut self, span: &Span, message: &str) {
         self.add_kind(Kind::Syntax, "", span, message, None);
     }
 
-    /// The same of a key that nobody knows.
+    /// Adds an unknown key.
     pub(crate) fn add_key(&mut self, key: impl Into<String>, span: &Span, message: &str, hint: &str) {
         self.add_kind(Kind::Key, &key.into(), span, message, Some(hint));
     }
 
-    /// The same of a key that may not stand here, for this reason.
+    /// Adds a key that is not allowed here, and the reason.
     pub(crate) fn add_refused(&mut self, key: impl Into<String>, span: &Span, why: &'static str) {
         self.add_kind(Kind::Refused(why), &key.into(), span, why, None);
     }
@@ -405,7 +405,7 @@ impl<'t> Report<'t> {
 /// What files are of which no line is shown.
 const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
-/// Whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
+/// Returns whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
 fn holds_secrets(path: &Path) -> bool {
     let cwd = path.parent().map(|directory| directory.display().to_string());
     let place = CallPlace { cwd, ..CallPlace::default() };

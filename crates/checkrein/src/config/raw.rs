@@ -1,7 +1,7 @@
-//! A configuration as it is written: which keys are there, with values of which type, and where.
+//! The raw form of a configuration: its keys, the types of their values, and their positions.
 //!
 //! Reading ends here in a type that mirrors the text. What the words mean is decided in
-//! [`definition`](crate::config::hook), so that a new key or a new notation is one change in each of two places.
+//! [`hook`](crate::config::hook), so that a new key or a new format is one change in each of two places.
 
 use crate::config::{
     bounds::Bounds,
@@ -257,7 +257,7 @@ impl<'t> Reader<'_, 't> {
         texts
     }
 
-    /// A value of a wrong type. The ancestor reads a null as an absent key, so its lists may hold one.
+    /// A value of a wrong type. mini-coding-agent reads a null as an absent key, so its lists may hold one.
     pub(crate) fn mismatch<T>(&mut self, key: &str, node: &Node<'t>, expected: &str) -> Slot<T> {
         if self.notation == Notation::Json && matches!(node.value, Value::Null) && !key.is_empty() {
             return Slot::Absent;

@@ -1,7 +1,7 @@
-//! Reads a configuration file, whatever it turns out to be.
+//! Reads a configuration file without blocking, whatever kind of file it is.
 //!
-//! The path may name anything: a pipe that nobody writes to, a device, a directory, a gigabyte. Each is an error with
-//! a text of its own, and none may block or fill the memory, because an agent waits for the answer.
+//! The path may name anything: a pipe without a writer, a device, a directory, a gigabyte. Each is an error with
+//! a message of its own, and none may block or fill the memory, because an agent waits for the answer.
 
 use crate::{
     config::{bounds::Bounds, layer::Layer},
@@ -22,7 +22,7 @@ use std::{
 /// The most that a file of the user's may hold. A thousand hooks need a fifth of it.
 pub(crate) const LIMIT: u64 = Bounds::of(Layer::User).file;
 
-/// Why a file gave no text.
+/// The error of a configuration file that could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadFileError {
     #[error("the configuration file does not exist")]
@@ -50,7 +50,7 @@ pub(crate) enum ReadFileError {
 /// How long a whole file must have been left alone, for us to believe that nobody is in the middle of writing it.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// The same for one that looks unfinished: it is empty, or its last line has no end. Whoever empties a file is about to
+/// Time without a change for a file that looks unfinished: it is empty, or its last line has no end. An emptied file is about to
 /// fill it, and a text that stops in the middle of a line may go on.
 const UNFINISHED: Duration = Duration::from_secs(1);
 
@@ -97,7 +97,7 @@ pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat)
     Err(ReadFileError::Restless)
 }
 
-/// The same for a file that was there until lately, and may be back in a moment.
+/// Reads a file that existed until recently, and may be back in a moment.
 pub(crate) fn read_that_was_there(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> {
     let begin = Instant::now();
     loop {
@@ -113,7 +113,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadFileError> {
     read_within(path, LIMIT)
 }
 
-/// The same where fewer bytes are too many.
+/// Reads at most `limit` bytes.
 pub(crate) fn read_within(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFileError> {
     read_with_state(path, limit).map(|(bytes, _)| bytes)
 }
@@ -125,7 +125,7 @@ fn shown(limit: u64) -> String {
     }
 }
 
-/// Whether a project's configuration is a link to a file that is not the project's. A stranger's repository can hold such a
+/// Returns whether a project's configuration is a link to a file that is not the project's. A stranger's repository can hold such a
 /// link to anything, and what it leads to is not a word of the project.
 pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     let named = rustix::fs::lstat(path).map(|named| FileType::from_raw_mode(named.st_mode));
@@ -141,7 +141,7 @@ pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     !is_of_the_project(path, directory)
 }
 
-/// Whether there is nothing in a file: not even a comment that says that this is meant.
+/// Returns whether there is nothing in a file: not even a comment that says that this is meant.
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii().is_empty()
 }
@@ -158,12 +158,12 @@ fn state(stat: &Stat) -> impl PartialEq {
     )
 }
 
-/// How long a file with these bytes must have been left alone.
+/// Returns how long a file with these bytes must have been left alone.
 fn rest(bytes: &[u8]) -> Duration {
     if bytes.last() != Some(&b'\n') || is_blank(bytes) { UNFINISHED } else { QUIET }
 }
 
-/// Whether it was changed a moment ago. The time of its content can be set to anything, that of its inode cannot.
+/// Returns whether it was changed a moment ago. The time of its content can be set to anything, that of its inode cannot.
 fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
     let then = SystemTime::UNIX_EPOCH
         + Duration::new(
@@ -215,7 +215,7 @@ fn unopened(error: Errno) -> ReadFileError {
     }
 }
 
-/// What it is instead of a regular file.
+/// Returns what it is instead of a regular file.
 const fn other_kind(kind: FileType) -> Option<&'static str> {
     match kind {
         FileType::RegularFile => None,

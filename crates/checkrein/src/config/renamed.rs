@@ -1,4 +1,4 @@
-//! Words of configurations that changed, in one table: whoever wrote an old one is told the new one. None of the old words is
+//! Keys and words that were renamed. The error for an old one names the new one. None of the old words is
 //! accepted.
 
 /// The table that a key is in, its old name, and its new name. The file itself is the table without a name.
@@ -32,7 +32,7 @@ pub(crate) fn key(table: &str, old: &str) -> Option<&'static str> {
     KEYS.iter().find(|(of, name, _)| *of == table && *name == old).map(|(.., new)| *new)
 }
 
-/// What to write in place of an old key.
+/// Returns what to write in place of an old key.
 pub(crate) fn hint(table: &str, old: &str) -> Option<String> {
     if table == "allow" && EXCEPTION.contains(&old) {
         return Some(

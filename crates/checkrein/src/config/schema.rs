@@ -1,7 +1,7 @@
 //! The files' JSON Schemas (draft 2020-12), made from the table of keys.
 //!
 //! An editor shows them while a user types; the reader of the file has the last word. A schema may therefore accept
-//! what the reader refuses (a name that stands twice, a key of another layer), but never the other way round.
+//! what the reader refuses (a duplicate name, a key of another layer), but never the other way round.
 
 use crate::config::{
     keys::{Absent, CONFIG, Holds, Key, TESTS, Table},
@@ -63,7 +63,7 @@ fn property(key: &Key) -> Value {
     Value::Object(property)
 }
 
-/// What the key is for, what its absence means, and who may set it.
+/// Returns what the key is for, what its absence means, and who may set it.
 fn description(key: &Key) -> String {
     let mut text = key.doc.to_owned();
     if let Absent::Means(meaning) = key.absent {

@@ -1,4 +1,4 @@
-//! A definition as JSON with every key, and back: what listings show, what trust is given to, what is kept compiled.
+//! Serializes a hook as JSON with every key, for listings, for trust and for the compiled form.
 
 use crate::config::hook::Definition;
 use checkrein_core::{OnFailure, Pattern, Role, Scope};

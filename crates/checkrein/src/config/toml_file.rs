@@ -1,4 +1,4 @@
-//! TOML text to the tree.
+//! Parses TOML into the tree.
 
 use crate::config::{
     problem::Report,

@@ -1,4 +1,4 @@
-//! One tree for both notations, with the place of every value.
+//! The syntax tree of both formats, with the position of every value.
 //!
 //! TOML and the JSON list differ in spelling only, so each has a small reader that ends here, and everything that can
 //! be wrong with a hook is checked once, on this tree.

@@ -1,4 +1,4 @@
-//! One handler of a host.
+//! Imports one handler of a host's hooks file.
 
 use super::{
     draft::{Draft, Key, Tools},

@@ -1,4 +1,4 @@
-//! Values of the types that an origin expects, or a problem with its place.
+//! Reads values of the types that an origin expects, or reports a problem with its position.
 
 use crate::config::{
     format::Notation,

@@ -1,4 +1,4 @@
-//! What an importer must never get wrong, whatever it is given.
+//! Tests of the importer.
 
 mod properties;
 mod shapes;

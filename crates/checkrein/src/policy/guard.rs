@@ -1,4 +1,4 @@
-//! The judge that is built in.
+//! The step that adds the built-in judge.
 
 use super::{
     ActiveHooks,

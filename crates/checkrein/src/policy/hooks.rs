@@ -1,4 +1,4 @@
-//! The hooks of the layers that are asked.
+//! The step that adds the active hooks of the layers.
 
 use super::{
     ActiveHooks,

@@ -1,4 +1,4 @@
-//! What is asked about an event: the one place where layers, built-in steps and the caller's edge are put together.
+//! Assembles the hooks for an event from the layers, the built-in steps and the caller's options.
 //!
 //! The program, the harness and the Python package all come through here, so that a configuration means the same in each
 //! of them. What is asked is made by an ordered list of steps ([`step::STEPS`]), each in a file of its own: the hooks of
@@ -38,7 +38,7 @@ pub struct Policy {
     passed_over: Option<String>,
 }
 
-/// What is asked about an event.
+/// The hooks that are asked about an event.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveHooks {
     /// The hooks.
@@ -47,7 +47,7 @@ pub struct ActiveHooks {
     pub remarks: Vec<String>,
 }
 
-/// What the caller of a policy brings: how its hooks are built, and what its host can do.
+/// The options of a policy's caller: how its hooks are built, and what its host can do.
 #[derive(Clone)]
 pub struct Edge<'a> {
     setup: &'a dyn Fn() -> Setup,
@@ -68,7 +68,7 @@ impl<'a> Edge<'a> {
         Self { setup, memory: None, kept: None, guard: true }
     }
 
-    /// The same for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
+    /// Sets the options for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
     /// some things only once. `asking` says what becomes of a question: one that is a denial needs a way out like any
     /// other.
     #[must_use]
@@ -77,14 +77,14 @@ impl<'a> Edge<'a> {
         self
     }
 
-    /// The same, and what the guard says is kept for a caller who shows more than the verdict.
+    /// Captures the guard's judgements for a caller that shows more than the verdict.
     #[must_use]
     pub const fn keeping(mut self, kept: &'a Kept) -> Self {
         self.kept = Some(kept);
         self
     }
 
-    /// The same without the guard. No configuration can do that, but whoever embeds us can.
+    /// Leaves out the guard. No configuration can do that; only a program that embeds the library can.
     #[must_use]
     pub const fn without_guard(mut self) -> Self {
         self.guard = false;
@@ -98,12 +98,12 @@ impl Policy {
         Ok(Self::at(places, whole(LayeredConfig::load(places))?))
     }
 
-    /// The same for a process that ends before a permit for repair does: with that, broken layers are passed over.
+    /// Loads the policy for a short-lived process. If the user has allowed a repair, broken layers are ignored.
     pub fn load_or_repair(places: &Places) -> Result<Self, ConfigError> {
         Self::or_repair(places, LayeredConfig::load(places))
     }
 
-    /// The same, with no more of every layer than one event needs.
+    /// Loads only what one event needs of every layer.
     pub fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
         Self::or_repair(places, LayeredConfig::load_for(places, payload.name(), payload.event.call()))
     }
@@ -166,12 +166,12 @@ impl Policy {
         }
     }
 
-    /// What is asked about the event of `payload`.
+    /// Returns what is asked about the event of `payload`.
     pub fn for_event(&self, payload: &Payload, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Event(payload), edge, |_| true)
     }
 
-    /// What is asked about any event, for a process that answers many.
+    /// Returns what is asked about any event, for a process that answers many.
     pub fn for_all_events(&self, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Everything, edge, |_| true)
     }

@@ -1,11 +1,11 @@
-//! What is said about the hooks of projects that are not asked.
+//! The step that reports project hooks that are skipped.
 //!
-//! A hook that nobody trusted is not asked, and that must not stay a secret: every event that it would have been asked
+//! A hook that is not trusted does not run, and the user must know: every event that it would have been asked
 //! about says so on stderr, the model hears of it once a session, and where the managed or the user's layer wants it,
 //! what the hook would have judged is denied.
 //!
-//! All of that is said in words of ours. What such a hook is called, and why it does not count, was written by whoever wrote
-//! the project, and a model or a user may take it for our word. So there are a few names, of letters and digits, and no more;
+//! All of that is said in our own words. The name of such a hook was chosen by the author of
+//! the project, and a model or a user may take it for our word. So only a few names, of letters and digits, are shown;
 //! `checkrein hooks` and `checkrein trust` show a user the rest.
 
 use super::{
@@ -30,7 +30,7 @@ use std::{
 
 pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 
-/// How many hooks that nobody has trusted are named, and how much of each name.
+/// Maximum number of untrusted hooks that are named, and the length of each name.
 const MOST_NAMES: usize = 5;
 const NAME: usize = 30;
 
@@ -63,7 +63,7 @@ const fn is_skipped(row: &ConfiguredHook<'_>) -> bool {
     }
 }
 
-/// What the user should know about hooks of projects that are not asked.
+/// Returns what the user should know about hooks of projects that are not asked.
 fn remarks(skipped: &[&ConfiguredHook<'_>]) -> Vec<String> {
     let one = |row: &&ConfiguredHook<'_>| {
         format!("{}; a user can look at it with `checkrein trust`", row.why_skipped())
@@ -101,7 +101,7 @@ impl Skipped {
         (!all.is_empty()).then(|| names(all.into_iter()))
     }
 
-    /// What judges in their place: everything that they would have judged is denied.
+    /// Returns what judges in their place: everything that they would have judged is denied.
     fn denied(self) -> Entry {
         let event = self.event;
         let judge = hook_fn("checkrein", move |payload: &Payload| match self.concerned(payload) {
@@ -131,12 +131,12 @@ impl Skipped {
 }
 
 impl ConfiguredHook<'_> {
-    /// What a hook that nobody has trusted is called where a model may read it.
+    /// Returns what a hook that nobody has trusted is called where a model may read it.
     pub fn shown_name(&self) -> String {
         sanitize::name(&self.label(), NAME)
     }
 
-    /// Why it is not asked, in one line of our words.
+    /// Returns why it is not asked, in one line of our words.
     pub fn why_skipped(&self) -> String {
         let why = match &self.status {
             HookStatus::Changed(_) => "it has changed since it was trusted",
@@ -160,10 +160,10 @@ fn names(all: impl ExactSizeIterator<Item = String>) -> String {
     names.join(", ")
 }
 
-/// How long a session is remembered.
+/// Time for which a session is remembered.
 const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Whether this session hears of it for the first time. Whoever creates the mark is the first, also among many
+/// Returns whether this session hears of it for the first time. Whoever creates the mark is the first, also among many
 /// processes at once. A session that cannot be remembered hears it each time.
 fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     let (Some(session), Some(state)) = (&payload.session.id, state) else { return true };

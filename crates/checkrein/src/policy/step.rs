@@ -1,7 +1,7 @@
-//! The steps that put together what is asked, in their order.
+//! The ordered list of the steps that assemble the hooks for an event.
 //!
-//! To add a built-in, write a file beside this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
-//! names it: the program, the harness and Python ask whatever stands in this list, and no layer can disable it.
+//! To add a built-in, write a file next to this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
+//! names it: the program, the harness and Python use this list, and no layer can disable a step.
 
 use super::{ActiveHooks, Edge, Policy, guard, hooks, skipped};
 use crate::config::{
@@ -54,7 +54,7 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
+    /// Returns whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
     pub(super) fn concerns(self, row: &ConfiguredHook<'_>) -> bool {
         match self {
             Self::Event(payload) => row.covers(payload.event.call()),
@@ -81,7 +81,7 @@ impl<'a> Assembly<'a> {
         self.rows.get_or_init(|| self.policy.stack.rows(self.about.event()))
     }
 
-    /// What hooks are built with.
+    /// Returns what hooks are built with.
     pub(super) fn setup(&self) -> Setup {
         (self.edge.setup)()
     }

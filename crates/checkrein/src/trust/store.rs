@@ -1,4 +1,4 @@
-//! Where trust is remembered: `<state>/trust/<hook>/<content>/`.
+//! The store of trusted hooks: `<state>/trust/<hook>/<content>/`.
 
 use super::content::{Content, copy_place};
 use crate::state::{self, secure_fs};
@@ -19,35 +19,35 @@ const UNFINISHED: &str = ".unfinished-";
 /// When an unfinished entry is the remains of a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// What is remembered about trust.
+/// The store of trusted hooks.
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
 }
 
-/// Whether a hook is trusted.
+/// The trust in a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is, and this runs exactly what was trusted.
+    /// It is trusted, and this runs exactly what was trusted.
     Trusted(Program),
-    /// It never was.
+    /// It was never trusted.
     Never,
-    /// It was, until this changed.
+    /// It was trusted, until this changed.
     Changed(String),
 }
 
 impl Store {
-    /// The store below the directory of our state.
+    /// Opens the store below the state directory.
     pub fn new(state: &Path) -> Self {
         Self { directory: state::trust(state) }
     }
 
-    /// Whether a hook of this name was ever trusted, whatever it was made of.
+    /// Returns whether a hook of this name was ever trusted, whatever it was made of.
     pub(crate) fn knows(&self, identity: &str) -> io::Result<bool> {
         Ok(self.is_there()? && self.directory.join(identity).symlink_metadata().is_ok())
     }
 
-    /// Whether there is a store. One that others could have written to is an error.
+    /// Returns whether there is a store. One that others could have written to is an error.
     fn is_there(&self) -> io::Result<bool> {
         match fs::symlink_metadata(&self.directory) {
             Ok(metadata) => self.check_owner(&metadata).map(|()| true),
@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Whether exactly this is trusted. Reads nothing from a store that others could have written to.
+    /// Returns whether exactly this is trusted. Reads nothing from a store that others could have written to.
     pub fn look(&self, content: &Content) -> io::Result<State> {
         if !self.is_there()? {
             return Ok(State::Never);
@@ -131,7 +131,7 @@ impl Store {
         self.forget(&content.identity())
     }
 
-    /// The same for a hook of which no more is known than who it is.
+    /// Revokes the trust in a hook of which only the identity is known.
     pub(crate) fn forget(&self, identity: &str) -> io::Result<bool> {
         let gone = self.directory.join(unfinished_name());
         match fs::rename(self.directory.join(identity), &gone) {

@@ -1,4 +1,4 @@
-//! Agents' directories: what runs in them, what decides, what is data.
+//! Tests of agents' directories: files that run, settings that decide, and data.
 
 use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};

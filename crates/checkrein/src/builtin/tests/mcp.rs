@@ -1,4 +1,4 @@
-//! What servers and fetching tools come to, and what is in the files that tools write.
+//! Tests of MCP servers and fetching tools, and of the content of files that tools write.
 
 use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
@@ -150,7 +150,7 @@ fn what_is_written_is_read() {
     check(&[("NotebookEdit", notebook, Ask)]);
 }
 
-/// The same rule, whoever reads, writes or deletes.
+/// One rule holds for every tool that reads, writes or deletes.
 #[test]
 fn one_rule_holds_for_every_tool() {
     let patch = "*** Begin Patch\n*** Add File: .git/config\n+[core]\n*** End Patch\n";

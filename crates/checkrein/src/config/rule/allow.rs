@@ -1,6 +1,6 @@
 //! `[[allow]]`: commands that agents may run without the user being asked.
 //!
-//! A pattern stands for a whole command, so that nobody allow_rules more than they wrote: what may follow is said with a `*`.
+//! A pattern covers a whole command, so that it never allows more than is written: a `*` says what may follow.
 //! What such a command does must be allowed as well, and that is reading in the project unless more is written.
 
 use super::Written;

@@ -1,4 +1,4 @@
-//! The examples of a rule hold, or the configuration is broken: they are how its author finds out that a word of it does
+//! Checks the examples of a rule. They are how its author finds out that a word of it does
 //! not mean what they think.
 //!
 //! They are judged on a machine that has nothing but a home directory and a project in it, so that the same file is right or
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether the rule is about a command.
+/// Returns whether the rule is about a command.
 fn finds(rule: &Rule, command: &str) -> bool {
     let place = CallPlace {
         cwd: Some(PROJECT.to_owned()),

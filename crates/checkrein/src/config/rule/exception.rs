@@ -1,7 +1,7 @@
 //! `[[exception]]`: an exception to what rules object to, with its scope, its reason and its end.
 //!
-//! It loosens, so it stands where the user or the administrator wrote it, and a project's file may not hold one. All that
-//! can be wrong with it is an error: somebody relies on it, and must hear on the day that they write it that it does
+//! It loosens, so only the user and the administrator can write one, and a project's file may not. All that
+//! can be wrong with it is an error: its author relies on it, and must hear on the day that they write it that it does
 //! nothing.
 
 use super::{LONGEST_TEXT, Written, only, texts};
@@ -78,7 +78,7 @@ impl<'t> Reader<'_, 't> {
         patterns
     }
 
-    /// What is wrong with a pattern of ids, and a hint.
+    /// Returns what is wrong with a pattern of ids, and a hint.
     fn wrong_rules(&self, pattern: &str) -> Option<(String, Option<String>)> {
         let Some((pack, _)) = pattern.split_once('.').filter(|(pack, name)| {
             !name.is_empty() && !pack.contains(['*', '?', '[']) && pattern.chars().count() <= LONGEST_TEXT

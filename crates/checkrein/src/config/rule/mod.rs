@@ -1,7 +1,7 @@
-//! `[[rule]]`: a decision about what a call would do, in the words of the rules that are built in.
+//! `[[rule]]`: a decision about effects, in the vocabulary of the built-in rules.
 //!
 //! A rule can only ask or deny, and it runs nothing, so it can only make an answer stricter. A project's rules therefore
-//! count without anybody's trust. Texts are short, stand in one line, hold no character that acts, and show by their id which
+//! count without trust. Texts are short, have one line and no control characters, and show by their id which
 //! layer they come from. What a project writes into them is not repeated to a model or in a question at all, since it would be
 //! read as our word: there, [`in_our_words`] is what such a rule says.
 
@@ -67,7 +67,7 @@ struct Written<'t> {
 }
 
 impl<'t> Written<'t> {
-    /// What is written for a key.
+    /// Returns what is written for a key.
     fn take(&mut self, key: &str) -> Slot<Texts<'t>> {
         let place = self.fields.iter().position(|(known, _)| *known == key);
         place.map_or(Slot::Absent, |place| self.fields.swap_remove(place).1)
@@ -357,13 +357,13 @@ pub(crate) fn in_our_words(rule: &Rule) -> Rule {
     Rule { reason: REASON.into(), summary: REASON.into(), suggestion: "".into(), ..rule.clone() }
 }
 
-/// Whether a rule came with a project.
+/// Returns whether a rule came with a project.
 pub(crate) fn is_of_a_project(rule: &Rule) -> bool {
     let layer = rule.id.split_once('.').map(|(layer, _)| layer);
     layer == Some(prefix(Layer::Project))
 }
 
-/// What stands before the ids of a layer's rules.
+/// Returns what stands before the ids of a layer's rules.
 pub(crate) const fn prefix(layer: Layer) -> &'static str {
     match layer {
         Layer::Managed => "managed",

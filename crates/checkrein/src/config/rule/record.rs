@@ -1,4 +1,4 @@
-//! A rule, an exception or an allow rule as JSON with every key, and back: what listings show, and what is kept compiled.
+//! Serializes rules, exceptions and allow rules as JSON with every key, for listings and for the compiled form.
 
 use super::exception::{NEVER, authority};
 use crate::config::layer::Layer;

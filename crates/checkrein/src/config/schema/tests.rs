@@ -1,4 +1,4 @@
-//! The table of keys, the schemas, the default configuration and the readers say the same.
+//! Tests that the table of keys, the schemas, the default configuration and the readers agree.
 
 use super::*;
 use crate::{
@@ -17,7 +17,7 @@ use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Whether `value` is valid under `schema`, in the eyes of somebody else's validator.
+/// Returns whether `value` is valid under `schema`, in the eyes of somebody else's validator.
 fn is_valid(schema: &Value, value: &Value) -> bool {
     jsonschema::validator_for(schema).unwrap().is_valid(value)
 }
