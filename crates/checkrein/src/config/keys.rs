@@ -221,7 +221,7 @@ pub(crate) static HOOK: Table = Table {
             "timeout",
             Holds::Seconds(600),
             Absent::Value(|| json!(Entry::TIMEOUT.as_secs_f64())),
-            "The seconds that the hook has from its start to its answer.",
+            "Timeout of the hook, in seconds.",
         ),
         key(
             "on_failure",

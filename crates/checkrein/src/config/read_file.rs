@@ -33,7 +33,7 @@ pub(crate) enum ReadFileError {
     Elsewhere,
     #[error("the configuration file is being written, and cannot be read whole yet")]
     Restless,
-    #[error("the configuration file is empty; if that is meant, remove it or write a comment line into it")]
+    #[error("the configuration file is empty; if that is intentional, delete it or add a comment")]
     Empty,
     #[error("expected a configuration file, found {0}")]
     NotAFile(&'static str),

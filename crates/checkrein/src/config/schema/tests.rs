@@ -108,7 +108,7 @@ fn a_key_that_must_be_there_must_be_there() {
     }
 }
 
-/// The default configuration as it is when every setting counts. Text has a blank after its `#`.
+/// The default configuration as it is when every setting counts. Prose has a space after its `#`.
 fn uncommented() -> String {
     let line = |line: &'static str| match line.strip_prefix('#') {
         Some(text) if text.is_empty() || text.starts_with(' ') => String::new(),
