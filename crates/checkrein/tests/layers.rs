@@ -116,12 +116,12 @@ fn what_a_layer_may_not_say() {
       |             ^^^^^^^
     "#);
     assert_snapshot!(refused(Layer::User, &hook("a", "files = [\"../x\", \"/etc/passwd\"]")), @r#"
-    /somewhere/config.toml:5:10: hook[0].files[0]: `../x` is not a file beside the configuration
+    /somewhere/config.toml:5:10: hook[0].files[0]: `../x` is not a file next to the configuration
     5 | files = ["../x", "/etc/passwd"]
       |          ^^^^^^
     hint: name a relative path without `..`, for example `hooks/helper.py`
 
-    /somewhere/config.toml:5:18: hook[0].files[1]: `/etc/passwd` is not a file beside the configuration
+    /somewhere/config.toml:5:18: hook[0].files[1]: `/etc/passwd` is not a file next to the configuration
     5 | files = ["../x", "/etc/passwd"]
       |                  ^^^^^^^^^^^^^
     hint: name a relative path without `..`, for example `hooks/helper.py`

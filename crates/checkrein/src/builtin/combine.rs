@@ -38,7 +38,7 @@ pub(super) fn no_path(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.no-path",
         decision: Decision::Deny,
-        reason: format!("nobody can say which file this call is about: {why}"),
+        reason: format!("cannot determine which file this call is about: {why}"),
         summary: "The call of a file tool does not name its file.",
         suggestion: "give the tool one path, as a text in `file_path`",
     })
@@ -71,7 +71,7 @@ pub(super) fn unread_script(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.unread-script",
         decision: Decision::Ask,
-        reason: format!("nobody can say what this script does: {why}"),
+        reason: format!("cannot determine what this script does: {why}"),
         summary: "It writes a script that the guard cannot read.",
         suggestion: "write it in shorter files of plain commands",
     })

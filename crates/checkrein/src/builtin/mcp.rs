@@ -251,7 +251,7 @@ impl Tool {
                 deeds.push(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())));
             }
             Value::String(text) if beside.is_empty() => {
-                deeds.push(ToolAction::Command(self.in_place(place, text)))
+                deeds.push(ToolAction::Command(self.in_place(place, text)));
             }
             Value::String(text) => {
                 let before = place.map(Place::words).unwrap_or_default();

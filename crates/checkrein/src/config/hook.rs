@@ -308,7 +308,7 @@ impl Reader<'_, '_> {
             let inside =
                 path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
             if value.is_empty() || value.contains('\0') || !inside {
-                let message = format!("`{value}` is not a file beside the configuration");
+                let message = format!("`{value}` is not a file next to the configuration");
                 let hint = "name a relative path without `..`, for example `hooks/helper.py`";
                 self.problem(&format!("files[{index}]"), &span, &message, Some(hint));
             } else {

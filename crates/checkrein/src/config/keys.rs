@@ -51,7 +51,7 @@ pub(crate) enum Holds {
     Names,
     /// Names of variables.
     Variables,
-    /// Files beside this one.
+    /// Files next to this one.
     Files,
     /// A text with something in it, or a list of such texts.
     Texts,
@@ -203,7 +203,7 @@ pub(crate) static HOOK: Table = Table {
             "command",
             Holds::Command,
             Absent::Unless("callable"),
-            "What to run: a string runs through `sh -c`, a list runs as it is; `./` means beside this file.",
+            "What to run: a string runs through `sh -c`, a list runs as it is; `./` means next to this file.",
         ),
         key(
             "callable",
@@ -255,7 +255,7 @@ pub(crate) static HOOK: Table = Table {
             "files",
             Holds::Files,
             Absent::Value(none),
-            "Files beside this one that the hook reads or runs without naming them in its command, so that trust covers them.",
+            "Files next to this one that the hook reads or runs without naming them in its command, so that trust covers them.",
         ),
         key(
             "required",
