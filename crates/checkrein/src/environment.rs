@@ -1,4 +1,4 @@
-//! What a hook gets from the environment: the only module that reads that of the process.
+//! The environment variables that a hook gets. Only this module reads those of the process.
 //!
 //! Agents keep their API keys in the environment and hand all of it to whatever they start. A hook has no business
 //! with those, so it gets the variables that a program needs to run at all, and what its configuration names.
@@ -45,7 +45,7 @@ impl Environment {
         self.base.iter().find(|(name, _)| name == "HOME").map(|(_, home)| home.as_os_str())
     }
 
-    /// The same without those directories of `PATH` that `is_inside` says belong to a project: a project's hook that names a
+    /// Returns the environment without those directories of `PATH` that `is_inside` says belong to a project: a project's hook that names a
     /// program means one of the machine.
     pub(crate) fn without_programs(&self, is_inside: impl Fn(&Path) -> bool) -> Self {
         let path = self.base.iter().find(|(name, _)| name == "PATH");
@@ -62,7 +62,7 @@ impl Environment {
         Self { base: base.into(), rest: self.rest.clone() }
     }
 
-    /// What a hook gets whose configuration names `extra`. A name that is not set is left out.
+    /// Returns what a hook gets whose configuration names `extra`. A name that is not set is left out.
     pub fn share<S: AsRef<str>>(&self, extra: &[S]) -> Variables {
         let named = |name: &OsString| extra.iter().any(|extra| name == extra.as_ref());
         let mut named = self.rest.iter().filter(|(name, _)| named(name)).cloned().peekable();

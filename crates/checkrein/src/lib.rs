@@ -1,6 +1,6 @@
 //! Checkrein: a hook engine for coding agents.
 //!
-//! This crate is the one to add. It holds the whole contract (everything of [`checkrein_core`]), hooks in other
+//! This crate is the one to depend on. It has the whole contract (everything of [`checkrein_core`]), hooks in other
 //! processes ([`exec`]), and reads a configuration file into a [`Dispatcher`]:
 //!
 //! ```no_run
@@ -15,64 +15,43 @@
 //! # }
 //! ```
 //!
-//! [`Policy`] is the same for everything that counts on a machine: the layers, trust, what is built in. The program, the harness
-//! and the Python package are put together by it.
+//! [`Policy`] assembles everything that is active on a machine: the layers, trust, and the built-in guard. The program, the harness
+//! and the Python package all use it.
 //!
-//! A configuration goes through three forms: a tree with the place of every value (`tree`), the keys as they are
-//! written (`written`), and hooks as they are meant (`definition`). Each step collects all problems that it finds, and
-//! a configuration with a problem is never half used: there is a [`Config`], or there are [`ConfigError`].
+//! A configuration goes through three forms: a tree with the position of every value (`config/tree.rs`), the raw
+//! keys (`config/raw.rs`), and validated hooks (`config/hook.rs`). Each step collects all problems that it finds, and
+//! a configuration with a problem is never half used: there is a [`Config`] or a [`ConfigError`].
 //!
-//! The library is silent and reads nothing that it is not told to: [`Config::load`] one file,
+//! The library prints nothing and reads only what it is told to: [`Config::load`] one file,
 //! [`Environment::of_process`] the environment.
 
 #![forbid(unsafe_code)]
 
-mod bounds;
-mod build;
+pub mod approval;
 mod builtin;
 pub mod cases;
-mod compiled;
 mod config;
-mod confirming;
-mod definition;
 mod environment;
 pub mod import;
-mod json_list;
-mod layer;
-mod managed;
-mod notation;
-pub mod once;
 pub mod ownership;
-mod places;
 mod policy;
-mod private;
-mod problem;
-mod record;
-mod redact;
-mod reference;
-mod renamed;
-mod rule;
-mod runs;
-mod schema;
-mod source;
-mod stack;
-mod toml_file;
-mod tree;
+mod state;
 pub mod trust;
-mod written;
 
-pub use build::Setup;
 pub use builtin::{Command, Disk, Guard, Kept};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;
-pub use config::Config;
-pub use confirming::{Confirming, is_confirming};
+pub use config::{
+    Config,
+    build::Setup,
+    layer::{ExceptionPolicy, Layer, Untrusted},
+    layered::{ConfiguredHook, HookStatus, LayeredConfig},
+    managed::{Exposed, MANAGED_FILE, exposed},
+    paths::{PROJECT_FILE, Places},
+    problem::{ConfigError, Problem},
+    schema::{DEFAULT_CONFIG, config_schema, tests_schema},
+};
 pub use environment::{Environment, variable};
-pub use layer::{ExceptionPolicy, Layer, Untrusted};
-pub use managed::{Exposed, MANAGED_FILE, exposed};
-pub use places::{PROJECT_FILE, Places};
-pub use policy::{ActiveHooks, Edge, Part, Policy, repair, today, whole};
-pub use problem::{ConfigError, Problem};
-pub use schema::{DEFAULT_CONFIG, config_schema, tests_schema};
-pub use stack::{HookStatus, Row, Stack};
+pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};
+pub use state::{Confirming, is_confirming, repair};

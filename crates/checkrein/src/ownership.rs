@@ -1,4 +1,4 @@
-//! Who else can change a file: through the file itself, or by putting another one in its place.
+//! Finds out which other users can change a file, directly or by replacing it.
 
 use std::{
     fs::{self, Metadata},
@@ -43,7 +43,7 @@ fn can_others_write(found: &Metadata, us: u32) -> bool {
     ![ROOT, us].contains(&owner) || open || mode & GROUP != 0 && !alone
 }
 
-/// Whether this is a regular file of root that nobody else can write, nor replace through a directory above it.
+/// Returns whether this is a regular file of root that nobody else can write, nor replace through a directory above it.
 ///
 /// In a user namespace root is whoever made it, so that there nothing is root's.
 pub fn is_roots_alone(file: &Path) -> bool {
@@ -56,7 +56,7 @@ pub fn is_roots_alone(file: &Path) -> bool {
         && root_is_root()
 }
 
-/// Whether the number of root means the machine's root.
+/// Returns whether the number of root means the machine's root.
 fn root_is_root() -> bool {
     if !cfg!(target_os = "linux") {
         return true;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein::{Config, HookStatus, Layer, Places, Stack, trust::Store};
+use checkrein::{Config, HookStatus, Layer, LayeredConfig, Places, trust::Store};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ fn size() {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join(FILE), larger).unwrap();
     let places = Places { projects: vec![directory.path().join(FILE)], ..Places::default() };
-    let problems = Stack::load(&places).unwrap_err();
+    let problems = LayeredConfig::load(&places).unwrap_err();
     assert!(problems.to_string().ends_with("larger than 256 KiB"), "{problems}");
 }
 
@@ -87,11 +87,11 @@ fn files_of_a_project() {
     for level in 0..17 {
         fs::write(deepest.join(FILE), format!("# {level}\n")).unwrap();
         let places = Places::default().project(&deepest);
-        assert_eq!(Stack::load(&places).is_ok(), level < 16, "{level}");
+        assert_eq!(LayeredConfig::load(&places).is_ok(), level < 16, "{level}");
         deepest.push("a");
         fs::create_dir(&deepest).unwrap();
     }
-    let problems = Stack::load(&Places::default().project(&deepest)).unwrap_err();
+    let problems = LayeredConfig::load(&Places::default().project(&deepest)).unwrap_err();
     assert_eq!(problems.first().message(), "the 17th configuration file of this project, which may have 16");
 }
 
@@ -99,7 +99,7 @@ fn files_of_a_project() {
 fn statuses(project: &Path, state: &Path) -> Vec<HookStatus> {
     let places =
         Places { projects: vec![project.join(FILE)], state: Some(state.to_owned()), ..Places::default() };
-    let stack = Stack::load(&places).unwrap();
+    let stack = LayeredConfig::load(&places).unwrap();
     stack.rows(None).into_iter().map(|row| row.status).collect()
 }
 
@@ -116,7 +116,7 @@ fn nothing_is_hashed_for_a_stranger() {
     // One of them is trusted, as it was when the file was small.
     large.set_len(10).unwrap();
     let places = Places { projects: vec![project.path().join(FILE)], ..Places::default() };
-    let stack = Stack::load(&places).unwrap();
+    let stack = LayeredConfig::load(&places).unwrap();
     let store = Store::new(state.path());
     store.trust_uncovered(&stack.rows(None)[0].content().unwrap()).unwrap();
     let now = statuses(project.path(), state.path());
@@ -136,7 +136,7 @@ fn what_is_hashed_is_bounded() {
     fs::write(project.path().join("a"), "a").unwrap();
     let places = Places { projects: vec![project.path().join(FILE)], ..Places::default() };
     let store = Store::new(state.path());
-    for row in Stack::load(&places).unwrap().rows(None) {
+    for row in LayeredConfig::load(&places).unwrap().rows(None) {
         store.trust_uncovered(&row.content().unwrap()).unwrap();
     }
     assert!(statuses(project.path(), state.path()).iter().all(|status| *status == HookStatus::Active));

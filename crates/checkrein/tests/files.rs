@@ -139,8 +139,7 @@ fn an_empty_file_is_not_a_configuration() {
     let directory = TempDir::new().unwrap();
     for (name, text) in [("empty.toml", ""), ("blank.toml", " \n\t\r\n"), ("mark.toml", "\u{feff}\n")] {
         fs::write(directory.path().join(name), text).unwrap();
-        let expected =
-            "the configuration file is empty; if that is meant, remove it or write a comment line into it";
+        let expected = "the configuration file is empty; if that is intentional, delete it or add a comment";
         assert_eq!(message(&directory, name), format!("{name}: {expected}"));
     }
     fs::write(directory.path().join("comment.toml"), "# no hooks\n").unwrap();

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, HookStatus, Layer, Map,
-    OnFailure, Payload, Places, Role, Setup, Stack, ToolCall, Untrusted,
+    Config, Decision, Dispatcher, Entry, Environment, Event, EventName, Guard, HookStatus, Layer,
+    LayeredConfig, Map, OnFailure, Payload, Places, Role, Setup, ToolCall, Untrusted,
 };
 use checkrein_testkit::scripted::{self, Script};
 use insta::assert_snapshot;
@@ -23,7 +23,7 @@ fn hook(name: &str, more: &str) -> String {
 }
 
 fn statuses(configs: Vec<Config>) -> Vec<(String, HookStatus)> {
-    let stack = Stack::new(configs, None);
+    let stack = LayeredConfig::new(configs, None);
     stack.rows(None).into_iter().map(|row| (row.label(), row.status)).collect()
 }
 
@@ -43,7 +43,7 @@ fn hooks_are_asked_in_the_order_of_authority() {
         state: None,
         ..Places::default()
     };
-    let stack = Stack::load(&places).unwrap();
+    let stack = LayeredConfig::load(&places).unwrap();
     let layers: Vec<(Layer, String)> =
         stack.rows(None).iter().map(|row| (row.config.layer(), row.label())).collect();
     assert_eq!(
@@ -63,20 +63,20 @@ fn a_layer_that_is_not_there_is_none_and_a_broken_one_breaks_all() {
     let path = |name: &str| directory.path().join(name);
     let places =
         Places { user: Some(path("user.toml")), managed: Some(path("managed.toml")), ..Places::default() };
-    assert!(Stack::load(&places).unwrap().is_empty());
+    assert!(LayeredConfig::load(&places).unwrap().is_empty());
     fs::write(path("user.toml"), "[[hook]]\nevent = \"Nope\"\ncommand = \"true\"\n").unwrap();
     fs::create_dir(path("managed.toml")).unwrap();
-    let problems = Stack::load(&places).unwrap_err();
+    let problems = LayeredConfig::load(&places).unwrap_err();
     assert_eq!(problems.iter().count(), 2, "{problems}");
     // A repair passes over the user's layer, never over the managed one.
-    assert!(Stack::load_what_is_whole(&places).is_err());
+    assert!(LayeredConfig::load_what_is_whole(&places).is_err());
     fs::remove_dir(path("managed.toml")).unwrap();
-    assert!(Stack::load_what_is_whole(&places).unwrap().is_empty());
+    assert!(LayeredConfig::load_what_is_whole(&places).unwrap().is_empty());
     fs::remove_file(path("user.toml")).unwrap();
     std::os::unix::fs::symlink("nowhere", path("user.toml")).unwrap();
-    assert!(Stack::load(&places).is_err(), "a link to nothing is not nothing");
+    assert!(LayeredConfig::load(&places).is_err(), "a link to nothing is not nothing");
     let flag = Places { flag: Some(path("missing.toml")), ..Places::default() };
-    assert!(Stack::load(&flag).is_err(), "a file that a user named must be there");
+    assert!(LayeredConfig::load(&flag).is_err(), "a file that a user named must be there");
 }
 
 #[test]
@@ -116,12 +116,12 @@ fn what_a_layer_may_not_say() {
       |             ^^^^^^^
     "#);
     assert_snapshot!(refused(Layer::User, &hook("a", "files = [\"../x\", \"/etc/passwd\"]")), @r#"
-    /somewhere/config.toml:5:10: hook[0].files[0]: `../x` is not a file beside the configuration
+    /somewhere/config.toml:5:10: hook[0].files[0]: `../x` is not a file next to the configuration
     5 | files = ["../x", "/etc/passwd"]
       |          ^^^^^^
     hint: name a relative path without `..`, for example `hooks/helper.py`
 
-    /somewhere/config.toml:5:18: hook[0].files[1]: `/etc/passwd` is not a file beside the configuration
+    /somewhere/config.toml:5:18: hook[0].files[1]: `/etc/passwd` is not a file next to the configuration
     5 | files = ["../x", "/etc/passwd"]
       |                  ^^^^^^^^^^^^^
     hint: name a relative path without `..`, for example `hooks/helper.py`
@@ -142,7 +142,7 @@ fn only_what_is_loosenable_can_be_taken_away() {
             ("b".to_owned(), HookStatus::Active),
         ]
     );
-    let stack = Stack::new(stack, None);
+    let stack = LayeredConfig::new(stack, None);
     let void: Vec<&str> = stack.void_disables().into_iter().map(|(_, name)| name).collect();
     assert_eq!(void, ["b", "c"]);
     // Not even its own layer takes it away: there one would just remove it.
@@ -153,7 +153,7 @@ fn only_what_is_loosenable_can_be_taken_away() {
 #[test]
 fn the_stricter_layer_decides_about_untrusted_hooks() {
     let of = |texts: &[(Layer, &str)]| {
-        Stack::new(texts.iter().map(|(layer, text)| parse(*layer, text)).collect(), None).untrusted()
+        LayeredConfig::new(texts.iter().map(|(layer, text)| parse(*layer, text)).collect(), None).untrusted()
     };
     assert_eq!(of(&[]), Untrusted::Skip);
     assert_eq!(
@@ -169,7 +169,7 @@ fn a_required_hook_that_cannot_run_denies_everywhere() {
         let text = format!(
             "[[hook]]\nevent = \"{event}\"\nname = \"a\"\ncommand = [\"./not-there\"]\nrequired = true\non_failure = \"ignore\"\n"
         );
-        let stack = Stack::new(vec![parse(Layer::Managed, &text)], None);
+        let stack = LayeredConfig::new(vec![parse(Layer::Managed, &text)], None);
         let rows = stack.rows(None);
         assert_eq!(rows[0].failure_rule().as_str(), "deny", "{event}");
     }
@@ -235,7 +235,7 @@ fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Scri
 /// The hook as its layer asks it: everything but what it says comes from a configuration.
 fn entry((layer, role, on_failure, may_allow): Place, script: Script) -> Entry {
     let written = hook("a", "");
-    let stack = Stack::new(vec![parse(layer, &written)], None);
+    let stack = LayeredConfig::new(vec![parse(layer, &written)], None);
     let rank = stack.rows(None)[0].rank();
     let entry = Entry::new(EventName::PreToolUse, script).with_role(role).with_rank(rank);
     // A project cannot allow.
@@ -315,7 +315,7 @@ proptest! {
 }
 
 fn outcome(configs: Vec<Config>, command: &str) -> checkrein::Outcome {
-    let stack = Stack::new(configs, None);
+    let stack = LayeredConfig::new(configs, None);
     let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
     let (dispatcher, _) = stack.dispatcher(Some(EventName::PreToolUse), &setup);
     let mut input = Map::new();
@@ -355,7 +355,10 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
     fs::write(&path, "disable = [\"a\"]\n").unwrap();
     let stack = || {
         let project = Config::load_as(Layer::Project, &path).unwrap();
-        Stack::new(vec![parse(Layer::User, &hook("a", "overridable = true")), project], Some(store.clone()))
+        LayeredConfig::new(
+            vec![parse(Layer::User, &hook("a", "overridable = true")), project],
+            Some(store.clone()),
+        )
     };
     assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
     assert_eq!(stack().void_disables().len(), 1);
@@ -381,14 +384,14 @@ fn guarded(configs: Vec<Config>, command: &str) -> checkrein::guard::Judgement {
     input.insert("command".into(), command.into());
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
     payload.session.cwd = Some("/home/dev/proj".into());
-    guard.with_rules(Stack::new(configs, None).rules()).judgement(&payload).unwrap()
+    guard.with_rules(LayeredConfig::new(configs, None).rules()).judgement(&payload).unwrap()
 }
 
 #[test]
 fn rules_of_all_layers_count_and_the_strictest_wins() {
     let layers = || Layer::ALL.map(|layer| parse(layer, &rule("push", "ask"))).to_vec();
     let ids = |configs: Vec<Config>| -> Vec<String> {
-        Stack::new(configs, None).rules().iter().map(|rule| rule.id.to_string()).collect()
+        LayeredConfig::new(configs, None).rules().iter().map(|rule| rule.id.to_string()).collect()
     };
     assert_eq!(ids(layers()), ["managed.push", "user.push", "project.push", "config.push"]);
     let judgement = guarded(layers(), "git push origin main");
@@ -425,11 +428,11 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
         state: Some(directory.path().join("state")),
         ..Places::default()
     };
-    let stack = Stack::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
+    let stack = LayeredConfig::load_for(&managed, EventName::PreToolUse, Some(&call)).unwrap();
     assert_eq!(stack.rules().len(), 1);
-    assert!(Stack::load(&managed).is_err(), "a user who looks is told");
+    assert!(LayeredConfig::load(&managed).is_err(), "a user who looks is told");
     let user = Places { user: Some(path), managed: None, ..managed };
-    assert!(Stack::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
+    assert!(LayeredConfig::load_for(&user, EventName::PreToolUse, Some(&call)).is_err());
 }
 
 const ALLOW: &str = "[[exception]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
@@ -437,7 +440,7 @@ const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = 
 
 /// What the guard decides with everything that these layers say to it.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
-    let stack = Stack::new(configs, None);
+    let stack = LayeredConfig::new(configs, None);
     let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
         .with_rules(stack.rules())
         .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))

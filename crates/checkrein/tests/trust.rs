@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Decision, Environment, Event, EventName, HookStatus, Layer, Map, Payload, Setup, Stack, ToolCall,
-    trust::Store,
+    Config, Decision, Environment, Event, EventName, HookStatus, Layer, LayeredConfig, Map, Payload, Setup,
+    ToolCall, trust::Store,
 };
 use std::{
     fs,
@@ -53,9 +53,9 @@ impl Project {
         Store::new(self.state.path())
     }
 
-    fn stack(&self) -> Stack {
+    fn stack(&self) -> LayeredConfig {
         let config = Config::load_as(Layer::Project, &self.path(".checkrein.toml")).unwrap();
-        Stack::new(vec![config], Some(self.store()))
+        LayeredConfig::new(vec![config], Some(self.store()))
     }
 
     fn trust(&self) {
@@ -103,7 +103,7 @@ fn every_changed_byte_takes_the_trust_away_and_is_named() {
             let Ok(config) = Config::load_as(Layer::Project, &project.path(".checkrein.toml")) else {
                 continue;
             };
-            let stack = Stack::new(vec![config], Some(project.store()));
+            let stack = LayeredConfig::new(vec![config], Some(project.store()));
             for row in stack.rows(None) {
                 assert_ne!(row.status, HookStatus::Active, "byte {at} of {file}");
                 if file != ".checkrein.toml" {
@@ -205,7 +205,7 @@ fn a_moved_project_is_another_project() {
         Command::new("cp").arg("-a").arg(project.path(".")).arg(elsewhere.path()).status().unwrap().success()
     );
     let config = Config::load_as(Layer::Project, &elsewhere.path().join(".checkrein.toml")).unwrap();
-    let stack = Stack::new(vec![config], Some(project.store()));
+    let stack = LayeredConfig::new(vec![config], Some(project.store()));
     assert_eq!(stack.rows(None)[0].status, HookStatus::Untrusted);
 }
 
@@ -358,7 +358,7 @@ fn found(repository: &str) -> Vec<String> {
     let store = Store::new(state.path());
     let stack = || {
         let config = Config::load_as(Layer::Project, &at("project/.checkrein.toml")).unwrap();
-        Stack::new(vec![config], Some(store.clone()))
+        LayeredConfig::new(vec![config], Some(store.clone()))
     };
     store.trust(&stack().rows(None)[0].content().unwrap()).unwrap();
     let path = format!("{}:{}:/usr/bin:/bin", at("bin").display(), at("project/bin").display());
@@ -392,7 +392,7 @@ fn one_of_many_processes() {
         for project in ["shared", own] {
             let path = Path::new(state).join("projects").join(project).join(".checkrein.toml");
             let config = Config::load_as(Layer::Project, &path).unwrap();
-            let stack = Stack::new(vec![config], Some(store.clone()));
+            let stack = LayeredConfig::new(vec![config], Some(store.clone()));
             for row in stack.rows(None) {
                 let content = row.content().unwrap();
                 store.trust(&content).unwrap();
@@ -432,7 +432,7 @@ fn all_trusted(state: &Path, names: &[String]) -> bool {
     names.iter().all(|name| {
         let path = state.join("projects").join(name).join(".checkrein.toml");
         let config = Config::load_as(Layer::Project, &path).unwrap();
-        Stack::new(vec![config], Some(Store::new(state))).rows(None)[0].status == HookStatus::Active
+        LayeredConfig::new(vec![config], Some(Store::new(state))).rows(None)[0].status == HookStatus::Active
     })
 }
 

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein::{
-    Config, Environment, Event, EventName, Layer, Map, Payload, Setup, Stack, ToolCall, trust::Store,
+    Config, Environment, Event, EventName, Layer, LayeredConfig, Map, Payload, Setup, ToolCall, trust::Store,
 };
 use std::{
     fs,
@@ -481,9 +481,9 @@ impl Project {
         }
     }
 
-    fn stack(&self) -> Stack {
+    fn stack(&self) -> LayeredConfig {
         let config = Config::load_as(Layer::Project, &self.path(".checkrein.toml")).unwrap();
-        Stack::new(vec![config], Some(Store::new(self.state.path())))
+        LayeredConfig::new(vec![config], Some(Store::new(self.state.path())))
     }
 
     fn environment(&self) -> Vec<(String, String)> {

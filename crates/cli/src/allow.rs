@@ -7,8 +7,8 @@ use crate::out::out;
 use crate::{args::Allow, authority::Authority, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    ExceptionPolicy, Session, Stack,
-    once::{Code, Permit, Permits, Waiting},
+    ExceptionPolicy, LayeredConfig, Session,
+    approval::{Code, PendingApproval, Permit, Permits},
 };
 use serde_json::{Value, json};
 use std::{
@@ -55,7 +55,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitC
         );
     };
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
-    let stack = checkrein::whole(Stack::load(&policy::places(None, &session)))?;
+    let stack = checkrein::whole(LayeredConfig::load(&policy::places(None, &session)))?;
     if stack.leave() == ExceptionPolicy::Refuse {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
@@ -84,7 +84,7 @@ fn revoke(permits: &Permits, code: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// What a user says yes to. All of it comes from a model.
-fn show(call: &Waiting) {
+fn show(call: &PendingApproval) {
     for command in &call.commands {
         out!("  runs: {}", paint::harmless(&command.replace('\n', "⏎")));
     }
@@ -109,8 +109,9 @@ fn show(call: &Waiting) {
 
 fn list(permits: &Permits, allow: &Allow) {
     let allowed = permits.all();
-    let is_allowed = |call: &Waiting| allowed.iter().any(|permit| permit.call.digest == call.digest);
-    let waiting: Vec<Waiting> = permits.all_waiting().into_iter().filter(|call| !is_allowed(call)).collect();
+    let is_allowed = |call: &PendingApproval| allowed.iter().any(|permit| permit.call.digest == call.digest);
+    let waiting: Vec<PendingApproval> =
+        permits.all_waiting().into_iter().filter(|call| !is_allowed(call)).collect();
     if allow.json {
         let allowed: Vec<Value> = allowed.iter().map(permit_json).collect();
         let waiting: Vec<Value> = waiting.iter().map(call_json).collect();
@@ -139,7 +140,7 @@ fn permit_json(permit: &Permit) -> Value {
     call
 }
 
-fn call_json(call: &Waiting) -> Value {
+fn call_json(call: &PendingApproval) -> Value {
     let rules: Vec<&str> = call.findings.iter().map(|(rule, _)| rule.as_str()).collect();
     json!({
         "code": call.code().to_string(),

@@ -3,7 +3,7 @@
 
 use crate::{out::out, paint};
 use checkrein::{
-    Entry, EventName, Guard, Role, Scope, Stack,
+    Entry, EventName, Guard, LayeredConfig, Role, Scope,
     guard::{self, Rule},
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(crate) struct BuiltIn {
 
 impl BuiltIn {
     /// The guard on `event`, or on all of its events.
-    pub(crate) fn of(event: Option<EventName>, stack: &Stack) -> Self {
+    pub(crate) fn of(event: Option<EventName>, stack: &LayeredConfig) -> Self {
         let asked = |known: &EventName| event.is_none_or(|event| event == *known);
         let events = Guard::EVENTS.iter().copied().filter(asked).collect();
         Self { events, allow_rules: !stack.allow_rules().is_empty() }

@@ -16,7 +16,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Command, Decision, Disk, Guard, Outcome, Payload, Policy, Stack, ToolCall,
+    Command, Decision, Disk, Guard, LayeredConfig, Outcome, Payload, Policy, ToolCall,
     guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
 };
 use std::{
@@ -69,7 +69,7 @@ struct Pass {
     allowed: Option<String>,
     times: Times,
     /// The layers, for where their rules stand.
-    stack: Stack,
+    stack: LayeredConfig,
 }
 
 /// What there was to read.

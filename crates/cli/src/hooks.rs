@@ -3,7 +3,7 @@
 use crate::out::out;
 use crate::{args::Hooks, built_in::BuiltIn, check, layer_exceptions, layer_rules, paint, policy};
 use anyhow::Context;
-use checkrein::{EventName, HookStatus, Places, Row, Session, Stack, ToolCall};
+use checkrein::{ConfiguredHook, EventName, HookStatus, LayeredConfig, Places, Session, ToolCall};
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal, stderr},
@@ -17,7 +17,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     let places = policy::places(hooks.config.as_deref(), &session);
     let event: Option<EventName> =
         hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
-    let stack = match checkrein::whole(Stack::load(&places)) {
+    let stack = match checkrein::whole(LayeredConfig::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
             let problems: Vec<String> =
@@ -34,8 +34,8 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
         }
     };
     let call = hooks.tool.as_ref().map(|tool| ToolCall::new(tool, checkrein::Map::new()));
-    let concerned = |row: &Row<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
-    let rows: Vec<Row<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
+    let concerned = |row: &ConfiguredHook<'_>| call.as_ref().is_none_or(|call| row.covers(Some(call)));
+    let rows: Vec<ConfiguredHook<'_>> = stack.rows(event).into_iter().filter(concerned).collect();
     let guard = BuiltIn::of(event, &stack);
     if hooks.json {
         let rows: Vec<Value> = rows.iter().map(as_json).chain(guard.rows()).collect();
@@ -63,14 +63,14 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitCode> {
     Ok(if hooks.check && !warnings.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-fn files(stack: &Stack) -> Vec<Value> {
+fn files(stack: &LayeredConfig) -> Vec<Value> {
     let files = stack.configs().iter();
     files
         .map(|config| json!({"layer": config.layer().as_str(), "path": config.path().to_string_lossy()}))
         .collect()
 }
 
-fn as_json(row: &Row<'_>) -> Value {
+fn as_json(row: &ConfiguredHook<'_>) -> Value {
     let mut fields = json!({
         "label": paint::harmless(&row.label()),
         "layer": row.config.layer().as_str(),
@@ -97,7 +97,7 @@ fn status(status: &HookStatus) -> String {
     }
 }
 
-fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
+fn show(stack: &LayeredConfig, rows: &[ConfiguredHook<'_>], places: &Places) {
     if stack.is_empty() {
         out!("No configuration. These files would be read:");
         let files = [&places.managed, &places.user].into_iter().flatten();
@@ -136,7 +136,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
 }
 
 /// What is not wrong, and still not what its author meant.
-pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
+pub(crate) fn warnings(stack: &LayeredConfig, rows: &[ConfiguredHook<'_>]) -> Vec<String> {
     let mut warnings = layer_exceptions::warnings(stack);
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));

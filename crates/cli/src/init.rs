@@ -14,7 +14,7 @@ use crate::{
     paint, policy, user,
 };
 use anyhow::{Context, bail};
-use checkrein::{EventName, Layer, Places, Session, Stack, variable};
+use checkrein::{EventName, Layer, LayeredConfig, Places, Session, variable};
 use checkrein_hosts::install::{Wanted, install as entries_alone, recipes};
 use serde_json::{Value, json};
 use std::{
@@ -238,7 +238,7 @@ fn shown(path: &Path) -> String {
 fn configured(scope: Scope) -> Vec<EventName> {
     let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd: cwd.filter(|_| scope == Scope::Project), ..Session::default() };
-    let Ok(stack) = Stack::load(&policy::places(None, &session)) else { return Vec::new() };
+    let Ok(stack) = LayeredConfig::load(&policy::places(None, &session)) else { return Vec::new() };
     let here = |layer: Layer| scope == Scope::Project || layer != Layer::Project;
     stack.rows(None).iter().filter(|row| here(row.config.layer())).map(|row| row.event()).collect()
 }

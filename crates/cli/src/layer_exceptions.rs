@@ -2,13 +2,13 @@
 
 use crate::{out::out, paint};
 use checkrein::{
-    Config, EventName, Guard, Stack,
+    Config, EventName, Guard, LayeredConfig,
     guard::{Exception, Verb, Zone},
 };
 use serde_json::{Value, json};
 
 /// Every exception with its layer and file, and whether it counts.
-pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+pub(crate) fn exceptions(stack: &LayeredConfig, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
         for (exception, fields) in config.exceptions().iter().zip(config.exceptions_as_json()) {
@@ -19,7 +19,7 @@ pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> 
 }
 
 /// Every allow rule, likewise.
-pub(crate) fn allow_rules(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+pub(crate) fn allow_rules(stack: &LayeredConfig, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
         let status = status(stack, config, None);
@@ -41,7 +41,7 @@ fn row(config: &Config, status: &str, fields: Value) -> Value {
 }
 
 /// The same for a user's eyes.
-pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
+pub(crate) fn show(stack: &LayeredConfig, event: Option<EventName>) {
     let configs = || stack.configs().iter().filter(|_| judged(event));
     if configs().any(|config| !config.exceptions().is_empty()) {
         out!("\nexceptions");
@@ -77,7 +77,7 @@ allow rules"
 }
 
 /// Exceptions that have run out.
-pub(crate) fn warnings(stack: &Stack) -> Vec<String> {
+pub(crate) fn warnings(stack: &LayeredConfig) -> Vec<String> {
     let today = checkrein::today();
     let mut warnings = Vec::new();
     for config in stack.configs() {
@@ -103,7 +103,7 @@ fn mark(status: &str) -> &'static str {
     if status.starts_with(ACTIVE) { "•" } else { "-" }
 }
 
-fn status(stack: &Stack, config: &Config, exception: Option<&Exception>) -> String {
+fn status(stack: &LayeredConfig, config: &Config, exception: Option<&Exception>) -> String {
     if let Some(layer) = stack.refused_by(config) {
         return format!("refused by the {layer} layer");
     }

@@ -2,13 +2,13 @@
 
 use crate::{out::out, paint};
 use checkrein::{
-    EventName, Guard, Stack,
+    EventName, Guard, LayeredConfig,
     guard::{Mark, Rule, Tag, Verb, Zone},
 };
 use serde_json::{Value, json};
 
 /// Every rule with its layer and file, or none if the event is one that rules have nothing to say about.
-pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
+pub(crate) fn rows(stack: &LayeredConfig, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
         for rule in config.rules_as_json() {
@@ -27,7 +27,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
 }
 
 /// The same for a user's eyes.
-pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
+pub(crate) fn show(stack: &LayeredConfig, event: Option<EventName>) {
     let rules =
         || stack.configs().iter().flat_map(|config| config.rules().iter().map(move |rule| (config, rule)));
     if !judged(event) || rules().next().is_none() {

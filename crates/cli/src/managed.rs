@@ -6,7 +6,7 @@
 
 use crate::{args::Apply, hooks, out::out, paint};
 use anyhow::{Context, bail};
-use checkrein::{ConfigError, MANAGED_FILE, Places, Stack, exposed};
+use checkrein::{ConfigError, LayeredConfig, MANAGED_FILE, Places, exposed};
 use serde_json::json;
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, Permissions},
@@ -59,10 +59,10 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a file as the managed layer is read, with everything that a user would be told.
-fn validated(file: &Path) -> Result<Stack, ConfigError> {
+fn validated(file: &Path) -> Result<LayeredConfig, ConfigError> {
     // Not as a layer of the machine: one that need not be there would pass for an empty one.
     checkrein::Config::load_as(checkrein::Layer::Managed, file)?;
-    checkrein::whole(Stack::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
+    checkrein::whole(LayeredConfig::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
 }
 
 fn refused(apply: &Apply, problems: &ConfigError) -> ExitCode {

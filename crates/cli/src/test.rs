@@ -6,7 +6,7 @@ use crate::out::out;
 use crate::{args::Test, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    ConfigError, Places, Policy, Session, Stack,
+    ConfigError, LayeredConfig, Places, Policy, Session,
     cases::{Case, Difference, TEST_SUFFIX, TestFile},
 };
 use find::{Chosen, Found};
@@ -66,8 +66,8 @@ fn broken(problems: &ConfigError) -> anyhow::Error {
     anyhow::anyhow!("the configuration is broken\n{}", problems.for_user(stderr().is_terminal()))
 }
 
-fn stack(places: &Places) -> anyhow::Result<Stack> {
-    checkrein::whole(Stack::load(places)).map_err(|problems| broken(&problems))
+fn stack(places: &Places) -> anyhow::Result<LayeredConfig> {
+    checkrein::whole(LayeredConfig::load(places)).map_err(|problems| broken(&problems))
 }
 
 /// Every file, or all mistakes of all files.

@@ -4,7 +4,7 @@ use crate::out::out;
 use crate::{args::Trust, authority::Authority, check, paint, policy};
 use anyhow::{Context, bail};
 use checkrein::{
-    HookStatus, Layer, Row, Session, Stack,
+    ConfiguredHook, HookStatus, Layer, LayeredConfig, Session,
     trust::{Content, Store},
 };
 use std::{path::Path, process::ExitCode};
@@ -15,11 +15,11 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCo
     let places = policy::places(None, &session);
     let state = places.state.as_deref().context("there is no home directory to remember trust in")?;
     let store = Store::new(state);
-    let stack = Stack::load(&places)?;
-    let wanted = |row: &Row<'_>| {
+    let stack = LayeredConfig::load(&places)?;
+    let wanted = |row: &ConfiguredHook<'_>| {
         row.config.layer() == Layer::Project && (trust.names.is_empty() || trust.names.contains(&row.label()))
     };
-    let rows: Vec<Row<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
+    let rows: Vec<ConfiguredHook<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
     let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
     if rows.is_empty() && disables.is_empty() {
         bail!("no hook of a project matches in `{cwd}`");
@@ -75,7 +75,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitCo
     Ok(exit)
 }
 
-fn revoke(store: &Store, rows: &[Row<'_>], authority: &Authority) -> anyhow::Result<ExitCode> {
+fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> anyhow::Result<ExitCode> {
     // Hooks that do not run any more protect nothing.
     for row in rows {
         out!("{} on {}", paint::harmless(&row.label()), row.event());
@@ -95,7 +95,7 @@ fn revoke(store: &Store, rows: &[Row<'_>], authority: &Authority) -> anyhow::Res
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(content: &Content, row: &Row<'_>) {
+fn show(content: &Content, row: &ConfiguredHook<'_>) {
     let path = |path: &Path| paint::harmless(&path.to_string_lossy());
     out!("{} on {}, from {}", paint::harmless(&content.label), content.event, path(&content.config));
     if let HookStatus::Changed(what) = &row.status {

@@ -1,7 +1,9 @@
 //! Hooks from configuration files, with the layers and trust rules of the `checkrein` program.
 
 use crate::{BuildError, Builder, Pipeline, Tools};
-use checkrein::{ActiveHooks, Asking, ConfigError, Edge, Environment, Part, Places, Policy, Setup, Stack};
+use checkrein::{
+    ActiveHooks, Asking, ConfigError, Edge, Environment, LayeredConfig, Part, Places, Policy, Setup,
+};
 use std::path::Path;
 
 impl<T: Tools> Pipeline<T> {
@@ -34,7 +36,7 @@ impl<T: Tools> Builder<T> {
     /// Adds the hooks and rules of layers that were already combined. `state` is the directory in which the guard
     /// remembers what it denied, so that a user can allow one call (`checkrein allow`). Expiry dates of exceptions
     /// are checked now, once.
-    pub fn stack(self, stack: &Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn stack(self, stack: &LayeredConfig, state: Option<&Path>) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::of_stack(stack.clone(), state)?))
     }
 

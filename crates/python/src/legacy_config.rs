@@ -1,7 +1,7 @@
 //! The predecessor's hook lists.
 
 use crate::{dispatcher::scope, errors, value};
-use checkrein::{Config, Stack, ToolCall};
+use checkrein::{Config, LayeredConfig, ToolCall};
 use pyo3::{prelude::*, types::PyList};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[pyfunction]
 pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyList>> {
     let config = py.detach(|| Config::load(&path)).map_err(|problems| errors::config(&path, &problems))?;
-    let stack = Stack::new(vec![config], None);
+    let stack = LayeredConfig::new(vec![config], None);
     let list = PyList::empty(py);
     for row in stack.rows(None) {
         if let Value::Object(fields) = row.as_json() {

@@ -6,7 +6,7 @@ use crate::{
 };
 use checkrein_harness::{
     Pipeline, Toolbox,
-    checkrein::{Config, Layer, Places, Stack, trust::Store, variable},
+    checkrein::{Config, Layer, LayeredConfig, Places, trust::Store, variable},
 };
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(crate) fn pipeline(
     lines: &Lines,
 ) -> Result<Pipeline<Toolbox>, String> {
     let places = Places::of(variable).project(cwd);
-    let stack = Stack::load(&places).map_err(|problems| problems.to_string())?;
+    let stack = LayeredConfig::load(&places).map_err(|problems| problems.to_string())?;
     let stack = match file {
         Some(file) => {
             let mut configs = stack.configs().to_vec();
             configs.push(hooks_file(file, cwd)?);
-            Stack::new(configs, places.state.as_deref().map(Store::new))
+            LayeredConfig::new(configs, places.state.as_deref().map(Store::new))
         }
         None => {
             // A directory that somebody cloned must not run code by being worked in.
@@ -75,7 +75,7 @@ fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
 
 /// Whether everything is there that a configuration names: scripts, and modules of Python functions.
 fn is_complete(config: &Config) -> bool {
-    let stack = Stack::new(vec![config.clone()], None);
+    let stack = LayeredConfig::new(vec![config.clone()], None);
     stack.rows(None).iter().all(|row| {
         let module = row
             .as_json()

@@ -1,4 +1,4 @@
-//! What the arguments of a tool are called, and what that makes of them.
+//! The meaning of a tool's arguments, by their names.
 //!
 //! Nobody declares what a tool does with its arguments, and hosts and servers spell the same name in many ways. So there is
 //! one table of names. A name is compared without its case and without what stands between its words: `file_path`,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// How deep objects and lists of a call are looked into.
 const DEPTH: usize = 32;
-/// How many arguments of one call are looked at.
+/// Maximum number of arguments of one call that are looked at.
 const MOST: usize = 2000;
 
 /// What an argument is.
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
     Code,
     /// What is typed into something that runs.
     Keys,
-    /// The same, where the name alone does not say so.
+    /// Text that may be typed into something that runs, where the name alone does not say so.
     Input,
     /// A file, by a name that is used for files of this machine only.
     File,
@@ -210,7 +210,7 @@ const NAMES: &[(Meaning, &[&str])] = &[
     (Meaning::Directory, &["cwd", "workdir", "workingdirectory", "dirpath"]),
 ];
 
-/// What an argument of this name is; nothing, if it is prose or a figure.
+/// Returns what an argument of this name is; nothing, if it is prose or a figure.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
     let plain = plain(name);
     let plain = plain.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -218,7 +218,7 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     exact.or_else(|| by_words(&words(name.trim_end_matches(|char: char| char.is_ascii_digit()))))
 }
 
-/// What a name of several words is: nobody can list them all, and the last word says what kind of thing it is.
+/// Returns what a name of several words is: nobody can list them all, and the last word says what kind of thing it is.
 fn by_words(words: &[String]) -> Option<Meaning> {
     let last = words.last()?.as_str();
     let any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));

@@ -1,4 +1,4 @@
-//! What a tool call says that it would run, and which files it would touch.
+//! Reads from a tool call what it would run, and which files it would touch.
 //!
 //! Hosts name the same thing differently, so there is a list of names for each. A call may also hold several of them: all
 //! are looked at, since nobody here knows which one the host would take.
@@ -27,7 +27,7 @@ const PATCHES: &[&str] = &["patch", "input", "patchText", "diff", "command"];
 /// Lists of changes, each of which may name a file of its own.
 const CHANGES: &[&str] = &["edits", "replacements"];
 
-/// What a call of a shell tool would run.
+/// The command that a call of a shell tool would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
     /// A text for a shell.
@@ -41,7 +41,7 @@ pub enum Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// What a call of a shell tool would run; nothing, if it is a call of another tool.
+    /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
     pub(crate) fn of(call: &'a ToolCall) -> Option<Self> {
         command(call)
     }
@@ -49,23 +49,23 @@ impl<'a> Command<'a> {
 
 /// A file that a call would touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Touch<'a> {
+pub(super) struct FileAccess<'a> {
     pub(super) verb: Verb,
     pub(super) path: Cow<'a, str>,
     /// What is written, if that is known.
     pub(super) content: Option<Cow<'a, str>>,
 }
 
-/// Why nobody can say which files a call would touch.
+/// The reason why the files of a call are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Untold {
+pub(super) enum Unreadable {
     /// It says something else than what such a call says.
     Wrong(String),
     /// It says nothing that is known here.
     Missing(String),
 }
 
-/// What a call of a shell tool would run; nothing, if it is a call of another tool.
+/// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
 pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
     if call.kind != ToolKind::Shell {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
     })
 }
 
-/// Whether the tool has one of these names, ours or the host's.
+/// Returns whether the tool has one of these names, ours or the host's.
 fn is_called(call: &ToolCall, names: &[&str]) -> bool {
     let mut called = call.host_name.iter().chain([&call.name]);
     called.any(|called| names.iter().any(|name| called.eq_ignore_ascii_case(name)))
@@ -116,7 +116,7 @@ pub(super) fn directory(call: &ToolCall) -> Option<&str> {
 }
 
 /// The files that a call of a file tool would touch. A call of another tool touches none.
-pub(super) fn touches(call: &ToolCall) -> Result<Vec<Touch<'_>>, Untold> {
+pub(super) fn touches(call: &ToolCall) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     match call.kind {
         ToolKind::Edit | ToolKind::Write if is_called(call, &["apply_patch", "ApplyPatch"]) => patched(call),
         ToolKind::Read => named(Verb::Read, &call.input),
@@ -129,7 +129,7 @@ pub(super) fn touches(call: &ToolCall) -> Result<Vec<Touch<'_>>, Untold> {
 }
 
 /// The files that the arguments name, and what is written there.
-fn named(verb: Verb, input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
+fn named(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     let mut touches = of_fields(verb, input)?;
     let here = touches.last().map(|touch| touch.path.clone());
     for (key, value) in said(input, CHANGES) {
@@ -140,31 +140,35 @@ fn named(verb: Verb, input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
             if own.is_empty()
                 && let (Some(path), Some(content)) = (&here, content(change))
             {
-                touches.push(Touch { verb, path: path.clone(), content: Some(content.into()) });
+                touches.push(FileAccess { verb, path: path.clone(), content: Some(content.into()) });
             }
             touches.extend(own);
         }
     }
-    if touches.is_empty() { Err(Untold::Missing("`file_path` is missing".to_owned())) } else { Ok(touches) }
+    if touches.is_empty() {
+        Err(Unreadable::Missing("`file_path` is missing".to_owned()))
+    } else {
+        Ok(touches)
+    }
 }
 
-fn of_fields(verb: Verb, input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
-    let mut touches: Vec<Touch<'_>> = Vec::new();
+fn of_fields(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
+    let mut touches: Vec<FileAccess<'_>> = Vec::new();
     for (key, value) in said(input, PATHS) {
         let Value::String(path) = value else { return Err(wrong(key, "a path", value)) };
         if touches.iter().all(|touch| touch.path != *path) {
-            touches.push(Touch { verb, path: path.into(), content: content(input).map(Cow::from) });
+            touches.push(FileAccess { verb, path: path.into(), content: content(input).map(Cow::from) });
         }
     }
     Ok(touches)
 }
 
 /// A search prints what it finds, so it reads. Without a path it is about the project.
-fn searched(input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
+fn searched(input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     let mut touches = of_fields(Verb::Read, input)?;
     if let Some(pattern) = input.get("glob").and_then(Value::as_str) {
         let directory = touches.first().map_or(Cow::from("."), |touch| touch.path.clone());
-        touches.push(Touch {
+        touches.push(FileAccess {
             verb: Verb::Read,
             path: format!("{directory}/{pattern}").into(),
             content: None,
@@ -173,7 +177,7 @@ fn searched(input: &Map) -> Result<Vec<Touch<'_>>, Untold> {
     Ok(touches)
 }
 
-fn patched(call: &ToolCall) -> Result<Vec<Touch<'_>>, Untold> {
+fn patched(call: &ToolCall) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     let mut touches = of_fields(Verb::Append, &call.input)?;
     for (key, value) in said(&call.input, PATCHES) {
         match value {
@@ -190,7 +194,7 @@ fn patched(call: &ToolCall) -> Result<Vec<Touch<'_>>, Untold> {
         }
     }
     if touches.is_empty() {
-        return Err(Untold::Missing("the patch names no file (`*** Update File: x`)".to_owned()));
+        return Err(Unreadable::Missing("the patch names no file (`*** Update File: x`)".to_owned()));
     }
     Ok(touches)
 }
@@ -207,6 +211,6 @@ fn said<'a>(
     keys.iter().filter_map(|key| Some((*key, input.get(*key).filter(|value| !value.is_null())?)))
 }
 
-fn wrong(key: &str, expected: &str, found: &Value) -> Untold {
-    Untold::Wrong(format!("`{key}` should be {expected}, found {}", type_name(found)))
+fn wrong(key: &str, expected: &str, found: &Value) -> Unreadable {
+    Unreadable::Wrong(format!("`{key}` should be {expected}, found {}", type_name(found)))
 }

@@ -70,7 +70,7 @@ impl World for Disk {
     }
 }
 
-/// Whether a file holds the bytes of the program that runs here. Bytes behind them do not keep a copy from running.
+/// Returns whether a file holds the bytes of the program that runs here. Bytes behind them do not keep a copy from running.
 ///
 /// Cheap for other programs: they are shorter, or differ in the first piece.
 fn is_this_program(path: &Path) -> io::Result<bool> {

@@ -1,8 +1,8 @@
-//! Our entries in a file of an agent, as they are registered: whoever changes one word of them changes what we are asked.
+//! Our entries in an agent's settings file. A change of any word in them changes what we are asked.
 
 use serde_json::{Map, Value};
 
-/// How many entries of one file are looked at.
+/// Maximum number of entries of one file that are looked at.
 const ENTRIES: usize = 256;
 
 /// Each entry that starts us: where it stands, what stands beside it on the way, and itself. `None` for a text that no agent

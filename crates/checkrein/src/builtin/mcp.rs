@@ -10,7 +10,7 @@ mod kinds;
 
 use super::{
     arguments::{self, Argument, Meaning, words},
-    call::{Command, Touch},
+    call::{Command, FileAccess},
     patch,
     reading::{Language, NODE},
 };
@@ -22,7 +22,7 @@ use std::borrow::Cow;
 
 /// Something that a call comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Deed<'a> {
+pub(super) enum ToolAction<'a> {
     /// A command.
     Command(Command<'a>),
     /// A text in a language.
@@ -39,9 +39,9 @@ pub(super) enum Deed<'a> {
     /// What is typed into something that runs: a shell, an interpreter, a client.
     Keys(String),
     /// A file.
-    Touch(Touch<'a>),
+    FileAccess(FileAccess<'a>),
     /// A thing that is taken away.
-    Take {
+    Destroy {
         /// What it is called.
         name: String,
         /// What kind of thing it is.
@@ -68,8 +68,8 @@ struct Tool {
     of_server: bool,
 }
 
-/// What a call comes to; nothing, if it is of no kind that is known.
-pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
+/// Returns what a call comes to; nothing, if it is of no kind that is known.
+pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     if call.kind == ToolKind::Fetch {
         return requests(&call.input);
     }
@@ -87,11 +87,11 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         let discards = call.input.get("discard_changes") == Some(&Value::Bool(true));
         let removes = call.text("action") == Some("remove") && discards;
         let words = ["git", "worktree", "remove", "--force", "."].map(str::to_owned).to_vec();
-        return removes.then_some(Deed::Command(Command::Arguments(words))).into_iter().collect();
+        return removes.then_some(ToolAction::Command(Command::Arguments(words))).into_iter().collect();
     }
-    let Some(arguments) = arguments::all(&call.input) else { return vec![Deed::TooMany] };
+    let Some(arguments) = arguments::all(&call.input) else { return vec![ToolAction::TooMany] };
     let mut deeds = Vec::new();
-    deeds.extend(git::command(&tool.own, &tool.all, &call.input).map(Deed::Command));
+    deeds.extend(git::command(&tool.own, &tool.all, &call.input).map(ToolAction::Command));
     let is_git = !deeds.is_empty();
     for argument in &arguments {
         tool.runs(argument, &mut deeds);
@@ -100,9 +100,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         let database = text(&call.input, &["database", "db", "db_path", "database_path"]);
         let statements = arguments.iter().filter(|argument| argument.meaning() == Some(Meaning::Statement));
         deeds.extend(
-            statements
-                .flat_map(Argument::texts)
-                .map(|statement| Deed::Command(Command::Arguments(client.arguments(database, statement)))),
+            statements.flat_map(Argument::texts).map(|statement| {
+                ToolAction::Command(Command::Arguments(client.arguments(database, statement)))
+            }),
         );
     }
     let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&tool.all, word)));
@@ -112,7 +112,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
                 let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
                 let small = SMALL.iter().any(|word| has(&tool.own, word));
                 let marks = if small { family.marks.with(Mark::Some) } else { family.marks };
-                deeds.push(Deed::Take { name, marks: marks.with(Mark::Remote) });
+                deeds.push(ToolAction::Destroy { name, marks: marks.with(Mark::Remote) });
             }
         }
         None if is_git => {}
@@ -123,14 +123,16 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<Deed<'_>> {
         }
     }
     deeds.extend(arguments.iter().flat_map(request));
-    let given: Vec<Deed<'_>> = arguments.iter().flat_map(|argument| tool.given(argument)).collect();
+    let given: Vec<ToolAction<'_>> = arguments.iter().flat_map(|argument| tool.given(argument)).collect();
     let touched = |path: &str| {
         deeds
             .iter()
-            .any(|deed| matches!(deed, Deed::Touch(touch) if touch.path == path && touch.verb != Verb::Read))
+            .any(|deed| matches!(deed, ToolAction::FileAccess(touch) if touch.path == path && touch.verb != Verb::Read))
     };
-    let given: Vec<Deed<'_>> =
-        given.into_iter().filter(|deed| !matches!(deed, Deed::Given { path, .. } if touched(path))).collect();
+    let given: Vec<ToolAction<'_>> = given
+        .into_iter()
+        .filter(|deed| !matches!(deed, ToolAction::Given { path, .. } if touched(path)))
+        .collect();
     deeds.extend(given);
     deeds
 }
@@ -152,7 +154,7 @@ impl Tool {
         words.iter().any(|word| has(&self.all, word))
     }
 
-    /// Where what it runs is run, if that is not here.
+    /// Returns where what it runs is run, if that is not here.
     fn place(&self) -> Option<Place> {
         REMOTE
             .iter()
@@ -162,23 +164,23 @@ impl Tool {
     }
 
     /// What an argument says that would run.
-    fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         // A server of another kind may call anything a command; a tool of the host runs it.
         let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
         self.client(argument, deeds);
         if shell {
-            deeds.extend(program(argument).map(Deed::Command));
+            deeds.extend(program(argument).map(ToolAction::Command));
         }
         let searches = self.own.iter().any(|word| kinds::SEARCHING.contains(&word.as_str()));
         match argument.meaning() {
             Some(Meaning::Command | Meaning::Commands) if self.of_server && self.is_foreign() => {
-                deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
+                deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
             }
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
             // Whatever it is, it may not be a command that would be denied.
             Some(Meaning::Command | Meaning::Commands) if !self.tells() => {
                 let texts = argument.texts().into_iter();
-                deeds.extend(texts.map(|text| Deed::Code {
+                deeds.extend(texts.map(|text| ToolAction::Code {
                     language: Some(Language::Shell),
                     text,
                     quiet: true,
@@ -208,31 +210,31 @@ impl Tool {
     }
 
     /// A command, with the arguments that stand beside it.
-    fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let beside = arguments_beside(argument);
         let place = self.place();
         let several = argument.meaning() == Some(Meaning::Commands);
         if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
             let texts = argument.texts().into_iter();
-            deeds.extend(texts.map(|text| Deed::Code { language: Some(language), text, quiet: false }));
+            deeds.extend(texts.map(|text| ToolAction::Code { language: Some(language), text, quiet: false }));
             return;
         }
         match argument.value {
             Value::Array(words) if several => {
                 for word in words {
                     match word {
-                        Value::String(text) => deeds.push(Deed::Command(self.in_place(place, text))),
-                        Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+                        Value::String(text) => deeds.push(ToolAction::Command(self.in_place(place, text))),
+                        Value::Array(words) => deeds.extend(vector(words).map(ToolAction::Command)),
                         Value::Object(map) => self.texts_in(map, place, deeds),
                         _ => {}
                     }
                 }
             }
             Value::Array(words) => {
-                deeds.extend(vector(words).map(Deed::Command));
+                deeds.extend(vector(words).map(ToolAction::Command));
                 for word in words {
                     match word {
-                        Value::Array(words) => deeds.extend(vector(words).map(Deed::Command)),
+                        Value::Array(words) => deeds.extend(vector(words).map(ToolAction::Command)),
                         Value::Object(map) => self.texts_in(map, place, deeds),
                         _ => {}
                     }
@@ -246,34 +248,36 @@ impl Tool {
                 let whole = format!("{text} {}", in_one(argument.beside).unwrap_or_default());
                 let before = place.map(Place::words).unwrap_or_default();
                 let words = before.iter().copied().chain(["sh", "-c", &whole]);
-                deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
+                deeds.push(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())));
             }
-            Value::String(text) if beside.is_empty() => deeds.push(Deed::Command(self.in_place(place, text))),
+            Value::String(text) if beside.is_empty() => {
+                deeds.push(ToolAction::Command(self.in_place(place, text)));
+            }
             Value::String(text) => {
                 let before = place.map(Place::words).unwrap_or_default();
                 let words = before.iter().copied().chain([text.as_str()]).chain(beside);
-                deeds.push(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())));
+                deeds.push(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
     /// A command that is an object: each of its texts may be the one that runs, or a part of it.
-    fn texts_in<'a>(&self, map: &'a Map, place: Option<Place>, deeds: &mut Vec<Deed<'a>>) {
+    fn texts_in<'a>(&self, map: &'a Map, place: Option<Place>, deeds: &mut Vec<ToolAction<'a>>) {
         let texts: Vec<&str> = map.values().filter_map(Value::as_str).collect();
         if texts.len() > 1 {
             let words = texts.iter().map(|text| (*text).to_owned()).collect();
-            deeds.push(Deed::Command(Command::Arguments(words)));
+            deeds.push(ToolAction::Command(Command::Arguments(words)));
         }
-        deeds.extend(texts.into_iter().map(|text| Deed::Command(self.in_place(place, text))));
+        deeds.extend(texts.into_iter().map(|text| ToolAction::Command(self.in_place(place, text))));
         for inner in map.values().filter_map(Value::as_object) {
             let texts = inner.values().filter_map(Value::as_str);
-            deeds.extend(texts.map(|text| Deed::Command(self.in_place(place, text))));
+            deeds.extend(texts.map(|text| ToolAction::Command(self.in_place(place, text))));
         }
     }
 
     /// A tool that is called like a program of the command line, and takes its arguments.
-    fn client<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn client<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let Some(program) = kinds::PROGRAMS.iter().find(|program| has(&self.own, program)) else { return };
         let words: Vec<&str> = match (argument.meaning(), argument.value) {
             (Some(Meaning::Command | Meaning::Commands), Value::String(text)) => {
@@ -296,7 +300,7 @@ impl Tool {
             .filter(|name| **name != argument.name)
             .filter_map(|name| argument.beside.get(*name)?.as_str());
         let line = (!own).then_some(*program).into_iter().chain(words).chain(more);
-        deeds.push(Deed::Command(Command::Arguments(line.map(str::to_owned).collect())));
+        deeds.push(ToolAction::Command(Command::Arguments(line.map(str::to_owned).collect())));
     }
 
     /// A text for a shell, where this tool runs it.
@@ -311,18 +315,18 @@ impl Tool {
         }
     }
 
-    /// Whether it only passes on what somebody reads.
+    /// Returns whether it only passes on what somebody reads.
     fn tells(&self) -> bool {
         self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
     }
 
-    /// Whether it takes a language that is not read here.
+    /// Returns whether it takes a language that is not read here.
     fn is_foreign(&self) -> bool {
         self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
     }
 
     /// A program text.
-    fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let is_prose = |text: &&Value| text.as_str().is_some_and(|text| matches!(text, "markdown" | "raw"));
         let cell = ["cell_type", "cellType", "type"]
             .iter()
@@ -335,7 +339,7 @@ impl Tool {
         let named = argument.beside(Meaning::Language).filter(|name| !name.is_empty());
         let foreign = named.is_some_and(|name| Language::named(name).is_none()) || self.is_foreign();
         if foreign {
-            deeds.extend(argument.texts().into_iter().map(Deed::Foreign));
+            deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
             return;
         }
         let language = self.language(argument);
@@ -343,7 +347,7 @@ impl Tool {
         let page = self.has_any(PAGES);
         let quiet = page || language.is_none();
         let language = language.or_else(|| page.then_some(NODE));
-        deeds.extend(argument.texts().into_iter().map(|text| Deed::Code { language, text, quiet }));
+        deeds.extend(argument.texts().into_iter().map(|text| ToolAction::Code { language, text, quiet }));
     }
 
     /// In which language a text is: what stands beside it says so, or its own name, or that of the tool.
@@ -355,14 +359,14 @@ impl Tool {
     }
 
     /// What is typed. Names of keys are no text.
-    fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let mut typed = String::new();
         for text in argument.texts() {
             if patch::is_patch(text) {
                 let mut touches = Vec::new();
                 match patch::touches(text, &mut touches) {
-                    Ok(()) => deeds.extend(touches.into_iter().map(Deed::Touch)),
-                    Err(_) => deeds.push(Deed::TooMany),
+                    Ok(()) => deeds.extend(touches.into_iter().map(ToolAction::FileAccess)),
+                    Err(_) => deeds.push(ToolAction::TooMany),
                 }
             } else if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
                 typed.push('\n');
@@ -378,12 +382,12 @@ impl Tool {
             }
         }
         if !typed.trim().is_empty() {
-            deeds.push(Deed::Keys(as_typed(&typed)));
+            deeds.push(ToolAction::Keys(as_typed(&typed)));
         }
     }
 
     /// The files that an argument says would be touched.
-    fn touches<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<Deed<'a>>) {
+    fn touches<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let Some(meaning) = argument.meaning() else { return };
         let about_files = self.has_any(kinds::FILES);
         let asked = arguments::of(argument.beside, Meaning::Action)
@@ -396,8 +400,8 @@ impl Tool {
                 let mut touches = Vec::new();
                 let read =
                     argument.texts().into_iter().try_for_each(|text| patch::touches(text, &mut touches));
-                deeds.extend(touches.into_iter().map(Deed::Touch));
-                deeds.extend(read.err().map(|_| Deed::TooMany));
+                deeds.extend(touches.into_iter().map(ToolAction::FileAccess));
+                deeds.extend(read.err().map(|_| ToolAction::TooMany));
                 return;
             }
             Meaning::Output => Some(Verb::Write),
@@ -424,12 +428,12 @@ impl Tool {
         for path in argument.texts() {
             let path = path.strip_prefix("file://").unwrap_or(path);
             let content = content.clone().filter(|_| verb != Verb::Read);
-            deeds.push(Deed::Touch(Touch { verb, path: path.into(), content }));
+            deeds.push(ToolAction::FileAccess(FileAccess { verb, path: path.into(), content }));
         }
     }
 
     /// The paths of this machine that an argument names, whatever it is called.
-    fn given<'a>(&self, argument: &Argument<'a>) -> Vec<Deed<'a>> {
+    fn given<'a>(&self, argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
         let asked =
             arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::verb(&words(word)));
         let verb = match asked.or_else(|| kinds::verb(&self.own)) {
@@ -448,10 +452,10 @@ impl Tool {
                 && path.len() < 4096
                 && !path.contains(char::is_whitespace)
         };
-        paths.filter(is_path).map(|path| Deed::Given { verb, path }).collect()
+        paths.filter(is_path).map(|path| ToolAction::Given { verb, path }).collect()
     }
 
-    /// What a tool of the host does to a path.
+    /// Returns what a tool of the host does to a path.
     fn of_host(&self, named: Option<Verb>, written: bool) -> Option<Verb> {
         let unnamed = if written { Verb::Append } else { Verb::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
@@ -524,7 +528,7 @@ fn vector(words: &[Value]) -> Option<Command<'static>> {
     }
 }
 
-/// What is written into a file that is named beside it.
+/// Returns what is written into a file that is named beside it.
 fn content_beside(map: &Map) -> Option<Cow<'_, str>> {
     if let Some(text) = arguments::of(map, Meaning::Content).next() {
         return Some(text.into());
@@ -566,12 +570,12 @@ fn text<'a>(input: &'a Map, keys: &[&str]) -> Option<&'a str> {
 }
 
 /// The requests that a call would make, as a client on the command line makes them.
-fn requests(input: &Map) -> Vec<Deed<'_>> {
+fn requests(input: &Map) -> Vec<ToolAction<'_>> {
     let arguments = input.iter().map(|(name, value)| Argument { name, value, beside: input });
     arguments.collect::<Vec<_>>().iter().flat_map(request).collect()
 }
 
-fn request<'a>(argument: &Argument<'a>) -> Vec<Deed<'a>> {
+fn request<'a>(argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
     if argument.meaning() != Some(Meaning::Address) {
         return Vec::new();
     }
@@ -580,13 +584,15 @@ fn request<'a>(argument: &Argument<'a>) -> Vec<Deed<'a>> {
     let addresses = argument.texts().into_iter();
     addresses
         .filter_map(|address| match address.split_once("://") {
-            Some(("file", path)) => {
-                Some(Deed::Touch(Touch { verb: Verb::Read, path: path.into(), content: None }))
-            }
+            Some(("file", path)) => Some(ToolAction::FileAccess(FileAccess {
+                verb: Verb::Read,
+                path: path.into(),
+                content: None,
+            })),
             Some(("http" | "https", _)) => {
                 let sent = body.map(|body| ["--data-raw", body]).into_iter().flatten();
                 let words = ["curl", "-s", "-X", method].into_iter().chain(sent).chain([address]);
-                Some(Deed::Command(Command::Arguments(words.map(str::to_owned).collect())))
+                Some(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())))
             }
             Some(_) | None => None,
         })

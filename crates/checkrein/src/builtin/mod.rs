@@ -1,38 +1,32 @@
-//! The judge that is built in: it asks the guard what a call would do.
+//! The built-in judge: it asks the guard what a call would do.
 //!
 //! It looks at the tools that it knows: shells, file tools, patches, searches, and what servers of known kinds offer. A tool
 //! that it does not know is judged by what its arguments are called. One of the host's own that it knows, in a call that it does not understand,
-//! is stopped: whoever could say what it does would be the tool itself, and that is too late.
+//! is denied: only the tool itself knows what it does, and then it is too late.
 
-#[cfg(test)]
-mod agents_tests;
 mod arguments;
 mod call;
+mod capture;
+mod combine;
 mod disk;
 mod entries;
-mod kept;
 mod mcp;
-#[cfg(test)]
-mod other_tools;
 mod own;
 mod patch;
 mod reading;
 mod reason;
+mod script_content;
 mod skills;
 #[cfg(test)]
 mod tests;
-mod together;
-#[cfg(test)]
-mod tool_forms;
-mod written;
 
 pub use call::Command;
+pub use capture::Kept;
 pub use disk::Disk;
-pub use kept::Kept;
 pub(crate) use own::on_path;
 
-use crate::once::{Attempt, Memory, Questions, Recalled};
-use call::{Touch, Untold};
+use crate::approval::{AskSupport, Attempt, DenialLog, PriorAttempt};
+use call::{FileAccess, Unreadable};
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, ToolKind,
     Verdict,
@@ -42,7 +36,7 @@ use checkrein_guard::{
     Remembered, Rule, Tag, Target, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing,
     work,
 };
-use mcp::Deed;
+use mcp::ToolAction;
 use reading::{Language, reading};
 use std::path::Path;
 
@@ -55,10 +49,10 @@ pub struct Guard<W = Disk> {
     /// What rules shall not object to, and the day on which that is asked.
     exceptions: Vec<Exception>,
     today: Option<Day>,
-    /// What agents may do without the user being asked.
+    /// The commands that agents may run without a question.
     allow_rules: Vec<AllowRule>,
     /// Where it remembers what it denied.
-    memory: Option<Memory>,
+    memory: Option<DenialLog>,
     /// Files that it depends on besides those that the machine names.
     belongings: Vec<Belonging>,
 }
@@ -83,16 +77,16 @@ impl Guard {
         }
     }
 
-    /// The same, and what it says is kept for a caller who shows more than the verdict.
+    /// Lets it judge its events, and captures its judgements for a caller that shows more than the verdict.
     pub fn join_keeping(self, dispatcher: &mut Dispatcher, kept: &Kept) {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
-            let keeping = kept::Keeping { guard: self.clone(), kept: kept.clone() };
+            let keeping = capture::Keeping { guard: self.clone(), kept: kept.clone() };
             dispatcher.add(Entry::new(*event, keeping).with_role(Role::Judge).with_may_allow(may_allow));
         }
     }
 
-    /// What a call of a shell tool would run; nothing, if it is a call of another tool.
+    /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
     pub fn command(call: &ToolCall) -> Option<Command<'_>> {
         call::command(call)
     }
@@ -100,7 +94,7 @@ impl Guard {
     /// The file that a rule stands in, from the root of the repository. Some stand in none.
     pub fn file_of(rule: &Rule) -> Option<String> {
         let pack = rule.id.split('.').next().unwrap_or_default();
-        (pack != together::PACK).then(|| format!("crates/guard/rules/{pack}.toml"))
+        (pack != combine::PACK).then(|| format!("crates/guard/rules/{pack}.toml"))
     }
 }
 
@@ -118,7 +112,7 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// The same, which depends on these files, too: nothing but reading may be done to them.
+    /// Adds files that the guard depends on: they may only be read.
     #[must_use]
     pub fn depending_on<'a>(mut self, files: impl IntoIterator<Item = &'a Path>) -> Self {
         let absolute = files.into_iter().filter_map(|file| std::path::absolute(file).ok());
@@ -127,14 +121,14 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with rules of configurations. They can only make its answers stricter.
+    /// Adds rules of configurations. They can only make its answers stricter.
     #[must_use]
     pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
         self.rules.extend(rules);
         self
     }
 
-    /// The same with exceptions to rules, as they are on this day. What they suppress is not objected to; nothing is allowed.
+    /// Adds exceptions to rules, as they apply on this day. What they suppress is not objected to; nothing is allowed.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
         self.exceptions.extend(exceptions);
@@ -142,27 +136,27 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// The same with allow rules: what they cover as a whole is allowed, unless somebody objects.
+    /// Adds allow rules: a call that they cover as a whole is allowed, unless another hook denies it.
     #[must_use]
     pub fn with_allow_rules(mut self, allow_rules: Vec<AllowRule>) -> Self {
         self.allow_rules.extend(allow_rules);
         self
     }
 
-    /// The same with a memory. It tells a second attempt from a first, and lets a user allow a call once; it is touched
+    /// Adds a log of denials. It tells a second attempt from a first, and lets a user allow a call once; it is touched
     /// only by calls that the guard objects to.
     #[must_use]
-    pub fn remembering(mut self, memory: Memory) -> Self {
+    pub fn remembering(mut self, memory: DenialLog) -> Self {
         self.memory = Some(memory);
         self
     }
 
-    /// Whether there is anything that it could allow.
+    /// Returns whether there is anything that it could allow.
     pub const fn may_allow(&self) -> bool {
         !self.allow_rules.is_empty()
     }
 
-    /// What the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
+    /// Returns what the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
         let judgement = self.effects(payload)?.with_rules(&self.rules);
         let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
@@ -174,13 +168,13 @@ impl<W: World> Guard<W> {
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
-    /// Whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
+    /// Returns whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
     pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
         let call = payload.event.call().filter(|_| self.may_allow())?;
         Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
     }
 
-    /// What it says of a call by the rules that are built in.
+    /// Returns what it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let world = Remembered::new(&self.world).also(&self.belongings);
@@ -207,7 +201,7 @@ impl<W: World> Guard<W> {
                 let done = (!found.is_empty()).then(|| deeds(&found, &place, world));
                 match (done, loaded) {
                     (Some(mut done), Some(loaded)) => {
-                        together::add(&mut done, loaded);
+                        combine::add(&mut done, loaded);
                         Some(done)
                     }
                     (done, loaded) => done.or(loaded),
@@ -220,18 +214,18 @@ impl<W: World> Guard<W> {
                     whole(call, &mut touches, &place, world);
                     Some(files(&touches, &place, world))
                 }
-                Err(Untold::Wrong(why)) => Some(together::no_path(&why)),
-                Err(Untold::Missing(why)) => Some(together::unknown_path(&why)),
+                Err(Unreadable::Wrong(why)) => Some(combine::no_path(&why)),
+                Err(Unreadable::Missing(why)) => Some(combine::unknown_path(&why)),
             },
         }
     }
 
-    /// Where a call is made. Its own working directory beats the session's.
+    /// Returns where a call is made. Its own working directory beats the session's.
     pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallPlace {
         place(call, payload, &self.world)
     }
 
-    /// What a judgement comes to.
+    /// Returns what a judgement comes to.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         let objects: fn(String) -> Verdict = match judgement.decision {
             Decision::Abstain | Decision::Allow => {
@@ -244,18 +238,21 @@ impl<W: World> Guard<W> {
             Decision::Deny => Verdict::deny,
         };
         match self.recall(payload, judgement) {
-            Recalled::Permitted => Verdict { notice: Some(reason::once(judgement)), ..Verdict::abstain() },
-            Recalled::Attempt(attempt) => objects(reason::for_model(judgement, &attempt)),
+            PriorAttempt::Permitted => {
+                Verdict { notice: Some(reason::once(judgement)), ..Verdict::abstain() }
+            }
+            PriorAttempt::Attempt(attempt) => objects(reason::for_model(judgement, &attempt)),
         }
     }
 
-    /// What is remembered of a call that is objected to. A question that the host asks needs no memory.
-    fn recall(&self, payload: &Payload, judgement: &Judgement) -> Recalled {
-        let denied =
-            |memory: &&Memory| judgement.decision == Decision::Deny || memory.becomes() == Questions::Denied;
+    /// Returns what is remembered of a call that is objected to. A question that the host asks needs no memory.
+    fn recall(&self, payload: &Payload, judgement: &Judgement) -> PriorAttempt {
+        let denied = |memory: &&DenialLog| {
+            judgement.decision == Decision::Deny || memory.becomes() == AskSupport::Denied
+        };
         match (self.memory.as_ref().filter(denied), payload.event.call()) {
             (Some(memory), Some(call)) => memory.recall(payload, &self.place(call, payload), judgement),
-            (None, _) | (_, None) => Recalled::Attempt(Attempt::default()),
+            (None, _) | (_, None) => PriorAttempt::Attempt(Attempt::default()),
         }
     }
 }
@@ -301,12 +298,12 @@ fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgeme
             judge_argv(&words, place, world)
         }
         Command::Arguments(words) => judge_argv(words, place, world),
-        Command::NotUnderstood(why) => together::no_command(why),
+        Command::NotUnderstood(why) => combine::no_command(why),
     }
 }
 
 /// A change of settings or instructions of an agent is judged by the whole file that it leaves, where the disk tells.
-fn whole(call: &ToolCall, touches: &mut Vec<Touch<'_>>, place: &CallPlace, world: &dyn World) {
+fn whole(call: &ToolCall, touches: &mut Vec<FileAccess<'_>>, place: &CallPlace, world: &dyn World) {
     let [first, ..] = touches.as_slice() else { return };
     // Most changes are about neither: this is asked of each of them.
     let settings = [".json", ".jsonc", ".toml", ".yaml", ".yml"];
@@ -325,50 +322,50 @@ fn whole(call: &ToolCall, touches: &mut Vec<Touch<'_>>, place: &CallPlace, world
             .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentHooks)));
     if decides && let Some(after) = world.text(&path).and_then(|before| skills::after(&call.input, &before)) {
         let path = first.path.clone().into_owned().into();
-        touches.insert(0, Touch { verb: Verb::Write, path, content: Some(after.into()) });
+        touches.insert(0, FileAccess { verb: Verb::Write, path, content: Some(after.into()) });
     }
 }
 
-fn files(touches: &[Touch<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+fn files(touches: &[FileAccess<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
-    for Touch { verb, path, content } in touches {
+    for FileAccess { verb, path, content } in touches {
         let file = judge_file(*verb, path, content.as_deref(), place, world);
         let runs = file
             .effects
             .iter()
             .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentRuns)));
-        together::add(&mut all, file);
+        combine::add(&mut all, file);
         let written = content.as_deref().filter(|_| *verb != Verb::Read);
         let instructs = written.filter(|_| runs);
         if let Some(more) = instructs.and_then(|text| skills::judged(*verb, path, text, place, world)) {
-            together::add(&mut all, more);
+            combine::add(&mut all, more);
         }
-        if let Some(more) = written.and_then(|text| written::judged(*verb, path, text, place, world)) {
-            together::add(&mut all, more);
+        if let Some(more) = written.and_then(|text| script_content::judged(*verb, path, text, place, world)) {
+            combine::add(&mut all, more);
         }
     }
     all
 }
 
-fn deeds(deeds: &[Deed<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+fn deeds(deeds: &[ToolAction<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
     for deed in deeds {
         let one = match deed {
-            Deed::Command(command) => shell(command, place, world),
-            Deed::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
-            Deed::Foreign(text) => foreign(text, place, world),
-            Deed::Keys(text) => typed(text, place, world),
-            Deed::TooMany => together::too_many(),
-            Deed::Touch(touch) => files(std::slice::from_ref(touch), place, world),
-            Deed::Given { verb, path } => given(*verb, path, place, world),
-            Deed::Take { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
+            ToolAction::Command(command) => shell(command, place, world),
+            ToolAction::Code { language, text, quiet } => code(*language, text, *quiet, place, world),
+            ToolAction::Foreign(text) => foreign(text, place, world),
+            ToolAction::Keys(text) => typed(text, place, world),
+            ToolAction::TooMany => combine::too_many(),
+            ToolAction::FileAccess(touch) => files(std::slice::from_ref(touch), place, world),
+            ToolAction::Given { verb, path } => given(*verb, path, place, world),
+            ToolAction::Destroy { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
         };
-        together::add(&mut all, one);
+        combine::add(&mut all, one);
     }
     all
 }
 
-/// What a path comes to that a tool of another server is given: it counts if it is one of ours.
+/// Returns what a path comes to that a tool of another server is given: it counts if it is one of ours.
 fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let judgement = match verb {
         // It only lists names.
@@ -377,14 +374,14 @@ fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -
         None => judge_handed(path, place, world),
     };
     let protects = |_: &Judgement, finding: &Finding| finding.rule.id.starts_with("protection.");
-    let mut judgement = together::only(judgement, protects);
+    let mut judgement = combine::only(judgement, protects);
     if judgement.findings.is_empty() {
         judgement.effects.clear();
     }
     judgement
 }
 
-/// What a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
+/// Returns what a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
 fn code(
     language: Option<Language>,
     text: &str,
@@ -402,42 +399,42 @@ fn code(
         let reading = reading(language, text, place, world);
         let too_much = reading.too_much;
         for one in reading.said {
-            let one = if quiet { together::only(one, is_denied) } else { one };
-            together::add(&mut all, one);
+            let one = if quiet { combine::only(one, is_denied) } else { one };
+            combine::add(&mut all, one);
         }
         if too_much {
-            together::add(&mut all, together::unread_script("it is too long or too deep to be read"));
+            combine::add(&mut all, combine::unread_script("it is too long or too deep to be read"));
         }
     }
     all
 }
 
-/// What the literals of a program come to whose language is not read here: one that would be denied as a command is asked
+/// Returns what the literals of a program come to whose language is not read here: one that would be denied as a command is asked
 /// about.
 fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let found = reading::literals(text).into_iter().find_map(|literal| {
-        let said = together::only(judge(&literal, place, world), is_denied);
-        said.findings.first().map(|finding| together::script(&finding.rule))
+        let said = combine::only(judge(&literal, place, world), is_denied);
+        said.findings.first().map(|finding| combine::script(&finding.rule))
     });
     found.unwrap_or_default()
 }
 
-/// What is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
+/// Returns what is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
 /// language, or a statement, counts if it would be denied.
 fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
         judgement.effects.get(finding.effect).is_some_and(|effect| !effect.marks.has(Mark::Unreadable))
     };
-    let mut all = together::only(judge(text, place, world), readable);
+    let mut all = combine::only(judge(text, place, world), readable);
     for name in ["python", "javascript"] {
-        together::add(&mut all, code(Language::named(name), text, true, place, world));
+        combine::add(&mut all, code(Language::named(name), text, true, place, world));
     }
     let statement = ["psql", "-c", text].map(str::to_owned);
-    together::add(&mut all, together::only(judge_argv(&statement, place, world), is_denied));
+    combine::add(&mut all, combine::only(judge_argv(&statement, place, world), is_denied));
     all
 }
 
-/// Whether a finding denies, and not only because nobody can read the text.
+/// Returns whether a finding denies, and not only because nobody can read the text.
 fn is_denied(judgement: &Judgement, finding: &Finding) -> bool {
     finding.rule.decision == Decision::Deny && reading::is_told(judgement, finding)
 }

@@ -1,4 +1,4 @@
-//! What this process knows of itself: its program, the programs that agents were told to ask, and the file system's ways.
+//! The files that checkrein itself consists of here: its program, the programs that agents were told to ask, and their links.
 //!
 //! All of it is looked at only when a call changes something on disk.
 
@@ -10,9 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many names of a directory are looked at.
+/// Maximum number of names of a directory that are looked at.
 const NAMES: usize = 512;
-/// How many commands of one file are looked at.
+/// Maximum number of commands of one file that are looked at.
 const COMMANDS: usize = 256;
 /// What the system adds to the name of a program that was replaced while it runs.
 const DELETED: &[u8] = b" (deleted)";
@@ -55,7 +55,7 @@ impl Own for Disk {
         if !path.is_file() {
             return Vec::new();
         }
-        let files = crate::runs::files(path, &self.home().unwrap_or_default());
+        let files = crate::config::hook_files::files(path, &self.home().unwrap_or_default());
         files.into_iter().map(Belonging::ours).collect()
     }
 
@@ -110,7 +110,7 @@ fn running() -> Option<PathBuf> {
     plain.or(Some(path))
 }
 
-/// Where a program lies that is called by its name.
+/// Returns where a program lies that is called by its name.
 pub(crate) fn on_path(name: &str) -> Vec<String> {
     let Some(path) = crate::variable("PATH").filter(|_| !name.contains('/')) else { return Vec::new() };
     let found = std::env::split_paths(&path)
@@ -121,7 +121,7 @@ pub(crate) fn on_path(name: &str) -> Vec<String> {
     found.collect()
 }
 
-/// Where a program would be found before the one that is called by its name now.
+/// Returns where a program would be found before the one that is called by its name now.
 fn before_on_path(name: &str) -> Vec<String> {
     let is_name = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'));
@@ -182,7 +182,7 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
     programs
 }
 
-/// Whether a command of an agent's file starts us. `own`: the name of the running program.
+/// Returns whether a command of an agent's file starts us. `own`: the name of the running program.
 fn starts_us(command: &str, own: &str) -> bool {
     command.contains("checkrein") || command.contains("--host ") || !own.is_empty() && command.contains(own)
 }

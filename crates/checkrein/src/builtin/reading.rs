@@ -1,7 +1,7 @@
-//! Texts that something runs: in which language they are, and what they would do.
+//! Reads source text that something runs: its language, and what it would do.
 //!
 //! A text is read whole, if it is short enough, and else in pieces, each of whole statements. What is too long, too deep or
-//! too twisted for that is said to be unread: nobody may take it for harmless.
+//! too convoluted for that counts as unread, never as harmless.
 
 use checkrein_core::Decision;
 use checkrein_guard::{
@@ -13,9 +13,9 @@ use checkrein_guard::{
 const MOST: usize = 256 * 1024;
 /// How long a piece is meant to be.
 const PIECE: usize = 8 * 1024;
-/// How many commands of a shell in one text of a notebook are looked at.
+/// Maximum number of commands of a shell in one text of a notebook that are looked at.
 const MAGICS: usize = 64;
-/// How many functions of one text are looked into.
+/// Maximum number of functions of one text that are looked into.
 const FUNCTIONS: usize = 64;
 
 /// How a text is run.
@@ -157,7 +157,7 @@ fn magics(text: &str) -> Vec<String> {
     found.map(|command| command.trim_start_matches('!').to_owned()).take(MAGICS).collect()
 }
 
-/// How many literals of a text are looked at.
+/// Maximum number of literals of a text that are looked at.
 const LITERALS: usize = 200;
 
 /// The literals of a text in a language that is not known, and those between the same brackets as one line: a program with
@@ -285,7 +285,7 @@ impl Reading {
     }
 }
 
-/// Whether the text itself says so, and not what somebody else puts into it.
+/// Returns whether the text itself says so, and not what somebody else puts into it.
 pub(super) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
     let open =
         Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::TooMuch, Mark::Unreadable, Mark::AnyProgram]);
@@ -331,7 +331,7 @@ fn pieces(language: Language, text: &str) -> Option<Vec<&str>> {
     Some(pieces)
 }
 
-/// Where a piece of about this length ends: before a line that may begin a statement.
+/// Returns where a piece of about this length ends: before a line that may begin a statement.
 fn cut(language: Language, text: &str, wanted: usize) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -344,7 +344,7 @@ fn cut(language: Language, text: &str, wanted: usize) -> usize {
     end
 }
 
-/// Whether a shell would wait for no more: a command that follows is one of its own.
+/// Returns whether a shell would wait for no more: a command that follows is one of its own.
 fn is_whole(text: &str) -> bool {
     const NEXT: &str = "checkrein_next_command";
     let script = read(&format!("{text}\n{NEXT}\n"), &Setting::default());

@@ -1,14 +1,14 @@
-//! What the guard tells the model and the user.
+//! The reasons that the guard gives to the model and to the user.
 //!
 //! Commands, paths and names are the model's own words, or those of a file that it read: they are shown as text that does
 //! nothing, and not endless.
 
-use crate::{PROJECT_FILE, once::Attempt, rule::is_of_a_project};
+use crate::{PROJECT_FILE, approval::Attempt, config::rule::is_of_a_project};
 use checkrein_core::{Decision, sanitize::one_line as short};
 use checkrein_guard::{Finding, Judgement, Rule, Target};
 use std::borrow::Cow;
 
-/// How many findings are named.
+/// Maximum number of findings that are named.
 const MOST: usize = 3;
 /// How much of a command is shown.
 const COMMAND: usize = 80;
@@ -78,13 +78,13 @@ pub(super) fn once(judgement: &Judgement) -> String {
     format!("the user allowed this once, against {}", rules.join(", "))
 }
 
-/// What was said before, in short.
+/// Returns what was said before, in short.
 fn again(judgement: &Judgement, finding: &Finding) -> String {
     let target = target(judgement, finding);
     format!("Tried before in this session, and denied for the same reason{target} [{}].", id(&finding.rule))
 }
 
-/// What is done to what, in brackets.
+/// Returns what is done to what, in brackets.
 fn target(judgement: &Judgement, finding: &Finding) -> String {
     let Some(effect) = judgement.effects.get(finding.effect) else { return String::new() };
     match &effect.target {

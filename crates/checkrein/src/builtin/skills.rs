@@ -5,14 +5,15 @@
 //! written, and when a tool loads it. Prose is no command, and to write a skill is ordinary work.
 
 use super::{
+    combine,
     reading::{Language, NODE, Reading, reading},
-    together, written,
+    script_content,
 };
 use checkrein_core::{Map, ToolCall};
 use checkrein_guard::{CallPlace, Judgement, MAX_BYTES, Verb, World, judge};
 use serde_json::Value;
 
-/// How many commands of one text are looked at.
+/// Maximum number of commands of one text that are looked at.
 const MOST: usize = 100;
 /// Keys of the front matter that decide what runs or is allowed.
 const DECIDE: &[&str] =
@@ -31,7 +32,7 @@ struct Skill {
     too_much: bool,
 }
 
-/// What the text of a file comes to that an agent takes for instructions, if that is worth a question.
+/// Returns what the text of a file comes to that an agent takes for instructions, if that is worth a question.
 pub(super) fn judged(
     verb: Verb,
     path: &str,
@@ -46,27 +47,29 @@ pub(super) fn judged(
     let name = path.rsplit('/').next().unwrap_or(path);
     let settings = name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml");
     if settings && ["hooks", "mcpServers", "command"].iter().any(|word| content.contains(word)) {
-        return Some(together::decides("it registers hooks, servers or commands of an agent"));
+        return Some(combine::decides("it registers hooks, servers or commands of an agent"));
     }
     let skill = Skill::read(content, "");
     for command in skill.commands.iter().chain(&skill.hooks) {
         let whole = verb == Verb::Write;
-        if let Some(objection) = written::answer(&reading(Language::Shell, command, place, world), whole) {
+        if let Some(objection) =
+            script_content::answer(&reading(Language::Shell, command, place, world), whole)
+        {
             return Some(objection);
         }
     }
     if skill.decides {
-        return Some(together::decides("its head has hooks, servers or permissions of an agent"));
+        return Some(combine::decides("its head has hooks, servers or permissions of an agent"));
     }
-    skill.too_much.then(|| together::unread_script("it has too many commands to be read"))
+    skill.too_much.then(|| combine::unread_script("it has too many commands to be read"))
 }
 
-/// Whether a tool loads such a text.
+/// Returns whether a tool loads such a text.
 pub(super) fn loads(call: &ToolCall) -> bool {
     matches!(call.name.as_str(), "Skill" | "skill" | "SlashCommand" | "Workflow" | "workflow")
 }
 
-/// What a tool that loads such a text comes to.
+/// Returns what a tool that loads such a text comes to.
 pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
     let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
     let mut all = Judgement::default();
@@ -85,10 +88,10 @@ pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> O
             for source in own.chain(of_plugin(name, world)) {
                 let skill = Skill::read(&source, given);
                 for command in skill.commands.iter().chain(&skill.hooks) {
-                    together::add(&mut all, judge(command, place, world));
+                    combine::add(&mut all, judge(command, place, world));
                 }
                 if skill.too_much || source.len() >= MAX_BYTES {
-                    together::add(&mut all, together::unread_script("it has too much in it to be read"));
+                    combine::add(&mut all, combine::unread_script("it has too much in it to be read"));
                 }
             }
         }
@@ -100,9 +103,9 @@ pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> O
             sources.extend(text(&["scriptPath"]).and_then(|path| world.text(&absolute(path, place))));
             for source in &sources {
                 let Reading { said, too_much, .. } = reading(NODE, source, place, world);
-                said.into_iter().for_each(|one| together::add(&mut all, one));
+                said.into_iter().for_each(|one| combine::add(&mut all, one));
                 if too_much || source.len() >= MAX_BYTES {
-                    together::add(&mut all, together::unread_script("it is too long to be read"));
+                    combine::add(&mut all, combine::unread_script("it is too long to be read"));
                 }
             }
         }
@@ -127,7 +130,7 @@ fn configured(world: &dyn World) -> Option<String> {
     world.variable("CLAUDE_CONFIG_DIR").filter(|directory| !directory.is_empty())
 }
 
-/// How many directories of plugins are looked into.
+/// Maximum number of directories of plugins that are looked into.
 const PLUGINS: usize = 256;
 
 /// The texts of a plugin: `plugin:name`. It lies in a cache, by marketplace and version, or in its marketplace.
@@ -261,7 +264,7 @@ impl Skill {
     }
 }
 
-/// Whether a fence opens a block that is run: three marks or more, and `!`.
+/// Returns whether a fence opens a block that is run: three marks or more, and `!`.
 fn is_run(fence: &str) -> bool {
     ['`', '~'].iter().any(|mark| {
         let rest = fence.trim_start_matches(*mark);

@@ -1,4 +1,8 @@
-//! What the guard makes of calls, tool by tool. What it makes of texts and paths is tested where that is decided.
+//! Tests of how the guard judges calls, tool by tool. Commands and paths are tested in the guard's own crate.
+
+mod agents;
+mod mcp;
+mod tool_forms;
 
 use super::*;
 use checkrein_core::{Event, ToolKind};

@@ -1,4 +1,4 @@
-//! What was expected beside what was found.
+//! Compares an outcome with what a case expects.
 
 use checkrein_core::{Decision, Map, Outcome, Retry};
 use serde_json::Value;
@@ -91,7 +91,7 @@ fn reasons(outcome: &Outcome) -> Vec<String> {
 }
 
 impl Rewritten {
-    /// What the hooks made of the event, if they changed it and the host is told so.
+    /// Returns what the hooks made of the event, if they changed it and the host is told so.
     fn of(outcome: &Outcome) -> Option<Self> {
         if !outcome.is_edited() || outcome.decision == Decision::Deny {
             return None;

@@ -1,19 +1,19 @@
-//! A test file as it is written: which keys are there, with values of which type, and where. What they mean is decided
-//! in [`meant`](super::meant).
+//! The raw form of a test file: its keys, the types of their values, and their positions. What they mean is decided
+//! in [`resolve`](super::resolve).
 
 use super::{Case, Rewritten, value};
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
+    keys::{CASE, TESTS, Table},
     problem::{ConfigError, Problem, Report},
-    reference::{CASE, TESTS, Table},
+    raw::{At, Slot, hint_for},
     toml_file,
     tree::{Field, Node, Span, Value},
-    written::{At, Slot, hint_for},
 };
 use checkrein_core::{Map, Retry};
 use std::path::Path;
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) config: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct Written {
     pub(super) stop: Slot<String>,
     pub(super) retry: Slot<Option<Retry>>,
     pub(super) failure: Slot<String>,
-    /// Whether a key was not understood, so that nothing should be missed.
+    /// True if a key was not understood, so that nothing should be missed.
     pub(super) has_unknown: bool,
 }
 
@@ -250,7 +250,7 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Where it stands, if something does.
+    /// Returns where it stands, if something does.
     pub(super) fn place(&self) -> Option<&Span> {
         match self {
             Self::Is(at) => Some(&at.span),

@@ -1,7 +1,7 @@
 //! Values of a test file as JSON, which is what events are made of.
 
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     tree::{Field, Node, Span, Value as Written},
 };
 use checkrein_core::Map;

@@ -1,4 +1,4 @@
-//! A hook on its way from its origin into our configuration.
+//! An imported hook before it is written as configuration.
 
 use super::{Status, write};
 use crate::Config;

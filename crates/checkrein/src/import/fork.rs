@@ -13,7 +13,7 @@ use super::{
     read::{Reading, as_json},
     rules, write,
 };
-use crate::tree::{Field, Node, Value};
+use crate::config::tree::{Field, Node, Value};
 use checkrein_core::{EventName, OnFailure, Role, nearest::nearest};
 use checkrein_exec::Program;
 

@@ -1,4 +1,4 @@
-//! One handler of a host.
+//! Imports one handler of a host's hooks file.
 
 use super::{
     draft::{Draft, Key, Tools},
@@ -7,7 +7,7 @@ use super::{
     rules::{self, Matched},
     shell,
 };
-use crate::tree::{Field, Node};
+use crate::config::tree::{Field, Node};
 use checkrein_core::{EventName, Role};
 use checkrein_exec::Program;
 use checkrein_hosts::import::{Format, Matchers};

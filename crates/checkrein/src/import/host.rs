@@ -1,4 +1,4 @@
-//! The file that hosts share whose hooks have Claude Code's form: events, groups with a matcher, handlers.
+//! Imports hooks files in Claude Code's form: events, groups with a matcher, handlers.
 
 use super::{
     Found, Origin,
@@ -7,8 +7,8 @@ use super::{
     read::{Reading, as_json},
     write,
 };
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     tree::{Field, Node, Value},
 };
 use checkrein_core::{EventName, nearest::nearest};
@@ -164,7 +164,7 @@ fn switch_off(format: &Format, found: &mut Found, switched: &[String]) {
     }
 }
 
-/// Where the handler of a key of `hooks.state` stands, if that is in a `config.toml`.
+/// Returns where the handler of a key of `hooks.state` stands, if that is in a `config.toml`.
 fn place_of(format: &Format, key: &str) -> Option<String> {
     let mut parts = key.rsplitn(4, ':');
     let (handler, group, event, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! mini-coding-agent's JSON list. It loads as it is, so what stands in the result is what our own reader makes of it.
+//! Imports mini-coding-agent's JSON list. It loads as it is, so the result is what our own reader makes of it.
 
 use super::{
     Found, Origin,
@@ -7,13 +7,13 @@ use super::{
     read::{Reading, as_json},
     rules, shell, write,
 };
-use crate::{
+use crate::config::{
     bounds::Bounds,
-    definition::Names,
+    format::Notation,
+    hook::Names,
     layer::Layer,
-    notation::Notation,
+    raw::{Reader, Slot},
     tree::{Node, Value},
-    written::{Reader, Slot},
 };
 use checkrein_core::{Entry, OnFailure, Pattern};
 use checkrein_exec::{Cwd, Program};
@@ -40,7 +40,7 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
     found
 }
 
-/// The ancestor takes an empty name for none.
+/// mini-coding-agent takes an empty name for none.
 fn nameless(node: &mut Node<'_>) {
     if let Value::Table(fields) = &mut node.value {
         let is_blank = |value: &Value<'_>| matches!(value, Value::Text(text) if text.trim().is_empty());
@@ -82,7 +82,7 @@ fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Op
     Some(draft)
 }
 
-/// The ancestor compared names letter by letter.
+/// mini-coding-agent compared names letter by letter.
 fn literal_names(draft: &mut Draft) {
     let Tools::Only(patterns) = &draft.tools else { return };
     let patterns: Vec<String> = patterns

@@ -1,4 +1,4 @@
-//! An origin's matcher as our patterns.
+//! Translates matchers of other programs into our patterns.
 
 use super::{
     draft::{Draft, Key, Tools},
@@ -37,7 +37,7 @@ pub(super) fn tools(text: &str, language: Language) -> Result<Tools, String> {
     }
 }
 
-/// Whether a matcher lets everything through, whatever it is compared with.
+/// Returns whether a matcher lets everything through, whatever it is compared with.
 pub(super) fn is_all(text: &str) -> bool {
     matches!(text, "" | "*" | ".*" | "^.*$" | "^.*" | ".*$" | ".+" | "^.+$")
 }

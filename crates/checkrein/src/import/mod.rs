@@ -1,14 +1,14 @@
-//! Hooks of other programs, as our configuration.
+//! Converts hooks of other programs into our configuration.
 //!
 //! People have hooks already. An importer that is right nine times in ten is worse than none, since the tenth hook is
-//! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it stands in the
+//! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it is in the
 //! result as a comment with the reason, and the user decides. What is translated but means something else here (a
-//! time that is shared, a variable that is not passed on) is said in a comment where it stands, and the origin's rule
+//! time that is shared, a variable that is not passed on) is explained in a comment next to it, and the origin's rule
 //! for failing hooks is kept and shown, because a change there opens or closes a gate.
 //!
 //! The way: the text becomes the tree that our own configuration is read through (so an error has its place), each
 //! origin has a reader that turns its entries into drafts, and one writer makes TOML of them. What
-//! it writes is read again before anybody sees it: a hook that our own reader would not take is refused too.
+//! it writes is read again before it is shown: a hook that our own reader would not take is refused too.
 
 mod draft;
 mod fork;
@@ -29,10 +29,13 @@ mod write;
 pub use origin::{Origin, UnknownOrigin};
 
 use crate::{
-    Config, json_list,
-    notation::Notation,
-    problem::{ConfigError, Problem, Report},
-    source, toml_file,
+    Config,
+    config::{
+        format::Notation,
+        json_list,
+        problem::{ConfigError, Problem, Report},
+        read_file, toml_file,
+    },
 };
 use checkrein_core::{EventName, Role};
 use draft::Draft;
@@ -40,7 +43,7 @@ use read::Reading;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What became of one hook.
+/// The result of importing one hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It means the same here.
@@ -100,7 +103,7 @@ struct Found {
 impl Import {
     /// Reads the file at `path`, whose kind is seen from its content unless `origin` says it.
     pub fn load(path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
-        let bytes = source::read(path).map_err(|error| Problem::of_file(path, error))?;
+        let bytes = read_file::read(path).map_err(|error| Problem::of_file(path, error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(text, path, origin),
             Err(error) => {
@@ -110,7 +113,7 @@ impl Import {
         }
     }
 
-    /// Reads `text` as if it stood in the file at `path`, which need not exist.
+    /// Reads `text` as if it were in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut report = Report::new(path, text);
@@ -142,7 +145,7 @@ impl Import {
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let toml = write::file(known.origin, &file, &found);
         // Whoever reads the result does so with our own limits.
-        if toml.len() as u64 > source::LIMIT {
+        if toml.len() as u64 > read_file::LIMIT {
             return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
         }
         Config::parse(&toml, path)?;
@@ -160,7 +163,7 @@ impl Import {
         &self.toml
     }
 
-    /// What is to be said about the file as a whole.
+    /// Returns what is to be said about the file as a whole.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -170,7 +173,7 @@ impl Import {
         self.hooks.iter().map(Imported)
     }
 
-    /// How many hooks met this end.
+    /// Returns how many hooks met this end.
     pub fn count(&self, status: Status) -> usize {
         self.hooks().filter(|hook| hook.status() == status).count()
     }
@@ -191,7 +194,7 @@ impl Import {
 }
 
 impl<'a> Imported<'a> {
-    /// Where it stands in its file, such as `hooks.PreToolUse[0].hooks[1]`.
+    /// Returns where it stands in its file, such as `hooks.PreToolUse[0].hooks[1]`.
     pub fn place(self) -> &'a str {
         &self.0.place
     }
@@ -201,7 +204,7 @@ impl<'a> Imported<'a> {
         self.0.line
     }
 
-    /// What became of it.
+    /// Returns what became of it.
     pub fn status(self) -> Status {
         self.0.status()
     }
@@ -211,12 +214,12 @@ impl<'a> Imported<'a> {
         self.0.event
     }
 
-    /// Why it was refused.
+    /// Returns why it was refused.
     pub fn reasons(self) -> &'a [String] {
         &self.0.refusals
     }
 
-    /// What is different here.
+    /// Returns what is different here.
     pub fn changes(self) -> impl Iterator<Item = &'a str> {
         self.0.changes()
     }

@@ -1,8 +1,8 @@
-//! Whose file it is, seen from what stands in it.
+//! Detects which program a hooks file belongs to, by its content.
 
 use super::read::Reading;
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     tree::{Field, Node, Value},
 };
 use checkrein_core::nearest::nearest;
@@ -35,7 +35,7 @@ impl Origin {
         }
     }
 
-    /// What it is called in sentences.
+    /// Returns what it is called in sentences.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Host(format) => format.title(),
@@ -83,7 +83,7 @@ pub(super) struct Known {
     pub(super) doubt: Option<String>,
 }
 
-/// What is said where a file could be that of several.
+/// Returns what is said where a file could be that of several.
 fn doubt(chosen: &'static Format, all: &[&'static Format], why: &str) -> String {
     let titles: Vec<&str> = all.iter().map(|format| format.title()).collect();
     let others = all.iter().filter(|format| **format != chosen);
@@ -128,7 +128,7 @@ pub(super) fn recognise(
     }
 }
 
-/// Whether a file that is said to be of `origin` can be.
+/// Returns whether a file that is said to be of `origin` can be.
 fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Reading<'_, '_>) -> bool {
     let expected = match (origin, notation, &root.value) {
         (Origin::Host(_), Notation::Json, Value::Table(_)) => return true,
@@ -202,7 +202,7 @@ enum Sign {
     Certain,
 }
 
-/// What in a file points to one of those who could have written it.
+/// Returns what in a file points to one of those who could have written it.
 fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
     let Value::Table(events) = &hooks.node.value else { return Sign::None };
     let mut found = Sign::None;

@@ -1,7 +1,7 @@
-//! Values of the types that an origin expects, or a problem with its place.
+//! Reads values of the types that an origin expects, or reports a problem with its position.
 
-use crate::{
-    notation::Notation,
+use crate::config::{
+    format::Notation,
     problem::Report,
     tree::{Field, Node, Span, Value},
 };

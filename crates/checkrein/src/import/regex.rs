@@ -1,4 +1,4 @@
-//! Regular expressions of other engines: which of them mean the same in ours.
+//! Decides which regular expressions of other engines mean the same in ours.
 //!
 //! The engines agree on much and differ in corners, and a guard that silently matches something else is the worst that
 //! an import can do. So this is a list of what is known to mean the same, and everything else is refused by name. What
@@ -111,7 +111,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What follows `[`, up to its end.
+    /// Returns what follows `[`, up to its end.
     fn class(&mut self) -> Result<Before, String> {
         self.takes(b"^");
         if self.peek() == Some(b']') {
@@ -149,7 +149,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What follows `(`, as far as it says what kind of group it is.
+    /// Returns what follows `(`, as far as it says what kind of group it is.
     fn group(&mut self) -> Result<Group, String> {
         if !self.takes(b"?") || self.takes(b":") {
             return Ok(Group::Opened);
@@ -184,7 +184,7 @@ impl Scan<'_> {
         Err("it holds a group that starts with `(?` and is read differently by the engines".to_owned())
     }
 
-    /// What follows `{`: `2}`, `2,}` or `2,5}`.
+    /// Returns what follows `{`: `2}`, `2,}` or `2,5}`.
     fn count(&mut self) -> Result<(), String> {
         let digits = |scan: &mut Self| {
             let start = scan.at;

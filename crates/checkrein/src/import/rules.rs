@@ -1,7 +1,7 @@
-//! What the origins do, as far as it differs from one to another: events, times, failures.
+//! The differences between origins: events, timeouts, failures.
 
 use super::draft::{Draft, Key};
-use crate::definition::MOST_SECONDS;
+use crate::config::hook::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
 use checkrein_hosts::import::Format;
 
@@ -18,7 +18,7 @@ pub(super) enum Matched {
     Unknown,
 }
 
-/// What a host compares a matcher with.
+/// Returns what a host compares a matcher with.
 pub(super) fn matched(format: &Format, event: EventName) -> Matched {
     use EventName as E;
     if event.has_tool() {

@@ -1,4 +1,4 @@
-//! What an import must know about a command's text: which variables it wants, and how words become a text.
+//! Shell text for the import: which variables it uses, and how words are quoted.
 
 use crate::environment::is_for_all;
 use std::collections::HashSet;
@@ -48,12 +48,12 @@ pub(super) fn variables(text: &str) -> Vec<String> {
     names
 }
 
-/// Whether `text` mentions `$name` or `${name`.
+/// Returns whether `text` mentions `$name` or `${name`.
 pub(super) fn mentions_variable(text: &str, name: &str) -> bool {
     mentions(text).any(|(found, _)| found == name)
 }
 
-/// Whether `text` mentions it where the shell does not replace it.
+/// Returns whether `text` mentions it where the shell does not replace it.
 pub(super) fn quotes_variable(text: &str, name: &str) -> bool {
     mentions(text).any(|(found, quoted)| quoted && found == name)
 }
@@ -87,7 +87,7 @@ fn mentions(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// Whether the text gives `name` a value before anything else can: `NAME=`, `for NAME`, `read NAME`.
+/// Returns whether the text gives `name` a value before anything else can: `NAME=`, `for NAME`, `read NAME`.
 fn sets(text: &str, name: &str) -> bool {
     let starts_word = |at: usize| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -131,7 +131,7 @@ fn quote(word: &str) -> String {
     if word.is_empty() { "''".to_owned() } else { parts.join(&format!("\"{PROJECT}\"")) }
 }
 
-/// Whether it runs this program as a hook: imported, it would ask itself for ever.
+/// Returns whether it runs this program as a hook: imported, it would ask itself for ever.
 pub(super) fn is_ourselves(words: &[&str]) -> bool {
     let ours = |word: &str| {
         let word = word.trim_matches(['"', '\'', '`', '(', ')']);

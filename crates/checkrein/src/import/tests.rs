@@ -1,10 +1,10 @@
-//! What an importer must never get wrong, whatever it is given.
+//! Tests of the importer.
 
 mod properties;
 mod shapes;
 
 use super::{Import, Origin, Status};
-use crate::{Config, definition::Definition};
+use crate::{Config, config::hook::Definition};
 use checkrein_core::{EventName, Map, OnFailure, Role, ToolCall};
 use checkrein_exec::{Cwd, Program};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
-//! Texts of strangers inside of a TOML file: as strings that read back as they were, and as comments that stay in
+//! Writes untrusted text into a TOML file: as strings that read back unchanged, and as comments that stay in
 //! their line.
 //!
-//! A character that an editor or a terminal obeys instead of showing it is written by its number, in both: whoever
-//! reads the result is to see what will run.
+//! A character that an editor or a terminal obeys instead of showing it is written by its number, in both: the user who
+//! reads the result must see what will run.
 
 use checkrein_core::sanitize::{escape, is_hidden};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Drafts as TOML.
+//! Writes drafts as TOML.
 
 use super::{
     Found, Origin, Status,
@@ -8,7 +8,7 @@ use super::{
 use checkrein_core::Role;
 use checkrein_exec::{Cwd, Program};
 
-/// What differs for every hook of an origin.
+/// Returns what differs for every hook of an origin.
 pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let who = origin.title();
     let environment = format!(

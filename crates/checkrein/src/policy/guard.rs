@@ -1,12 +1,12 @@
-//! The judge that is built in.
+//! The step that adds the built-in judge.
 
 use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
 use crate::{
+    approval::{AskSupport, DenialLog},
     builtin::{Guard, NAME},
-    once::{Memory, Questions},
 };
 
 pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };
@@ -19,8 +19,8 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
     let mut guard = assembly.policy.guard();
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
-        let memory = Memory::new(state, assembly.policy.stack.leave());
-        guard = guard.remembering(memory.questions(Questions::of(asking)));
+        let memory = DenialLog::new(state, assembly.policy.stack.leave());
+        guard = guard.remembering(memory.questions(AskSupport::of(asking)));
     }
     match edge.kept {
         Some(kept) => guard.join_keeping(&mut active.dispatcher, kept),

@@ -1,10 +1,10 @@
-//! The hooks of the layers that are asked.
+//! The step that adds the active hooks of the layers.
 
 use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
-use crate::stack::HookStatus;
+use crate::config::layered::HookStatus;
 
 pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 

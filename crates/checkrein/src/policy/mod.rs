@@ -1,4 +1,4 @@
-//! What is asked about an event: the one place where layers, built-in steps and the caller's edge are put together.
+//! Assembles the hooks for an event from the layers, the built-in steps and the caller's options.
 //!
 //! The program, the harness and the Python package all come through here, so that a configuration means the same in each
 //! of them. What is asked is made by an ordered list of steps ([`step::STEPS`]), each in a file of its own: the hooks of
@@ -6,18 +6,15 @@
 
 mod guard;
 mod hooks;
-pub mod repair;
 mod skipped;
 mod step;
 
 use crate::{
-    build::Setup,
     builtin::{Guard, Kept},
-    config::Config,
-    layer::Layer,
-    places::Places,
-    problem::ConfigError,
-    stack::Stack,
+    config::{
+        Config, build::Setup, layer::Layer, layered::LayeredConfig, paths::Places, problem::ConfigError,
+    },
+    state::repair,
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
 use checkrein_guard::Day;
@@ -32,7 +29,7 @@ use step::{About, Assembly, STEPS};
 /// The layers, read, and none of them broken.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    stack: Stack,
+    stack: LayeredConfig,
     /// Where we remember things.
     state: Option<PathBuf>,
     /// The configuration files that count, but for those of projects.
@@ -41,7 +38,7 @@ pub struct Policy {
     passed_over: Option<String>,
 }
 
-/// What is asked about an event.
+/// The hooks that are asked about an event.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveHooks {
     /// The hooks.
@@ -50,7 +47,7 @@ pub struct ActiveHooks {
     pub remarks: Vec<String>,
 }
 
-/// What the caller of a policy brings: how its hooks are built, and what its host can do.
+/// The options of a policy's caller: how its hooks are built, and what its host can do.
 #[derive(Clone)]
 pub struct Edge<'a> {
     setup: &'a dyn Fn() -> Setup,
@@ -71,7 +68,7 @@ impl<'a> Edge<'a> {
         Self { setup, memory: None, kept: None, guard: true }
     }
 
-    /// The same for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
+    /// Sets the options for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
     /// some things only once. `asking` says what becomes of a question: one that is a denial needs a way out like any
     /// other.
     #[must_use]
@@ -80,14 +77,14 @@ impl<'a> Edge<'a> {
         self
     }
 
-    /// The same, and what the guard says is kept for a caller who shows more than the verdict.
+    /// Captures the guard's judgements for a caller that shows more than the verdict.
     #[must_use]
     pub const fn keeping(mut self, kept: &'a Kept) -> Self {
         self.kept = Some(kept);
         self
     }
 
-    /// The same without the guard. No configuration can do that, but whoever embeds us can.
+    /// Leaves out the guard. No configuration can do that; only a program that embeds the library can.
     #[must_use]
     pub const fn without_guard(mut self) -> Self {
         self.guard = false;
@@ -98,42 +95,42 @@ impl<'a> Edge<'a> {
 impl Policy {
     /// Reads every layer. A broken one is an error; so is one that wants to disable what is built in.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
-        Ok(Self::at(places, whole(Stack::load(places))?))
+        Ok(Self::at(places, whole(LayeredConfig::load(places))?))
     }
 
-    /// The same for a process that ends before a permit for repair does: with that, broken layers are passed over.
+    /// Loads the policy for a short-lived process. If the user has allowed a repair, broken layers are ignored.
     pub fn load_or_repair(places: &Places) -> Result<Self, ConfigError> {
-        Self::or_repair(places, Stack::load(places))
+        Self::or_repair(places, LayeredConfig::load(places))
     }
 
-    /// The same, with no more of every layer than one event needs.
+    /// Loads only what one event needs of every layer.
     pub fn load_for(places: &Places, payload: &Payload) -> Result<Self, ConfigError> {
-        Self::or_repair(places, Stack::load_for(places, payload.name(), payload.event.call()))
+        Self::or_repair(places, LayeredConfig::load_for(places, payload.name(), payload.event.call()))
     }
 
     /// Reads one file, and nothing else. Whoever names it trusts it.
     pub fn of_file(path: &Path) -> Result<Self, ConfigError> {
-        Self::of_stack(Stack::new(vec![Config::load(path)?], None), None)
+        Self::of_stack(LayeredConfig::new(vec![Config::load(path)?], None), None)
     }
 
     /// The policy of layers that were put together already. `state` is the directory in which we remember things.
-    pub fn of_stack(stack: Stack, state: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn of_stack(stack: LayeredConfig, state: Option<&Path>) -> Result<Self, ConfigError> {
         let stack = whole(Ok(stack))?;
         let ours = stack.configs().iter().filter(|config| config.layer() != Layer::Project);
         let files = ours.map(|config| config.path().to_owned()).collect();
         Ok(Self { files, state: state.map(Path::to_owned), stack, passed_over: None })
     }
 
-    fn at(places: &Places, stack: Stack) -> Self {
+    fn at(places: &Places, stack: LayeredConfig) -> Self {
         let files = [&places.managed, &places.user, &places.flag].into_iter().flatten().cloned().collect();
         Self { stack, state: places.state.clone(), files, passed_over: None }
     }
 
-    fn or_repair(places: &Places, stack: Result<Stack, ConfigError>) -> Result<Self, ConfigError> {
+    fn or_repair(places: &Places, stack: Result<LayeredConfig, ConfigError>) -> Result<Self, ConfigError> {
         match whole(stack) {
             Ok(stack) => Ok(Self::at(places, stack)),
             Err(problems) if repair::is_allowed(places.state.as_deref()) => {
-                let stack = Stack::load_what_is_whole(places)?;
+                let stack = LayeredConfig::load_what_is_whole(places)?;
                 Ok(Self { passed_over: Some(problems.for_model()), ..Self::at(places, stack) })
             }
             Err(problems) => Err(problems),
@@ -152,7 +149,7 @@ impl Policy {
     }
 
     /// The layers.
-    pub const fn stack(&self) -> &Stack {
+    pub const fn stack(&self) -> &LayeredConfig {
         &self.stack
     }
 
@@ -169,12 +166,12 @@ impl Policy {
         }
     }
 
-    /// What is asked about the event of `payload`.
+    /// Returns what is asked about the event of `payload`.
     pub fn for_event(&self, payload: &Payload, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Event(payload), edge, |_| true)
     }
 
-    /// What is asked about any event, for a process that answers many.
+    /// Returns what is asked about any event, for a process that answers many.
     pub fn for_all_events(&self, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Everything, edge, |_| true)
     }
@@ -200,6 +197,6 @@ pub fn today() -> Day {
 }
 
 /// Layers that do not want to disable what is built in.
-pub fn whole(stack: Result<Stack, ConfigError>) -> Result<Stack, ConfigError> {
+pub fn whole(stack: Result<LayeredConfig, ConfigError>) -> Result<LayeredConfig, ConfigError> {
     stack.and_then(|stack| step::stays(&stack).map(|()| stack))
 }

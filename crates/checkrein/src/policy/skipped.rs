@@ -1,20 +1,20 @@
-//! What is said about the hooks of projects that are not asked.
+//! The step that reports project hooks that are skipped.
 //!
-//! A hook that nobody trusted is not asked, and that must not stay a secret: every event that it would have been asked
+//! A hook that is not trusted does not run, and the user must know: every event that it would have been asked
 //! about says so on stderr, the model hears of it once a session, and where the managed or the user's layer wants it,
 //! what the hook would have judged is denied.
 //!
-//! All of that is said in words of ours. What such a hook is called, and why it does not count, was written by whoever wrote
-//! the project, and a model or a user may take it for our word. So there are a few names, of letters and digits, and no more;
+//! All of that is said in our own words. The name of such a hook was chosen by the author of
+//! the project, and a model or a user may take it for our word. So only a few names, of letters and digits, are shown;
 //! `checkrein hooks` and `checkrein trust` show a user the rest.
 
 use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
-use crate::{
+use crate::config::{
     layer::Untrusted,
-    stack::{HookStatus, Row},
+    layered::{ConfiguredHook, HookStatus},
 };
 use checkrein_core::{
     Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,
@@ -30,7 +30,7 @@ use std::{
 
 pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 
-/// How many hooks that nobody has trusted are named, and how much of each name.
+/// Maximum number of untrusted hooks that are named, and the length of each name.
 const MOST_NAMES: usize = 5;
 const NAME: usize = 30;
 
@@ -39,7 +39,7 @@ const TOLD_AT: &[EventName] =
     &[EventName::SessionStart, EventName::UserPromptSubmit, EventName::PreToolUse, EventName::PostToolUse];
 
 fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
-    let skipped: Vec<&Row<'_>> =
+    let skipped: Vec<&ConfiguredHook<'_>> =
         assembly.rows().iter().filter(|row| is_skipped(row) && assembly.about.concerns(row)).collect();
     active.remarks.extend(remarks(&skipped));
     if let Some(problems) = &assembly.policy.passed_over {
@@ -56,16 +56,18 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
 }
 
-const fn is_skipped(row: &Row<'_>) -> bool {
+const fn is_skipped(row: &ConfiguredHook<'_>) -> bool {
     match row.status {
         HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => true,
         HookStatus::Active | HookStatus::Disabled { .. } => false,
     }
 }
 
-/// What the user should know about hooks of projects that are not asked.
-fn remarks(skipped: &[&Row<'_>]) -> Vec<String> {
-    let one = |row: &&Row<'_>| format!("{}; a user can look at it with `checkrein trust`", row.why_skipped());
+/// Returns what the user should know about hooks of projects that are not asked.
+fn remarks(skipped: &[&ConfiguredHook<'_>]) -> Vec<String> {
+    let one = |row: &&ConfiguredHook<'_>| {
+        format!("{}; a user can look at it with `checkrein trust`", row.why_skipped())
+    };
     let mut remarks: Vec<String> = skipped.iter().take(MOST_NAMES).map(one).collect();
     if let Some(more) = skipped.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
         remarks.push(format!("and {more} more hooks of this project are skipped"));
@@ -79,7 +81,7 @@ struct Skipped {
     hooks: Vec<(Scope, String)>,
 }
 
-fn by_event<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Vec<Skipped> {
+fn by_event<'a>(rows: impl Iterator<Item = &'a ConfiguredHook<'a>>) -> Vec<Skipped> {
     let mut events: Vec<Skipped> = Vec::new();
     for row in rows {
         let one = (row.scope().clone(), row.shown_name());
@@ -99,7 +101,7 @@ impl Skipped {
         (!all.is_empty()).then(|| names(all.into_iter()))
     }
 
-    /// What judges in their place: everything that they would have judged is denied.
+    /// Returns what judges in their place: everything that they would have judged is denied.
     fn denied(self) -> Entry {
         let event = self.event;
         let judge = hook_fn("checkrein", move |payload: &Payload| match self.concerned(payload) {
@@ -128,13 +130,13 @@ impl Skipped {
     }
 }
 
-impl Row<'_> {
-    /// What a hook that nobody has trusted is called where a model may read it.
+impl ConfiguredHook<'_> {
+    /// Returns what a hook that nobody has trusted is called where a model may read it.
     pub fn shown_name(&self) -> String {
         sanitize::name(&self.label(), NAME)
     }
 
-    /// Why it is not asked, in one line of our words.
+    /// Returns why it is not asked, in one line of our words.
     pub fn why_skipped(&self) -> String {
         let why = match &self.status {
             HookStatus::Changed(_) => "it has changed since it was trusted",
@@ -158,10 +160,10 @@ fn names(all: impl ExactSizeIterator<Item = String>) -> String {
     names.join(", ")
 }
 
-/// How long a session is remembered.
+/// Time for which a session is remembered.
 const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Whether this session hears of it for the first time. Whoever creates the mark is the first, also among many
+/// Returns whether this session hears of it for the first time. Whoever creates the mark is the first, also among many
 /// processes at once. A session that cannot be remembered hears it each time.
 fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     let (Some(session), Some(state)) = (&payload.session.id, state) else { return true };

@@ -1,13 +1,13 @@
-//! The steps that put together what is asked, in their order.
+//! The ordered list of the steps that assemble the hooks for an event.
 //!
-//! To add a built-in, write a file beside this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
-//! names it: the program, the harness and Python ask whatever stands in this list, and no layer can disable it.
+//! To add a built-in, write a file next to this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
+//! names it: the program, the harness and Python use this list, and no layer can disable a step.
 
 use super::{ActiveHooks, Edge, Policy, guard, hooks, skipped};
-use crate::{
+use crate::config::{
     build::Setup,
+    layered::{ConfiguredHook, LayeredConfig},
     problem::{ConfigError, Problem},
-    stack::{Row, Stack},
 };
 use checkrein_core::{EventName, Payload};
 use std::{cell::OnceCell, path::Path};
@@ -54,8 +54,8 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
-    pub(super) fn concerns(self, row: &Row<'_>) -> bool {
+    /// Returns whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
+    pub(super) fn concerns(self, row: &ConfiguredHook<'_>) -> bool {
         match self {
             Self::Event(payload) => row.covers(payload.event.call()),
             Self::Everything => true,
@@ -68,7 +68,7 @@ pub(super) struct Assembly<'a> {
     pub(super) policy: &'a Policy,
     pub(super) about: About<'a>,
     pub(super) edge: &'a Edge<'a>,
-    rows: OnceCell<Vec<Row<'a>>>,
+    rows: OnceCell<Vec<ConfiguredHook<'a>>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -77,11 +77,11 @@ impl<'a> Assembly<'a> {
     }
 
     /// The configured hooks of the event, or of all.
-    pub(super) fn rows(&self) -> &[Row<'a>] {
+    pub(super) fn rows(&self) -> &[ConfiguredHook<'a>] {
         self.rows.get_or_init(|| self.policy.stack.rows(self.about.event()))
     }
 
-    /// What hooks are built with.
+    /// Returns what hooks are built with.
     pub(super) fn setup(&self) -> Setup {
         (self.edge.setup)()
     }
@@ -93,7 +93,7 @@ impl<'a> Assembly<'a> {
 }
 
 /// Refuses layers that want to disable what is built in: whoever writes that must hear that it does not happen.
-pub(super) fn stays(stack: &Stack) -> Result<(), ConfigError> {
+pub(super) fn stays(stack: &LayeredConfig) -> Result<(), ConfigError> {
     let mut problems: Option<ConfigError> = None;
     for config in stack.configs() {
         for name in STEPS.iter().filter_map(|step| step.name) {

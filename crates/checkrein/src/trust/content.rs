@@ -6,7 +6,7 @@ use super::{
     shebang,
     uncovered::Uncovered,
 };
-use crate::{bounds::HASHED, definition::Definition};
+use crate::config::{bounds::HASHED, hook::Definition};
 use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub struct File {
     pub target: PathBuf,
     /// The SHA-256 of its bytes.
     pub sha256: String,
-    /// Whether it may be run.
+    /// True if it may be run.
     pub executable: bool,
     pub(crate) bytes: Vec<u8>,
 }
@@ -89,7 +89,7 @@ impl Content {
         Self::read_as(definition, config, directory, Bytes::Kept)
     }
 
-    /// The same without the bytes of the files: enough to compare, and nothing that could be trusted.
+    /// Reads the content without the bytes of the files: enough to compare, and nothing that could be trusted.
     pub(crate) fn digests(
         definition: &Definition,
         config: &Path,
@@ -147,7 +147,7 @@ impl Content {
         })
     }
 
-    /// What a project wants to take away, as something that can be trusted: it runs nothing.
+    /// Returns what a project wants to take away, as something that can be trusted: it runs nothing.
     pub(crate) fn of_disable(config: &Path, names: &[String]) -> io::Result<Self> {
         Ok(Self {
             config: fs::canonicalize(config)?,
@@ -174,7 +174,7 @@ impl Content {
         hash(&[self.manifest().to_string().as_bytes()])
     }
 
-    /// What the store remembers.
+    /// Returns what the store remembers.
     pub(crate) fn manifest(&self) -> Value {
         let files: Vec<Value> = self
             .files
@@ -224,7 +224,7 @@ impl Content {
         scripts::replaced(&self.program, &copies)
     }
 
-    /// What differs from a manifest that was remembered, in words.
+    /// Returns what differs from a manifest that was remembered, in words.
     pub(crate) fn difference(&self, remembered: &Value) -> String {
         let mut changes = Vec::new();
         if remembered.get("definition") != Some(&self.definition) {
@@ -267,7 +267,7 @@ pub(crate) fn identity(config: &Path, event: &str, label: &str) -> String {
     hash(&[config.as_os_str().as_encoded_bytes(), event.as_bytes(), label.as_bytes()])
 }
 
-/// Where the copy of a file lies. Names are flattened into one directory level per part, so that files that belong
+/// Returns where the copy of a file lies. Names are flattened into one directory level per part, so that files that belong
 /// together find each other.
 pub(crate) fn copy_place(directory: &Path, name: &str) -> PathBuf {
     let mut place = directory.join("files");
@@ -283,12 +283,12 @@ pub(crate) fn copy_place(directory: &Path, name: &str) -> PathBuf {
 }
 
 impl File {
-    /// How many bytes it has.
+    /// Returns how many bytes it has.
     pub const fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether it is empty.
+    /// Returns whether it is empty.
     pub const fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What of a command trust covers, and what it cannot.
+//! Decides which words of a command trust covers.
 //!
 //! Trust is given to bytes that a user has seen. A word that only the shell can know when it runs, a directory, or a
 //! program that runs whatever comes through a pipe, names no such bytes. Who trusts such a hook must know that, and say
@@ -90,7 +90,7 @@ pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) ->
     look.found
 }
 
-/// What `program`, in which everything is pinned that was trusted, would run of the directory that it runs in.
+/// Returns what `program`, in which everything is pinned that was trusted, would run of the directory that it runs in.
 pub(crate) fn found_in(program: &Program, cwd: &Path) -> Option<String> {
     let found = coverage(program, cwd, &[]);
     let relative = |path: &String| !path.starts_with('/');
@@ -125,7 +125,7 @@ struct Item {
     shown: String,
     /// Where it is, if it can be replaced there.
     place: Option<Place>,
-    /// Whether it can only be a number.
+    /// True if it can only be a number.
     is_number: bool,
 }
 
@@ -137,7 +137,7 @@ struct Look<'a> {
     found: Coverage,
     /// Files that are there and only read.
     data: Vec<String>,
-    /// Whether something is sent through a pipe to what may run it.
+    /// True if something is sent through a pipe to what may run it.
     piped: bool,
 }
 
@@ -228,7 +228,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a place that code is loaded from belongs neither to the project nor to everybody.
+    /// Returns whether a place that code is loaded from belongs neither to the project nor to everybody.
     fn is_outside(&self, place: &str) -> bool {
         place.starts_with('/')
             && !is_another_for_each(place)
@@ -392,7 +392,7 @@ impl Look<'_> {
         self.found.uncovered.push(Uncovered { word: word.to_owned(), why });
     }
 
-    /// Where words stand that are only written to.
+    /// Returns where words stand that are only written to.
     fn written(&self, script: &Script) -> Vec<Range<usize>> {
         let mut written = Vec::new();
         for simple in &script.commands {
@@ -436,7 +436,7 @@ impl Item {
 const HARMLESS: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdout", "/dev/stderr"];
 
-/// Whether a path means something else to each process that opens it.
+/// Returns whether a path means something else to each process that opens it.
 fn is_another_for_each(path: &str) -> bool {
     let below = |directory: &str| Path::new(path).starts_with(directory);
     below("/proc") || below("/dev/fd")
@@ -447,7 +447,7 @@ fn is_declaration(program: &str) -> bool {
     matches!(program, "export" | "readonly" | "local" | "declare" | "typeset")
 }
 
-/// Whether a word looks like a path: no blanks or signs of other languages, and a separator or a file's ending.
+/// Returns whether a word looks like a path: no blanks or signs of other languages, and a separator or a file's ending.
 fn is_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./+@%,~=:".contains(c);
     let ending = |name: &str| {

@@ -1,4 +1,4 @@
-//! What trust covers of a Python function: the module that it is in, and the packages around it.
+//! Trust in a Python function: it covers the function's module, and the packages around it.
 //!
 //! A trusted function is imported from the directory of copies, and the project's directory is not on the import path. So a
 //! module of the project that is neither the function's own nor listed in `files` is simply not found, and the hook

@@ -1,6 +1,6 @@
 //! Trust in a project's hooks, by their exact content.
 //!
-//! A cloned repository must not run code by being opened. A project's hook runs only if a user was shown what it
+//! Opening a cloned repository must not run its code. A project's hook runs only if a user was shown what it
 //! runs and said yes, and only while not a byte of it changes: its definition, and every file of the project that it
 //! names.
 //!

@@ -1,4 +1,4 @@
-//! What trust has to know about programs: which run what they are handed, and which only look at it or write it.
+//! Table of programs for trust: which run what they are handed, and which only read or write it.
 
 /// What a program does with its words, as far as trust is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ const READS: &[&str] = &[
 const WRITES: &[&str] = &["mkdir", "rm", "rmdir", "tee", "touch"];
 const MOVES: &[&str] = &["cd", "chdir", "popd", "pushd"];
 
-/// What `program`, a bare name, does with its words. One that is not known may do anything.
+/// Returns what `program`, a bare name, does with its words. One that is not known may do anything.
 pub(super) fn use_of(program: &str) -> Use {
     let uses = [(SAYS, Use::Says), (READS, Use::Reads), (WRITES, Use::Writes), (MOVES, Use::Moves)];
     uses.iter().find(|(names, _)| names.contains(&program)).map_or(Use::Runs, |(_, of)| *of)
@@ -195,7 +195,7 @@ pub(super) fn runner(program: &str) -> Option<Runner> {
     }
 }
 
-/// Whether a module of Python runs what it finds in the project, as such a program does.
+/// Returns whether a module of Python runs what it finds in the project, as such a program does.
 pub(super) fn runs_the_project(module: &str) -> bool {
     let first = module.split('.').next().unwrap_or(module);
     matches!(first, "unittest" | "pip" | "build" | "nose2" | "setuptools" | "zipapp")
@@ -218,14 +218,14 @@ pub(super) fn moving_options(program: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether `word` starts Python, of whatever version.
+/// Returns whether `word` starts Python, of whatever version.
 pub(super) fn is_python(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     matches!(plain, "python" | "pypy")
 }
 
-/// Whether a program runs the one that it is handed.
+/// Returns whether a program runs the one that it is handed.
 pub(super) fn wraps(program: &str) -> bool {
     const NAMES: &[&str] = &[
         "builtin", "chroot", "chrt", "command", "doas", "env", "exec", "flock", "ionice", "nice", "nohup",
@@ -305,7 +305,7 @@ pub(super) enum Flag<'a> {
 }
 
 impl Interpreter {
-    /// What `word`, which stands after the interpreter, does as an option; `None` if it is none.
+    /// Returns what `word`, which stands after the interpreter, does as an option; `None` if it is none.
     pub(super) fn flag(self, word: &str) -> Option<Flag<'_>> {
         let name = word.strip_prefix(['-', '+'])?;
         match (self, word) {

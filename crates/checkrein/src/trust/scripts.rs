@@ -1,6 +1,6 @@
-//! Which files a command names.
+//! Finds the files that a command names.
 //!
-//! A word that is a path to a file beside the configuration is one that a user would want to see before they trust
+//! A word that is a path to a file next to the configuration is one that a user would want to see before they trust
 //! the command: the script itself, and what is handed to an interpreter. Quotes, and the two variables that mean the
 //! project's directory, are understood. Such words are replaced by the copies that were trusted; what cannot be found in
 //! this way is the subject of `coverage`.
@@ -52,7 +52,7 @@ impl Named {
         Self { option: option.to_owned(), word: word.to_owned(), path, kind, place }
     }
 
-    /// Whether it stands there.
+    /// Returns whether it stands there.
     pub(super) fn is_at(&self, place: &Place) -> bool {
         self.place == *place
     }
@@ -120,7 +120,7 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
 /// the agent is, and `/dev`, whose `fd` is the same.
 const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap", "/etc"];
 
-/// Whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
+/// Returns whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
 /// path may lead out of it again, so that only where it ends counts.
 pub(super) fn is_of_the_system(word: &str, path: &Path, directory: &Path) -> bool {
     word.starts_with('/')
@@ -128,14 +128,14 @@ pub(super) fn is_of_the_system(word: &str, path: &Path, directory: &Path) -> boo
         && !is_of_the_project(path, directory)
 }
 
-/// Whether `path` belongs to the project whose configuration lies in `directory`.
+/// Returns whether `path` belongs to the project whose configuration lies in `directory`.
 pub(crate) fn is_of_the_project(path: &Path, directory: &Path) -> bool {
     let root = directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(directory);
     let path = real(path);
     path.starts_with(real(directory)) || path.starts_with(real(root))
 }
 
-/// Where a path leads, or the path itself where nothing is.
+/// Returns where a path leads, or the path itself where nothing is.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -160,7 +160,7 @@ struct Word {
     place: Range<usize>,
     /// What the shell makes of it; `None` if only the shell can know.
     value: Option<String>,
-    /// Whether it stands where a command stands.
+    /// True if it stands where a command stands.
     is_command: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the first line of a script runs.
+//! Trust in the interpreter that the first line of a script names.
 //!
 //! The kernel starts the interpreter that it names, and looks for a relative one where the hook runs: the script is pinned,
 //! and a file of the project that nobody has looked at reads it.
@@ -43,7 +43,7 @@ pub(super) fn uncovered(bytes: &[u8], directory: &Path) -> Option<Uncovered> {
     (!is_covered).then(|| Uncovered { word: format!("#!{}", line.trim()), why: WhyNot::Shebang })
 }
 
-/// Whether the command that the kernel makes of the line runs nothing of the project but the script: the interpreter, the rest
+/// Returns whether the command that the kernel makes of the line runs nothing of the project but the script: the interpreter, the rest
 /// of the line as one word, and the script.
 fn runs_only_the_script(line: &str, directory: &Path) -> bool {
     let line = line.trim();

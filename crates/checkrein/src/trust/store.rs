@@ -1,14 +1,14 @@
-//! Where trust is remembered: `<state>/trust/<hook>/<content>/`.
+//! The store of trusted hooks: `<state>/trust/<hook>/<content>/`.
 
 use super::content::{Content, copy_place};
-use crate::private;
+use crate::state::{self, secure_fs};
 use checkrein_exec::Program;
 use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 const MANIFEST: &str = "manifest.json";
@@ -19,35 +19,35 @@ const UNFINISHED: &str = ".unfinished-";
 /// When an unfinished entry is the remains of a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// What is remembered about trust.
+/// The store of trusted hooks.
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
 }
 
-/// Whether a hook is trusted.
+/// The trust in a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is, and this runs exactly what was trusted.
+    /// It is trusted, and this runs exactly what was trusted.
     Trusted(Program),
-    /// It never was.
+    /// It was never trusted.
     Never,
-    /// It was, until this changed.
+    /// It was trusted, until this changed.
     Changed(String),
 }
 
 impl Store {
-    /// The store below the directory of our state.
+    /// Opens the store below the state directory.
     pub fn new(state: &Path) -> Self {
-        Self { directory: state.join("trust") }
+        Self { directory: state::trust(state) }
     }
 
-    /// Whether a hook of this name was ever trusted, whatever it was made of.
+    /// Returns whether a hook of this name was ever trusted, whatever it was made of.
     pub(crate) fn knows(&self, identity: &str) -> io::Result<bool> {
         Ok(self.is_there()? && self.directory.join(identity).symlink_metadata().is_ok())
     }
 
-    /// Whether there is a store. One that others could have written to is an error.
+    /// Returns whether there is a store. One that others could have written to is an error.
     fn is_there(&self) -> io::Result<bool> {
         match fs::symlink_metadata(&self.directory) {
             Ok(metadata) => self.check_owner(&metadata).map(|()| true),
@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Whether exactly this is trusted. Reads nothing from a store that others could have written to.
+    /// Returns whether exactly this is trusted. Reads nothing from a store that others could have written to.
     pub fn look(&self, content: &Content) -> io::Result<State> {
         if !self.is_there()? {
             return Ok(State::Never);
@@ -98,19 +98,19 @@ impl Store {
     }
 
     fn remember(&self, content: &Content, manifest: &Value) -> io::Result<()> {
-        private::directory(&self.directory)?;
+        secure_fs::directory(&self.directory)?;
         self.check_owner(&fs::symlink_metadata(&self.directory)?)?;
-        self.sweep();
+        state::sweep(&self.directory, UNFINISHED, ABANDONED);
         let hook = self.directory.join(content.identity());
-        private::directory(&hook)?;
+        secure_fs::directory(&hook)?;
         let unfinished = self.directory.join(unfinished_name());
-        private::directory(&unfinished)?;
+        secure_fs::directory(&unfinished)?;
         for file in &content.files {
             let copy = copy_place(&unfinished, &file.name);
-            copy.parent().map_or(Ok(()), private::directory)?;
-            private::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
+            copy.parent().map_or(Ok(()), secure_fs::directory)?;
+            secure_fs::write_new(&copy, &file.bytes, if file.executable { 0o500 } else { 0o400 })?;
         }
-        private::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
+        secure_fs::write_new(&unfinished.join(MANIFEST), manifest.to_string().as_bytes(), 0o400)?;
         match fs::rename(&unfinished, hook.join(content.digest())) {
             Ok(()) => Ok(()),
             // Another process trusted the same a moment ago.
@@ -131,7 +131,7 @@ impl Store {
         self.forget(&content.identity())
     }
 
-    /// The same for a hook of which no more is known than who it is.
+    /// Revokes the trust in a hook of which only the identity is known.
     pub(crate) fn forget(&self, identity: &str) -> io::Result<bool> {
         let gone = self.directory.join(unfinished_name());
         match fs::rename(self.directory.join(identity), &gone) {
@@ -143,27 +143,10 @@ impl Store {
 
     /// Only the user themselves may be able to write what we believe.
     fn check_owner(&self, metadata: &fs::Metadata) -> io::Result<()> {
-        if metadata.is_dir() && private::is_ours(metadata) {
+        if metadata.is_dir() && secure_fs::is_ours(metadata) {
             return Ok(());
         }
-        let shown = self.directory.display();
-        Err(io::Error::other(format!(
-            "`{shown}` must be a directory of yours that nobody else can use (chmod 700)"
-        )))
-    }
-
-    /// Removes what killed processes left behind.
-    fn sweep(&self) {
-        let Ok(entries) = fs::read_dir(&self.directory) else { return };
-        for entry in entries.flatten() {
-            let old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|modified| {
-                SystemTime::now().duration_since(modified).is_ok_and(|age| age > ABANDONED)
-            });
-            if old && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
-                // Somebody else may sweep at the same time.
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
+        Err(secure_fs::not_ours(&self.directory))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Words that trust does not cover: why, and what to write instead.
+//! The words that trust does not cover, the reasons, and what to write instead.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct Uncovered {
     pub why: WhyNot,
 }
 
-/// Why trust does not cover a word.
+/// The reason why trust does not cover a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyNot {
     /// A variable, a pattern, a substitution: it is known only when it runs.
@@ -41,7 +41,7 @@ pub enum WhyNot {
 }
 
 impl WhyNot {
-    /// What to write instead.
+    /// Returns what to write instead.
     pub const fn instead(self) -> &'static str {
         match self {
             Self::OnlyTheShell => {

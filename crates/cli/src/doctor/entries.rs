@@ -199,7 +199,7 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
         findings.push(Finding::problem("events-missing", text, init(agent)));
     }
     let mut configured: Vec<EventName> = ours::stack()
-        .map(|stack| stack.rows(None).iter().map(checkrein::Row::event).collect())
+        .map(|stack| stack.rows(None).iter().map(checkrein::ConfiguredHook::event).collect())
         .unwrap_or_default();
     configured.sort_unstable();
     configured.dedup();

@@ -8,7 +8,7 @@ use crate::{
     },
     policy, user,
 };
-use checkrein::{Session, Stack};
+use checkrein::{LayeredConfig, Session};
 use serde_json::json;
 use std::path::Path;
 
@@ -92,10 +92,10 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
 }
 
 /// The layers active in this directory.
-pub(crate) fn stack() -> Result<Stack, String> {
+pub(crate) fn stack() -> Result<LayeredConfig, String> {
     let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
     let project_dir = policy::project_dir();
     let session = Session { cwd, project_dir, ..Session::default() };
-    let stack = checkrein::whole(Stack::load(&policy::places(None, &session)));
+    let stack = checkrein::whole(LayeredConfig::load(&policy::places(None, &session)));
     stack.map_err(|problems| problems.one_line())
 }

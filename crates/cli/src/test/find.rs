@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use checkrein::{
-    Layer, Stack,
+    Layer, LayeredConfig,
     cases::{PROJECT_DIRECTORY, TEST_SUFFIX},
 };
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
 
 /// Every test file beside a configuration of `stack`, and in a project also those below its `.checkrein`. `here` is
 /// taken from the front of their names, so that they are shown as a user would type them.
-pub(super) fn beside(stack: &Stack, here: &Path) -> anyhow::Result<Vec<Found>> {
+pub(super) fn beside(stack: &LayeredConfig, here: &Path) -> anyhow::Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
     for config in stack.configs() {
         let mut files = Vec::new();

@@ -325,10 +325,10 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it
+    [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment
     --- exit 0
     "#);
 }

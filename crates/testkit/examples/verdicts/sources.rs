@@ -44,13 +44,14 @@ type Cases = Result<Vec<Case>, String>;
 type Source = fn() -> Cases;
 
 /// Directories with tests whose tables hold commands, and how the names of their files end.
-const TABLES: [(&str, &str); 6] = [
+const TABLES: [(&str, &str); 7] = [
     ("crates/guard/tests", ".rs"),
     ("crates/code/tests", ".rs"),
     ("crates/shell/tests", ".rs"),
     ("crates/sql/tests", ".rs"),
     ("crates/guard/src", "tests.rs"),
     ("crates/checkrein/src", "tests.rs"),
+    ("crates/checkrein/src/builtin/tests", ".rs"),
 ];
 
 /// Every case, in an order that depends on nothing but the repository. A source without a case is an error: a net with

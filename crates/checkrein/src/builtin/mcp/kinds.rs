@@ -1,4 +1,4 @@
-//! The words by which servers and their tools are known: data, not code.
+//! Tables of the words by which MCP servers and their tools are recognized.
 
 use crate::builtin::reading::Language;
 use checkrein_guard::{Mark, Marks, Verb};
@@ -411,7 +411,7 @@ pub(super) const FILLS: &[&str] = &[
 /// Words of tools that open or close something for others.
 pub(super) const OPENS: &[&str] = &["chmod", "chown", "permissions", "acl", "chattr"];
 
-/// What a tool does to files, by its words. [`Verb::Run`] stands for those that only list names.
+/// Returns what a tool does to files, by its words. [`Verb::Run`] stands for those that only list names.
 pub(super) fn verb(tool: &[String]) -> Option<Verb> {
     const VERBS: &[(&[&str], Verb)] = &[
         (&["delete", "remove", "unlink", "rm"], Verb::Delete),

@@ -1,4 +1,4 @@
-//! Whatever a file holds: what is written loads, and nothing is lost.
+//! Property tests: whatever a file holds, the result loads and no hook is lost.
 
 use super::origin;
 use super::{import, loaded};

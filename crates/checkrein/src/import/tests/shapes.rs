@@ -1,4 +1,4 @@
-//! What shape a file has: whose it is, and what is wrong with it.
+//! Tests of the forms of hooks files: which program they belong to, and what is wrong with them.
 
 use super::import;
 use super::origin;

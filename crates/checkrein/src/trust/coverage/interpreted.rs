@@ -1,4 +1,4 @@
-//! What interpreters run: the file, the text or the module that they are handed, or what they are sent.
+//! Coverage of interpreters: the file, the text or the module that they are handed, or their input.
 
 use super::{Depth, Item, Look, Position, Sent, is_path};
 use crate::trust::{
@@ -280,7 +280,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a text of Python imports something that it looks for: not what is part of the interpreter, or loaded before the
+/// Returns whether a text of Python imports something that it looks for: not what is part of the interpreter, or loaded before the
 /// text runs.
 fn imports_files(text: &str) -> bool {
     const LOADED: &[&str] =

@@ -1,4 +1,4 @@
-//! What still names the project after every word that can be pinned has been.
+//! Finds what still names a file of the project after all words that can be pinned are.
 //!
 //! The words that trust pins are replaced by other paths first. Then the guard reads what is left as the shell would run it,
 //! through wrappers, options that run something, aliases and texts in texts. Whatever in a command that may run its words
@@ -166,7 +166,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether an interpreter that looks for `name` here finds a file.
+    /// Returns whether an interpreter that looks for `name` here finds a file.
     pub(super) fn is_found_by_name(&self, name: &str) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || "_-./@".contains(c);
         if name.is_empty() || !name.chars().all(is_name) || name.ends_with('.') {
@@ -227,7 +227,7 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Whether a program runs what it finds in the project, without a word that names it.
+/// Returns whether a program runs what it finds in the project, without a word that names it.
 fn is_run_by_what_is_there(name: &str, words: &[String]) -> bool {
     let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-V");
     if words.iter().any(asks) {

@@ -1,0 +1,229 @@
+//! The log of denied calls: it lets a user allow a call, and tells a second attempt from a first.
+//!
+//! `<state>/denials/<session>/` holds a note for each code, and an empty file for each attempt. The number of both is
+//! bounded, and old ones are removed.
+
+use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact};
+use crate::{
+    config::layer::ExceptionPolicy,
+    state::{self, now, prune, secure_fs},
+};
+use checkrein_core::{Asking, EventName, Payload};
+use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Lifetime of a code.
+pub(super) const CODE_LIFE: Duration = Duration::from_secs(24 * 3600);
+/// Time for which a session is remembered.
+const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Maximum number of remembered sessions, and of notes of each.
+const MOST_SESSIONS: usize = 200;
+const MOST_NOTES: usize = 200;
+
+/// The way in which a host handles `ask`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AskSupport {
+    /// The host asks the user.
+    #[default]
+    Asked,
+    /// It cannot, so that a question is a denial and needs a way out like any other.
+    Denied,
+}
+
+impl AskSupport {
+    /// Converts what a host does with `ask`.
+    pub const fn of(asking: Asking) -> Self {
+        match asking {
+            Asking::Asks | Asking::Anyway => Self::Asked,
+            Asking::Cannot => Self::Denied,
+        }
+    }
+}
+
+/// The log of what the guard denied. It also finds one-time permissions.
+#[derive(Clone, Debug)]
+pub struct DenialLog {
+    state: PathBuf,
+    leave: ExceptionPolicy,
+    questions: AskSupport,
+}
+
+/// The history of a call that the guard has a finding about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PriorAttempt {
+    /// A user allowed it once. The permission is now used up.
+    Permitted,
+    /// No user did.
+    Attempt(Attempt),
+}
+
+/// The history of a call that is denied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// It was tried before in this session.
+    pub(crate) again: bool,
+    /// A user can allow it once with this.
+    pub(crate) code: Option<Code>,
+}
+
+impl DenialLog {
+    /// Creates the log below the state directory. `leave` says whether one-time permissions count.
+    pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
+        Self { state: state.to_owned(), leave, questions: AskSupport::Asked }
+    }
+
+    /// Sets whether the host can ask the user.
+    #[must_use]
+    pub const fn questions(mut self, questions: AskSupport) -> Self {
+        self.questions = questions;
+        self
+    }
+
+    /// Returns whether the host can ask the user.
+    pub(crate) const fn becomes(&self) -> AskSupport {
+        self.questions
+    }
+
+    /// Takes the permission that a user gave for exactly this call: afterwards there is none. Records, if there is none, that
+    /// the call was denied.
+    pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> PriorAttempt {
+        let take = match payload.name() {
+            EventName::PermissionRequest => Take::Asked,
+            _ => Take::Announced,
+        };
+        let binding = self.binding(payload, place, judgement);
+        if let Some(binding) = &binding
+            && Permits::new(&self.state).take(binding, take, call_id(payload), now())
+        {
+            return PriorAttempt::Permitted;
+        }
+        PriorAttempt::Attempt(self.remember(payload, binding.as_ref(), judgement))
+    }
+
+    fn remember(
+        &self,
+        payload: &Payload,
+        binding: Option<&CallFingerprint>,
+        judgement: &Judgement,
+    ) -> Attempt {
+        let Some(session) = payload.session.id.as_deref().filter(|id| !id.is_empty()) else {
+            return Attempt::default();
+        };
+        let directory = directory_of(&self.state, session);
+        // Whoever cannot be remembered is answered as if for the first time.
+        let Ok(again) = self.tried(&directory, judgement) else { return Attempt::default() };
+        let code = binding.and_then(|binding| {
+            let code = binding.code();
+            note(&directory.join(code.file_name()), binding, judgement).ok().map(|()| code)
+        });
+        Attempt { again, code }
+    }
+
+    /// Returns what a permission would be bound to; `None` if none can be given.
+    fn binding(
+        &self,
+        payload: &Payload,
+        place: &CallPlace,
+        judgement: &Judgement,
+    ) -> Option<CallFingerprint> {
+        let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
+        let given = self.leave == ExceptionPolicy::Accept
+            && judgement.findings.iter().all(|finding| is_suppressible(&finding.rule) && !managed(finding));
+        given.then(|| CallFingerprint::of(payload, place, judgement))?
+    }
+
+    /// Returns whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
+    fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
+        if !directory.is_dir() {
+            prune(&state::denials(&self.state), MOST_SESSIONS, SESSION);
+            secure_fs::directory(directory)?;
+        }
+        if !secure_fs::is_ours(&fs::symlink_metadata(directory)?) {
+            return Err(io::Error::other("others can write here"));
+        }
+        let tried = directory.join(format!("tried-{}", same(judgement)));
+        match secure_fs::create_new(&tried) {
+            Ok(_) => {
+                prune(directory, MOST_NOTES, SESSION);
+                Ok(false)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The host's id of the call.
+fn call_id(payload: &Payload) -> Option<&str> {
+    payload.event.call()?.id.as_deref().filter(|id| !id.is_empty())
+}
+
+/// Returns what makes two denied calls the same attempt: the same rules object to the same being done to the same.
+fn same(judgement: &Judgement) -> String {
+    let strictest =
+        || judgement.findings.iter().filter(|finding| finding.rule.decision == judgement.decision);
+    let mut objections = BTreeSet::new();
+    for effect in &judgement.effects {
+        let ran = judgement.ran.get(effect.by);
+        for finding in strictest().filter(|finding| finding.rule.is_about(effect, ran)) {
+            let target = match &effect.target {
+                Target::Path(spot) => spot.path.as_str(),
+                Target::Host(host) => host.name.as_str(),
+                Target::Name(name) => name.as_str(),
+                Target::Nothing => "",
+            };
+            objections.insert(format!("{} {} {target}", finding.rule.id, effect.verb));
+        }
+    }
+    let mut digest = Sha256::new();
+    for objection in objections {
+        digest.update(objection.as_bytes());
+        digest.update([0]);
+    }
+    hex(&digest.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The directory of a session. Ids come from outside, so they are no file names.
+fn directory_of(state: &Path, session: &str) -> PathBuf {
+    state::denials(state).join(hex(&Sha256::digest(session.as_bytes())))
+}
+
+/// Maximum number of commands that are shown, and the length of each. What a permission is bound to is shown in full.
+const MOST_COMMANDS: usize = 50;
+const COMMAND: usize = 500;
+
+fn command(ran: &Ran) -> String {
+    let mut words = redact(&ran.words.join(" "));
+    if let Some((end, _)) = words.char_indices().nth(COMMAND) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
+/// Leaves a note of what a code stands for.
+fn note(path: &Path, binding: &CallFingerprint, judgement: &Judgement) -> io::Result<()> {
+    let finding = |finding: &Finding| {
+        let rule = &finding.rule;
+        let user = if rule.summary.is_empty() { &rule.reason } else { &rule.summary };
+        (rule.id.to_string(), user.to_string())
+    };
+    let waiting = PendingApproval {
+        digest: binding.digest(),
+        binding: binding.shown(),
+        at: now(),
+        findings: judgement.findings.iter().map(finding).collect(),
+        commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),
+    };
+    secure_fs::replace(path, waiting.to_json().to_string().as_bytes())
+}

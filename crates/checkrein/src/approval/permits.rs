@@ -1,0 +1,277 @@
+//! Permits: calls that a user has allowed, and that have not been made yet.
+//!
+//! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
+//! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
+//! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
+//! event names no id, a permit that was taken for an announcement stays behind for one question.
+
+use super::{CallFingerprint, Code, denials::CODE_LIFE};
+use crate::state::{
+    self, now,
+    secure_fs::{self, entries, is_our_directory, not_ours},
+};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// No note and no permit is longer.
+const MOST: u64 = 256 * 1024;
+/// What stands at the end of the name of a permit whose call was announced, without an id.
+const ANNOUNCED: &str = "announced";
+/// For how many seconds the events of one call are believed to be of one call.
+const SAME_CALL: u64 = 120;
+/// For how many seconds a permit can be given at most. One that seems to hold for longer was given before the clock was set
+/// back, and would not end when it should.
+const LONGEST: u64 = 2 * 3600;
+/// How far in the future a note can seem to be made.
+const AHEAD: u64 = 60;
+/// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
+const ANNOUNCED_BY_ID: &str = "announced-by-id";
+
+/// The permits and notes of a user.
+#[derive(Clone, Debug)]
+pub struct Permits {
+    state: PathBuf,
+}
+
+/// A call that was denied and can be allowed, as it is shown to a user.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PendingApproval {
+    /// The digest of what a permission would be bound to. The whole of that is not kept: a call can hold a secret.
+    pub digest: String,
+    /// What of it can be shown, without secrets.
+    pub binding: CallFingerprint,
+    /// When it was denied, in seconds since 1970.
+    pub at: u64,
+    /// The rules that object, each with what it says to the user.
+    pub findings: Vec<(String, String)>,
+    /// The commands that it would run.
+    pub commands: Vec<String>,
+}
+
+/// A call that is allowed once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permit {
+    /// What it is for.
+    pub call: PendingApproval,
+    /// Until when, in seconds since 1970.
+    pub until: u64,
+}
+
+/// For which event a permit is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Take {
+    /// The host announces a call.
+    Announced,
+    /// The host asks whether a call is permitted.
+    Asked,
+}
+
+impl Permits {
+    /// Opens the permits below the state directory.
+    pub fn new(state: &Path) -> Self {
+        Self { state: state.to_owned() }
+    }
+
+    fn directory(&self) -> PathBuf {
+        state::permits(&self.state)
+    }
+
+    /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
+    pub fn waiting(&self, code: &Code) -> Option<PendingApproval> {
+        let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
+        notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
+    }
+
+    /// Every call that was denied lately and can be allowed, the latest first.
+    pub fn all_waiting(&self) -> Vec<PendingApproval> {
+        let mut waiting: Vec<PendingApproval> = self
+            .sessions()
+            .iter()
+            .flat_map(|session| entries(session))
+            .filter(|note| is_code(note))
+            .filter_map(|note| self.note(&note))
+            .collect();
+        waiting.sort_by_key(|waiting| std::cmp::Reverse(waiting.at));
+        waiting
+    }
+
+    fn sessions(&self) -> Vec<PathBuf> {
+        entries(&state::denials(&self.state))
+    }
+
+    fn note(&self, path: &Path) -> Option<PendingApproval> {
+        let waiting = PendingApproval::from_json(&parse(path)?)?;
+        let now = now();
+        let lives =
+            now.saturating_sub(waiting.at) <= CODE_LIFE.as_secs() && waiting.at <= now.saturating_add(AHEAD);
+        lives.then_some(waiting)
+    }
+
+    /// Allows a call once, for this long.
+    pub fn allow(&self, call: &PendingApproval, time: Duration) -> io::Result<()> {
+        let directory = self.directory();
+        secure_fs::directory(&directory)?;
+        if !is_our_directory(&directory) {
+            return Err(not_ours(&directory));
+        }
+        let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs().min(LONGEST)) };
+        secure_fs::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
+    }
+
+    /// Returns every permit that is neither used nor expired.
+    pub fn all(&self) -> Vec<Permit> {
+        let mut permits: Vec<Permit> = entries(&self.directory())
+            .iter()
+            .filter(|path| path.extension().is_none())
+            .filter_map(|path| Permit::from_json(&parse(path)?))
+            .filter(|permit| permit.lives(now()))
+            .collect();
+        permits.sort_by_key(|permit| permit.until);
+        permits
+    }
+
+    /// Revokes a permission, and returns whether there was one.
+    pub fn revoke(&self, code: &Code) -> io::Result<bool> {
+        let mut was = false;
+        for path in entries(&self.directory()) {
+            let permit = parse(&path).as_ref().and_then(Permit::from_json);
+            let Some(permit) = permit.filter(|permit| permit.call.code() == *code) else { continue };
+            match fs::remove_file(&path) {
+                // What a call left behind is no permit any more.
+                Ok(()) => was |= path.extension().is_none() && permit.lives(now()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(was)
+    }
+
+    /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
+    /// answer events of one call.
+    pub(super) fn take(&self, binding: &CallFingerprint, take: Take, call: Option<&str>, now: u64) -> bool {
+        let directory = self.directory();
+        if !is_our_directory(&directory) {
+            return false;
+        }
+        let permit = directory.join(binding.digest());
+        let left_for = |whom: &str| permit.with_extension(whom);
+        let removed = |place: &Path| holds(place, binding, now) && fs::remove_file(place).is_ok();
+        match (call, take) {
+            (Some(call), _) => {
+                let used = left_for(&id_as_name(call));
+                let taken = || holds(&permit, binding, now) && fs::rename(&permit, &used).is_ok();
+                // Another event of this call may take it at the same time.
+                if holds(&used, binding, now) {
+                    return true;
+                }
+                if taken() {
+                    shorten(&used, now);
+                    if take == Take::Announced {
+                        // Whoever cannot leave it behind costs a question that comes without an id its answer.
+                        let _ = fs::copy(&used, left_for(ANNOUNCED_BY_ID));
+                    }
+                    return true;
+                }
+                holds(&used, binding, now) || take == Take::Asked && removed(&left_for(ANNOUNCED))
+            }
+            (None, Take::Announced) => {
+                holds(&permit, binding, now) && fs::rename(&permit, left_for(ANNOUNCED)).is_ok()
+            }
+            (None, Take::Asked) => [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()]
+                .iter()
+                .any(|place| removed(place)),
+        }
+    }
+}
+
+/// Further events of a call come at once. An id that comes again much later is no reason to believe in the same call.
+fn shorten(used: &Path, now: u64) {
+    let Some(mut permit) = parse(used).as_ref().and_then(Permit::from_json) else { return };
+    permit.until = permit.until.min(now.saturating_add(SAME_CALL));
+    // One that stays as it is ends when it was given to end.
+    let _ = secure_fs::replace(used, permit.to_json().to_string().as_bytes());
+}
+
+/// Ids come from outside, so they are no file names.
+fn id_as_name(id: &str) -> String {
+    Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns whether the permit at a place is for this, and has not run out.
+fn holds(place: &Path, binding: &CallFingerprint, now: u64) -> bool {
+    let permit = parse(place).as_ref().and_then(Permit::from_json);
+    let holds =
+        permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.lives(now));
+    if permit.is_some() && !holds {
+        // Nobody will use it any more.
+        let _ = fs::remove_file(place);
+    }
+    holds
+}
+
+fn is_code(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.parse::<Code>().is_ok())
+}
+
+fn parse(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&secure_fs::read(path, MOST).ok()?).ok()
+}
+
+impl PendingApproval {
+    /// The code that stands for it.
+    pub fn code(&self) -> Code {
+        Code::of_digest(&self.digest)
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let findings: Vec<Value> =
+            self.findings.iter().map(|(rule, user)| json!({"rule": rule, "summary": user})).collect();
+        json!({
+            "at": self.at,
+            "digest": self.digest,
+            "binding": self.binding.to_json(),
+            "findings": findings,
+            "commands": self.commands,
+        })
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let findings = value.get("findings")?.as_array()?.iter().map(|finding| {
+            Some((finding.get("rule")?.as_str()?.to_owned(), finding.get("summary")?.as_str()?.to_owned()))
+        });
+        let commands = value.get("commands")?.as_array()?.iter();
+        let digest = value.get("digest")?.as_str()?;
+        // It becomes the name of a file.
+        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        Some(Self {
+            digest: is_digest.then(|| digest.to_owned())?,
+            binding: CallFingerprint::from_json(value.get("binding")?)?,
+            at: value.get("at")?.as_u64()?,
+            findings: findings.collect::<Option<_>>()?,
+            commands: commands.map(|command| command.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl Permit {
+    /// Returns whether it has not expired, by a clock that was not set back.
+    const fn lives(&self, now: u64) -> bool {
+        now <= self.until && self.until - now <= LONGEST
+    }
+
+    fn to_json(&self) -> Value {
+        json!({"until": self.until, "call": self.call.to_json()})
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        Some(Self {
+            call: PendingApproval::from_json(value.get("call")?)?,
+            until: value.get("until")?.as_u64()?,
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! Captures the guard's judgement, for callers that show more than the verdict.
+
+use super::Guard;
+use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict};
+use checkrein_guard::{Judgement, World};
+use std::sync::{Arc, Mutex};
+
+/// A slot for the guard's last judgement.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(Arc<Mutex<Option<Judgement>>>);
+
+impl Kept {
+    /// Returns what it said since the last time that somebody looked; nothing, if it was not asked or had nothing to look at.
+    pub fn take(&self) -> Option<Judgement> {
+        // A panic elsewhere cannot have left half a judgement: it is put here whole.
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+    }
+
+    fn put(&self, judgement: Judgement) {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(judgement);
+    }
+}
+
+/// The guard with somewhere to leave it.
+#[derive(Clone, Debug)]
+pub(super) struct Keeping<W> {
+    pub(super) guard: Guard<W>,
+    pub(super) kept: Kept,
+}
+
+impl<W: World + Send + Sync> Hook for Keeping<W> {
+    fn name(&self) -> &str {
+        self.guard.name()
+    }
+
+    fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
+        let Some(judgement) = self.guard.judgement(payload) else { return Ok(Verdict::abstain()) };
+        let verdict = self.guard.verdict(payload, &judgement);
+        self.kept.put(judgement);
+        Ok(verdict)
+    }
+}

@@ -1,0 +1,149 @@
+//! Combines judgements: of several files, and of calls that are not understood.
+
+use checkrein_core::Decision;
+use checkrein_guard::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
+use std::borrow::Cow;
+
+/// The pack of the rules that stand here and in no file.
+pub(super) const PACK: &str = "call";
+
+/// Adds what is said of another part of the same call.
+pub(super) fn add(all: &mut Judgement, more: Judgement) {
+    let (effects, ran) = (all.effects.len(), all.ran.len());
+    all.effects.extend(more.effects.into_iter().map(|effect| Effect { by: effect.by + ran, ..effect }));
+    all.ran.extend(more.ran);
+    all.opaque.extend(more.opaque);
+    for finding in more.findings {
+        if all.findings.iter().all(|known| known.rule.id != finding.rule.id) {
+            all.findings.push(Finding { effect: finding.effect + effects, ..finding });
+        }
+    }
+    all.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+    all.decision = all.decision.max(more.decision);
+}
+
+/// A call of a shell tool that does not say what runs.
+pub(super) fn no_command(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.no-command",
+        decision: Decision::Deny,
+        reason: format!("cannot determine what this call runs: {why}"),
+        summary: "The call of a shell does not say what it runs.",
+        suggestion: "give the tool one command, as a text in `command`",
+    })
+}
+
+/// A call of a file tool whose file is no path.
+pub(super) fn no_path(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.no-path",
+        decision: Decision::Deny,
+        reason: format!("cannot determine which file this call is about: {why}"),
+        summary: "The call of a file tool does not name its file.",
+        suggestion: "give the tool one path, as a text in `file_path`",
+    })
+}
+
+/// A call of a file tool that does not name its file in a way that is known here.
+pub(super) fn unknown_path(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.unknown-path",
+        decision: Decision::Ask,
+        reason: format!("which file this call is about cannot be found in it: {why}"),
+        summary: "Which file the call is about is not known.",
+        suggestion: "name the file in `file_path`",
+    })
+}
+
+/// A file with commands that would be denied by this rule if they were run.
+pub(super) fn script(rule: &Rule) -> Judgement {
+    refused(Refusal {
+        id: "call.script",
+        decision: Decision::Ask,
+        reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
+        summary: "It writes a script with a command that would be denied.",
+        suggestion: "leave that command out, or let the user write it",
+    })
+}
+
+/// A file that somebody runs and nobody can read.
+pub(super) fn unread_script(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.unread-script",
+        decision: Decision::Ask,
+        reason: format!("cannot determine what this script does: {why}"),
+        summary: "It writes a script that the guard cannot read.",
+        suggestion: "write it in shorter files of plain commands",
+    })
+}
+
+/// A text that decides what an agent runs or may do.
+pub(super) fn decides(why: &str) -> Judgement {
+    refused(Refusal {
+        id: "call.agent-decides",
+        decision: Decision::Ask,
+        reason: format!("this changes what an agent runs by itself or may do: {why}"),
+        summary: "It changes what an agent runs by itself or may do.",
+        suggestion: "leave hooks, servers and permissions out, or let the user write them",
+    })
+}
+
+/// A call with more in it than is looked at.
+pub(super) fn too_many() -> Judgement {
+    refused(Refusal {
+        id: "call.too-much",
+        decision: Decision::Ask,
+        reason: "the call has more arguments, or deeper ones, than are looked at".to_owned(),
+        summary: "Nobody can say what this call does.",
+        suggestion: "split it into several calls",
+    })
+}
+
+/// Keeps only the findings for which `keeps` is true.
+pub(super) fn only(mut judgement: Judgement, keeps: impl Fn(&Judgement, &Finding) -> bool) -> Judgement {
+    let findings = std::mem::take(&mut judgement.findings);
+    let findings: Vec<Finding> = findings.into_iter().filter(|finding| keeps(&judgement, finding)).collect();
+    judgement.decision = findings.iter().map(|finding| finding.rule.decision).max().unwrap_or_default();
+    judgement.findings = findings;
+    judgement
+}
+
+/// What is decided of a call that is not understood.
+struct Refusal {
+    id: &'static str,
+    decision: Decision,
+    reason: String,
+    summary: &'static str,
+    suggestion: &'static str,
+}
+
+/// As if a rule had found it, so that every door shows it like any other answer.
+fn refused(refusal: Refusal) -> Judgement {
+    let rule = Rule {
+        id: refusal.id.into(),
+        line: 0,
+        verbs: Verbs::of(&[Verb::Opaque]),
+        zones: Zones::NONE,
+        tags: Tags::NONE,
+        not_tags: Tags::NONE,
+        with: Marks::of(&[Mark::Unreadable]),
+        with_any: Marks::NONE,
+        unless: Marks::NONE,
+        programs: Cow::Borrowed(&[]),
+        targets: Cow::Borrowed(&[]),
+        decision: refusal.decision,
+        reason: refusal.reason.into(),
+        summary: refusal.summary.into(),
+        suggestion: refusal.suggestion.into(),
+        matches: Cow::Borrowed(&[]),
+        not_matches: Cow::Borrowed(&[]),
+    };
+    let effect =
+        Effect { verb: Verb::Opaque, target: Target::Nothing, marks: Marks::of(&[Mark::Unreadable]), by: 0 };
+    Judgement {
+        decision: rule.decision,
+        findings: vec![Finding { rule, effect: 0 }],
+        effects: vec![effect],
+        ..Judgement::default()
+    }
+}

@@ -1,0 +1,112 @@
+//! Judges the content of a script that a tool writes.
+//!
+//! To write a script is not to run it, so what would be denied is asked about: a user who reads it may well want it. A part
+//! of a file does not say what its variables are, and a file does not say with which arguments it is called. What depends on
+//! those is no reason to ask. A script that cannot be read is one: length and broken syntax are ways to hide something. A
+//! part of a file may be broken, since its ends are not seen.
+
+use super::{
+    combine,
+    reading::{Language, Reading, reading},
+};
+use checkrein_guard::{CallPlace, Judgement, Verb, World};
+use serde_json::Value;
+
+/// Returns what the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.
+pub(super) fn judged(
+    verb: Verb,
+    path: &str,
+    content: &str,
+    place: &CallPlace,
+    world: &dyn World,
+) -> Option<Judgement> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let content = content.trim_start_matches('\u{feff}');
+    if name == "package.json" {
+        return package(content, place, world);
+    }
+    if name.ends_with(".ipynb")
+        && let Some(cells) = cells(content)
+    {
+        let mut sources = cells.iter().filter_map(|source| Some((Language::named("python")?, source)));
+        return sources
+            .find_map(|(language, source)| answer(&reading(language, source, place, world), false));
+    }
+    // What `bats` reads as a test is a function.
+    let tests = name.ends_with(".bats").then(|| bats(content));
+    let content = tests.as_deref().unwrap_or(content);
+    let language = Language::of_file(path, content)?;
+    answer(&reading(language, content, place, world), verb == Verb::Write)
+}
+
+/// Returns what is said of a text that somebody runs later.
+pub(super) fn answer(reading: &Reading, whole: bool) -> Option<Judgement> {
+    if let Some(finding) = reading.denied() {
+        return Some(combine::script(&finding.rule));
+    }
+    if reading.too_much {
+        return Some(combine::unread_script("it is too long or too deep to be read"));
+    }
+    if reading.broken && whole {
+        return Some(combine::unread_script("a quote, a bracket or a here-document in it has no end"));
+    }
+    None
+}
+
+/// The programs in the cells of a notebook; nothing, if it is a part of one.
+fn cells(content: &str) -> Option<Vec<String>> {
+    let notebook: Value = serde_json::from_str(content).ok()?;
+    let cells = notebook.get("cells")?.as_array()?;
+    let programs = cells.iter().filter(|cell| cell.get("cell_type").and_then(Value::as_str) == Some("code"));
+    let source = |cell: &Value| match cell.get("source") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(lines)) => lines.iter().filter_map(Value::as_str).collect(),
+        _ => String::new(),
+    };
+    Some(programs.map(source).collect())
+}
+
+/// The tests of `bats` as functions of a shell.
+fn bats(content: &str) -> String {
+    let line = |(number, line): (usize, &str)| {
+        if line.starts_with("@test ") && line.trim_end().ends_with('{') {
+            format!("test_{number}() {{\n")
+        } else {
+            format!("{line}\n")
+        }
+    };
+    content.lines().enumerate().map(line).collect()
+}
+
+/// The scripts of a package.
+fn package(content: &str, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
+    let Ok(Value::Object(package)) = serde_json::from_str::<Value>(content) else {
+        // A part of the file, or none that can be read: each text in it may be a script.
+        return values(content)
+            .into_iter()
+            .find_map(|script| answer(&reading(Language::Shell, &script, place, world), false));
+    };
+    let Some(Value::Object(scripts)) = package.get("scripts") else { return None };
+    let mut texts = scripts.values().filter_map(Value::as_str);
+    texts.find_map(|script| answer(&reading(Language::Shell, script, place, world), true))
+}
+
+/// The texts after a colon in a part of a JSON file, however it is laid out. The first and the last may be cut off.
+fn values(content: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = content;
+    while let Some((_, after)) = rest.split_once(':').filter(|_| found.len() < 500) {
+        rest = after;
+        let Some(quoted) = after.trim_start().strip_prefix('"') else { continue };
+        let mut escaped = false;
+        let end = quoted.find(|char| {
+            let ends = char == '"' && !escaped;
+            escaped = char == '\\' && !escaped;
+            ends
+        });
+        let (text, after) = end.map_or((quoted, ""), |end| quoted.split_at(end));
+        rest = after;
+        found.extend(serde_json::from_str::<String>(&format!("\"{text}\"")).ok());
+    }
+    found
+}

@@ -1,0 +1,60 @@
+//! Limits on the size of a configuration.
+//!
+//! A project's file comes from a stranger and is read before anybody has trusted it, with every event. What it can cost is
+//! therefore bounded here, before anything of it is compiled, hashed or run. A file that holds more is broken, and a broken
+//! file denies. The limits for the files of the user and of the administrator are far above anything useful.
+
+use crate::config::layer::Layer;
+
+/// The bounds of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// Its size, in bytes.
+    pub(crate) file: u64,
+    /// How many hooks it has.
+    pub(crate) hooks: usize,
+    /// How many rules, exceptions and allow rules, each: every one is held against every effect of every call.
+    pub(crate) tables: usize,
+    /// How many patterns these have together.
+    pub(crate) rule_patterns: usize,
+    /// What one regular expression takes when it is compiled, in bytes.
+    pub(crate) regex: usize,
+    /// What all of them take together.
+    pub(crate) regexes: usize,
+}
+
+const KIB: usize = 1024;
+
+impl Bounds {
+    const STRANGER: Self = Self {
+        file: 256 * KIB as u64,
+        hooks: 200,
+        tables: 200,
+        rule_patterns: 1000,
+        regex: 64 * KIB,
+        regexes: 1024 * KIB,
+    };
+
+    const OWN: Self = Self {
+        file: 2 * 1024 * KIB as u64,
+        hooks: 10_000,
+        tables: 500,
+        rule_patterns: 10_000,
+        regex: 1024 * KIB,
+        regexes: 32 * 1024 * KIB,
+    };
+
+    /// Those of a layer.
+    pub(crate) const fn of(layer: Layer) -> Self {
+        match layer {
+            Layer::Project => Self::STRANGER,
+            Layer::Managed | Layer::User | Layer::Flag => Self::OWN,
+        }
+    }
+}
+
+/// Maximum number of files of a project, from its root down to a directory of it.
+pub(crate) const PROJECT_FILES: usize = 16;
+
+/// Maximum number of bytes of a project's files that are hashed for one event, to find out whether they are the trusted ones.
+pub(crate) const HASHED: u64 = 128 * 1024 * 1024;

@@ -1,0 +1,133 @@
+//! Builds a hook that can run from its definition.
+
+use crate::{
+    config::hook::Definition,
+    environment::Environment,
+    trust::{found_in, is_of_the_project},
+};
+use checkrein_core::Hook;
+use checkrein_core::{Entry, OnFailure, Role};
+use checkrein_exec::{Callable, CommandHook, CommandObserver, Program, Supervisor, Workers};
+use std::{fmt, path::Path, sync::Arc};
+
+/// The parts that hooks are built with, apart from their configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    environment: Environment,
+    supervisor: Supervisor,
+    workers: Workers,
+    callables: Callables,
+}
+
+/// The caller of Python functions, if that is not a separate interpreter.
+#[derive(Clone, Default)]
+struct Callables(Option<Arc<CallIn>>);
+
+type CallIn = dyn Fn(&Callable, &str, &Path) -> Arc<dyn Hook> + Send + Sync;
+
+impl fmt::Debug for Callables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "in this process" } else { "in an interpreter" })
+    }
+}
+
+impl Setup {
+    /// Hooks that get their share of `environment`.
+    pub fn new(environment: Environment) -> Self {
+        Self { environment, ..Self::default() }
+    }
+
+    /// Returns the setup for hooks of the project whose configuration is in `directory`.
+    pub(crate) fn for_project(&self, directory: &Path) -> Self {
+        // A repository that holds the whole home directory does not make a project's programs of the user's own.
+        let home = self.environment.home().map(Path::new);
+        let holds_home = home.is_some_and(|home| is_of_the_project(home, directory));
+        let is_inside = |path: &Path| match holds_home {
+            true => path.starts_with(directory) && !home.is_some_and(|home| home.starts_with(directory)),
+            false => is_of_the_project(path, directory),
+        };
+        let environment = self.environment.without_programs(is_inside);
+        Self { environment, ..self.clone() }
+    }
+
+    /// Sets the supervisor that enforces the timeouts of observers.
+    #[must_use]
+    pub fn supervisor(mut self, supervisor: Supervisor) -> Self {
+        self.supervisor = supervisor;
+        self
+    }
+
+    /// Sets how Python functions become hooks: `call` is given the function, the hook's name, and the
+    /// directory to import from. For a process that has an interpreter in it.
+    #[must_use]
+    pub fn callables(
+        mut self,
+        call: impl Fn(&Callable, &str, &Path) -> Arc<dyn Hook> + Send + Sync + 'static,
+    ) -> Self {
+        self.callables = Callables(Some(Arc::new(call)));
+        self
+    }
+
+    /// Returns what answers for `program`, as `hook` would.
+    fn hook(&self, program: &Program, hook: CommandHook, directory: &Path) -> Arc<dyn Hook> {
+        match (program, &self.callables.0) {
+            (Program::Callable(callable), Some(call)) => {
+                call(callable, hook.name(), callable.from.as_deref().unwrap_or(directory))
+            }
+            (Program::Callable(_) | Program::Shell(_) | Program::List(_), _) => self.workers.hook(hook),
+        }
+    }
+}
+
+/// The hook that `definition` describes, running `program`, which for a project's hook is not what stands in the
+/// project but the copy that the user has trusted.
+pub(crate) fn entry(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+    built(definition, program, directory, setup, |hook| hook)
+}
+
+/// Builds a project's hook that was trusted as it is. What it names was looked for in the configuration's directory;
+/// where the agent is, the same names mean files that nobody has seen.
+pub(crate) fn trusted(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+    let pinned = program.clone();
+    let suits = move |cwd: &Path| match found_in(&pinned, cwd) {
+        None => Ok(()),
+        Some(found) => Err(format!(
+            "`{found}` is in the agent's directory, and nobody has trusted that; write `cwd = \"config\"`"
+        )),
+    };
+    built(definition, program, directory, setup, |hook| hook.only_where(suits))
+}
+
+fn built(
+    definition: &Definition,
+    program: &Program,
+    directory: &Path,
+    setup: &Setup,
+    bound: impl FnOnce(CommandHook) -> CommandHook,
+) -> Entry {
+    let hook = CommandHook::new(program.clone())
+        .named(definition.label())
+        .config_dir(directory)
+        .cwd(definition.cwd)
+        .environment(setup.environment.share(&definition.env));
+    let hook = bound(hook);
+    let in_process = matches!((program, &setup.callables.0), (Program::Callable(_), Some(_)));
+    let entry = match definition.role {
+        Role::Observe if !in_process => {
+            Entry::new(definition.event, CommandObserver::new(hook, setup.supervisor.clone()))
+        }
+        Role::Observe | Role::Plain | Role::Edit | Role::Judge => {
+            Entry::new(definition.event, setup.hook(program, hook, directory))
+        }
+    };
+    let entry = entry
+        .with_scope(definition.scope.clone())
+        .with_role(definition.role)
+        .with_timeout(definition.timeout)
+        .with_may_allow(definition.may_allow);
+    match definition.on_failure {
+        _ if definition.required => entry.with_on_failure(OnFailure::Deny),
+        Some(rule) => entry.with_on_failure(rule),
+        None => entry,
+    }
+}

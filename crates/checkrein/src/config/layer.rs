@@ -1,0 +1,118 @@
+//! The layers of configuration, and which keys each of them may set.
+//!
+//! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
+//! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
+//! as `overridable`; nothing of the managed layer can be taken away at all.
+
+use std::fmt;
+
+/// The layers of the configuration, the one with the most authority first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// What the administrator of the machine wrote.
+    Managed,
+    /// What the user wrote for themselves.
+    User,
+    /// What came with the project: somebody else's, until the user trusts it.
+    Project,
+    /// What the user named on the command line.
+    Flag,
+}
+
+impl Layer {
+    /// Every layer, in the order of authority.
+    pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Flag];
+
+    /// The word for it in listings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Flag => "--config",
+        }
+    }
+
+    /// Its rank among hooks.
+    pub(crate) const fn rank(self) -> u8 {
+        match self {
+            Self::Managed => 0,
+            Self::User => 1,
+            Self::Project => 2,
+            // The user's own, whom they named themselves.
+            Self::Flag => 1,
+        }
+    }
+
+    /// Returns why `key` may not stand in this layer, if so.
+    pub(crate) fn refuses(self, key: &str) -> Option<&'static str> {
+        match (key, self) {
+            ("required", Self::User | Self::Project | Self::Flag) => {
+                Some("only the managed layer can require a hook")
+            }
+            ("overridable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
+            ("overridable", Self::Project | Self::Flag) => {
+                Some("only the user's own hooks can be overridable")
+            }
+            ("may_allow", Self::Project) => Some("a project cannot grant permissions"),
+            ("untrusted", Self::Project | Self::Flag) => {
+                Some("only the managed and the user's layer decide about projects")
+            }
+            ("exception", Self::Project) => {
+                Some("a project cannot make exceptions; write it into your own file")
+            }
+            ("allow", Self::Project) => Some("a project cannot grant permissions"),
+            ("exceptions", Self::Project | Self::Flag) => {
+                Some("only the managed and the user's layer decide about exceptions of others")
+            }
+            ("disable", Self::Managed) => Some("there is no higher layer to take a hook from"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Whether exceptions and allow rules of the layers below, and leave that a user gives at a terminal, count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExceptionPolicy {
+    /// They do.
+    #[default]
+    Accept,
+    /// They do not.
+    Refuse,
+}
+
+impl ExceptionPolicy {
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+/// What becomes of a project's hooks that nobody has trusted. The stricter of two layers counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Untrusted {
+    /// They are skipped, and that is said.
+    #[default]
+    Skip,
+    /// What they would have judged is denied.
+    Deny,
+}
+
+impl Untrusted {
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Deny => "deny",
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! Merges the layers: which hooks are active, and why others are not.
+
+use crate::{
+    config::{
+        Config,
+        bounds::PROJECT_FILES,
+        build::{Setup, entry, trusted},
+        compiled::Cache,
+        hook::Definition,
+        layer::{ExceptionPolicy, Layer, Untrusted},
+        paths::Places,
+        problem::{ConfigError, Problem},
+        rule::in_our_words,
+    },
+    trust::{Content, Hashed, State, Store, identity},
+};
+use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
+use checkrein_exec::Program;
+use checkrein_guard::{AllowRule, Exception, Rule};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The configuration of every layer that is there, the one with the most authority first.
+#[derive(Clone, Debug, Default)]
+pub struct LayeredConfig {
+    configs: Vec<Config>,
+    store: Option<Store>,
+}
+
+/// What stands in the way of a hook that is configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookStatus {
+    /// Nothing: it is asked.
+    Active,
+    /// A lower layer took it away, as its own layer allows.
+    Disabled {
+        /// That layer.
+        by: Layer,
+    },
+    /// It came with a project, and nobody trusted it.
+    Untrusted,
+    /// It came with a project and was trusted, until this changed.
+    Changed(String),
+    /// It came with a project, and what it names cannot be read.
+    Unreadable(String),
+}
+
+/// One configured hook.
+#[derive(Debug)]
+pub struct ConfiguredHook<'a> {
+    /// The file that it stands in.
+    pub config: &'a Config,
+    pub(crate) definition: &'a Definition,
+    /// What stands in its way.
+    pub status: HookStatus,
+    /// Words of its command that trust does not cover, and that a user has accepted all the same.
+    pub uncovered: Vec<String>,
+    /// What it runs: for a trusted hook of a project, the copy that was trusted.
+    program: Program,
+}
+
+impl ConfiguredHook<'_> {
+    /// Returns what the hook is called.
+    pub fn label(&self) -> String {
+        self.definition.label()
+    }
+
+    /// The event that it is for.
+    pub const fn event(&self) -> EventName {
+        self.definition.event
+    }
+
+    /// The calls that it is asked about.
+    pub const fn scope(&self) -> &Scope {
+        &self.definition.scope
+    }
+
+    /// Returns whether it is asked about `call`.
+    pub fn covers(&self, call: Option<&ToolCall>) -> bool {
+        self.definition.scope.covers(call)
+    }
+
+    /// Its role.
+    pub const fn role(&self) -> Role {
+        self.definition.role
+    }
+
+    /// The rank of its layer among hooks of different authority: 0 is the highest.
+    pub const fn rank(&self) -> u8 {
+        self.config.layer.rank()
+    }
+
+    /// The time that it has.
+    pub const fn timeout(&self) -> Duration {
+        self.definition.timeout
+    }
+
+    /// The file beside the configuration that it would run, if it is not there.
+    pub fn missing_program(&self) -> Option<PathBuf> {
+        let first = match &self.definition.program {
+            Program::Callable(callable) => Some(&callable.python).filter(|python| python.contains('/'))?,
+            Program::List(words) => words.first().filter(|word| word.contains('/'))?.as_str(),
+            Program::Shell(text) => text.split_whitespace().next().filter(|word| {
+                let quoted = word.contains(['\'', '"', '\\', '$', '`', '*', '?']);
+                !quoted && (word.starts_with("./") || word.starts_with("../"))
+            })?,
+        };
+        let path = self.config.directory().join(first.trim_end_matches([';', '|', '&', ')']));
+        (!path.exists()).then_some(path)
+    }
+
+    /// Returns what its failure becomes.
+    pub fn failure_rule(&self) -> OnFailure {
+        self.entry(&Setup::default()).failure_rule()
+    }
+
+    /// Everything that the configuration says about it.
+    pub fn as_json(&self) -> serde_json::Value {
+        self.definition.to_json()
+    }
+
+    /// The hook as it would be asked.
+    pub fn entry(&self, setup: &Setup) -> Entry {
+        let directory = self.config.directory();
+        let entry = match self.config.layer {
+            // Who accepted what trust does not cover accepted that anything can run.
+            Layer::Project if self.uncovered.is_empty() => {
+                trusted(self.definition, &self.program, directory, &setup.for_project(directory))
+            }
+            Layer::Project => entry(self.definition, &self.program, directory, &setup.for_project(directory)),
+            Layer::Managed | Layer::User | Layer::Flag => {
+                entry(self.definition, &self.program, directory, setup)
+            }
+        };
+        entry.with_rank(self.rank())
+    }
+
+    /// Its content, to be shown to a user and trusted.
+    pub fn content(&self) -> std::io::Result<Content> {
+        Content::read(self.definition, self.config.path(), self.config.directory())
+    }
+
+    /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
+    pub fn revoke(&self, store: &Store) -> std::io::Result<bool> {
+        store.forget(&self.identity()?)
+    }
+
+    /// Names the hook, whatever its content is.
+    fn identity(&self) -> std::io::Result<String> {
+        let config = self.config.path().canonicalize()?;
+        Ok(identity(&config, self.definition.event.as_str(), &self.label()))
+    }
+}
+
+impl LayeredConfig {
+    /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
+    /// nobody can say what it would have denied.
+    pub fn load(places: &Places) -> Result<Self, ConfigError> {
+        Self::load_each(places, |layer, path| match layer {
+            Layer::Flag => Config::load_as(layer, path).map(Some),
+            Layer::Managed | Layer::User | Layer::Project => Config::load_if_there(layer, path),
+        })
+    }
+
+    /// Loads only the hooks that may concern one event, for a process that answers just that. What was read
+    /// before, and has not changed, is not read again.
+    pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, ConfigError> {
+        let cache = places.state.as_deref().map(Cache::new);
+        Self::load_each(places, |layer, path| Config::load_for(cache.as_ref(), (layer, path), (event, call)))
+    }
+
+    fn load_each(
+        places: &Places,
+        load: impl Fn(Layer, &Path) -> Result<Option<Config>, ConfigError>,
+    ) -> Result<Self, ConfigError> {
+        let mut configs = Vec::new();
+        let mut problems: Option<ConfigError> = None;
+        let mut take = |read: Result<Option<Config>, ConfigError>| match read {
+            Ok(config) => configs.extend(config),
+            Err(more) => match &mut problems {
+                Some(problems) => problems.append(more),
+                None => problems = Some(more),
+            },
+        };
+        let managed = places.managed.iter().map(|path| (Layer::Managed, path));
+        let user = places.user.iter().map(|path| (Layer::User, path));
+        let projects = places.projects.iter().map(|path| (Layer::Project, path));
+        let flag = places.flag.iter().map(|path| (Layer::Flag, path));
+        if let Some(file) = places.projects.get(PROJECT_FILES) {
+            let many = format!(
+                "the {}th configuration file of this project, which may have {PROJECT_FILES}",
+                PROJECT_FILES + 1
+            );
+            take(Err(ConfigError::from(Problem::of_file(file, many)).of_layer(Layer::Project)));
+        }
+        for (layer, path) in managed.chain(user).chain(projects.take(PROJECT_FILES)).chain(flag) {
+            take(load(layer, path).map_err(|problems| problems.of_layer(layer)));
+        }
+        match problems {
+            Some(problems) => Err(problems),
+            None => Ok(Self { configs, store: places.state.as_deref().map(Store::new) }),
+        }
+    }
+
+    /// Loads all layers that are not broken, for a user who has allowed that. The managed layer must be whole.
+    pub fn load_what_is_whole(places: &Places) -> Result<Self, ConfigError> {
+        let mut whole = Self::load(&Places { managed: places.managed.clone(), ..Places::default() })?;
+        let each = [
+            places
+                .user
+                .iter()
+                .map(|user| Places { user: Some(user.clone()), ..Places::default() })
+                .collect::<Vec<_>>(),
+            places
+                .projects
+                .iter()
+                .map(|file| Places { projects: vec![file.clone()], ..Places::default() })
+                .collect(),
+            places.flag.iter().map(|file| Places { flag: Some(file.clone()), ..Places::default() }).collect(),
+        ];
+        for places in each.iter().flatten() {
+            if let Ok(layer) = Self::load(places) {
+                whole.configs.extend(layer.configs);
+            }
+        }
+        whole.store = places.state.as_deref().map(Store::new);
+        Ok(whole)
+    }
+
+    /// A stack of these configurations, in this order.
+    pub fn new(configs: Vec<Config>, store: Option<Store>) -> Self {
+        Self { configs, store }
+    }
+
+    /// The layers of both, in the order of authority.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.configs.extend(other.configs);
+        // What was first within a layer stays first.
+        self.configs.sort_by_key(Config::layer);
+        self.store = other.store.or(self.store);
+        self
+    }
+
+    /// Returns whether there is no configuration at all.
+    pub fn is_empty(&self) -> bool {
+        self.configs.is_empty()
+    }
+
+    /// The files, in the order of authority.
+    pub fn configs(&self) -> &[Config] {
+        &self.configs
+    }
+
+    /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so a
+    /// project's are among them whether anybody trusts it or not; but those say nothing of their own, since what they say
+    /// goes to models and into questions.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.configs
+            .iter()
+            .flat_map(|config| config.rules.iter().map(|rule| as_asked(config, rule)))
+            .collect()
+    }
+
+    /// A rule of a layer as it is written, for a user who wants to read it; `None` for one that is built in.
+    pub fn as_written(&self, rule: &Rule) -> Option<&Rule> {
+        self.written(rule).map(|(_, written)| written)
+    }
+
+    fn written(&self, rule: &Rule) -> Option<(&Config, &Rule)> {
+        let all = self.configs.iter().flat_map(|config| config.rules.iter().map(move |own| (config, own)));
+        all.into_iter().find(|(config, own)| own.id == rule.id && as_asked(config, own) == *rule)
+    }
+
+    /// The exceptions that count: those of every layer, unless a higher one refuses them.
+    pub fn exceptions(&self) -> Vec<Exception> {
+        self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
+    }
+
+    /// The allow rules that count, likewise.
+    pub fn allow_rules(&self) -> Vec<AllowRule> {
+        self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
+    }
+
+    /// Returns whether permissions that a user gives at a terminal count.
+    pub fn leave(&self) -> ExceptionPolicy {
+        self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
+    }
+
+    /// The layer that refuses what a configuration excepts and allows.
+    pub fn refused_by(&self, config: &Config) -> Option<Layer> {
+        let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
+        above.find(|other| other.leave == ExceptionPolicy::Refuse).map(|other| other.layer)
+    }
+
+    fn heeded(&self) -> impl Iterator<Item = &Config> {
+        self.configs.iter().filter(|config| self.refused_by(config).is_none())
+    }
+
+    /// The file in which an exception stands.
+    pub fn file_of_exception(&self, exception: &Exception) -> Option<&Path> {
+        self.configs.iter().find(|config| config.exceptions.contains(exception)).map(Config::path)
+    }
+
+    /// The file in which a rule of a layer stands; `None` for one that is built in.
+    pub fn file_of(&self, rule: &Rule) -> Option<&Path> {
+        self.written(rule).map(|(config, _)| config.path())
+    }
+
+    /// Returns what becomes of hooks that nobody has trusted.
+    pub fn untrusted(&self) -> Untrusted {
+        self.configs.iter().map(|config| config.untrusted).max().unwrap_or_default()
+    }
+
+    /// Names that a layer wants to take away and may not, or that nobody has.
+    pub fn void_disables(&self) -> Vec<(&Config, &str)> {
+        let taken = |config: &Config, name: &str| {
+            let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
+            self.may_disable(config)
+                && above.any(|other| other.hooks.iter().any(|hook| hook.overridable && hook.label() == name))
+        };
+        let wishes =
+            self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
+        wishes
+            .filter(|(config, name)| !taken(config, name))
+            .map(|(config, name)| (config, name.as_str()))
+            .collect()
+    }
+
+    /// Every hook of `event`, or of all events, in the order in which they are asked.
+    pub fn rows(&self, event: Option<EventName>) -> Vec<ConfiguredHook<'_>> {
+        let mut rows = Vec::new();
+        let mut hashed = Hashed::default();
+        for config in &self.configs {
+            for definition in &config.hooks {
+                if event.is_none_or(|event| definition.event == event) {
+                    rows.push(self.row(config, definition, &mut hashed));
+                }
+            }
+        }
+        rows
+    }
+
+    fn row<'a>(
+        &'a self,
+        config: &'a Config,
+        definition: &'a Definition,
+        hashed: &mut Hashed,
+    ) -> ConfiguredHook<'a> {
+        let mut row = ConfiguredHook {
+            config,
+            definition,
+            status: HookStatus::Active,
+            uncovered: Vec::new(),
+            program: definition.program.clone(),
+        };
+        if let Some(by) = self.disabled_by(config, definition) {
+            row.status = HookStatus::Disabled { by };
+        } else if config.layer == Layer::Project {
+            match self.trust(&row, hashed) {
+                Ok(Some((State::Trusted(program), content))) => {
+                    row.program = program;
+                    row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
+                }
+                Ok(None | Some((State::Never, _))) => row.status = HookStatus::Untrusted,
+                Ok(Some((State::Changed(what), _))) => row.status = HookStatus::Changed(what),
+                Err(error) => row.status = HookStatus::Unreadable(error.to_string()),
+            }
+        }
+        row
+    }
+
+    fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
+        let below = self.configs.iter().filter(|other| other.layer > config.layer);
+        let label = definition.overridable.then(|| definition.label())?;
+        below
+            .filter(|other| other.disable.contains(&label) && self.may_disable(other))
+            .map(|other| other.layer)
+            .next()
+    }
+
+    /// Returns whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
+    fn may_disable(&self, config: &Config) -> bool {
+        config.layer != Layer::Project
+            || self.store.as_ref().is_some_and(|store| {
+                let content = Content::of_disable(&config.path, &config.disable);
+                content.is_ok_and(|content| matches!(store.look(&content), Ok(State::Trusted(_))))
+            })
+    }
+
+    /// Returns what projects want to take away, and nobody has trusted them with.
+    pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
+        let wishes =
+            self.configs.iter().filter(|config| !config.disable.is_empty() && !self.may_disable(config));
+        wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
+    }
+
+    /// Returns whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
+    /// names is not even read then.
+    fn trust(
+        &self,
+        row: &ConfiguredHook<'_>,
+        hashed: &mut Hashed,
+    ) -> std::io::Result<Option<(State, Content)>> {
+        let Some(store) = &self.store else { return Ok(None) };
+        if !store.knows(&row.identity()?)? {
+            return Ok(None);
+        }
+        let content = Content::digests(row.definition, row.config.path(), row.config.directory(), hashed)?;
+        Ok(Some((store.look(&content)?, content)))
+    }
+
+    /// The hooks of `event`, or of all events, that are asked, without anything that is built in; and those of projects that
+    /// are not. [`Policy`](crate::Policy) puts together what answers an agent.
+    pub fn dispatcher(
+        &self,
+        event: Option<EventName>,
+        setup: &Setup,
+    ) -> (Dispatcher, Vec<ConfiguredHook<'_>>) {
+        let mut dispatcher = Dispatcher::new();
+        let mut skipped = Vec::new();
+        for row in self.rows(event) {
+            match row.status {
+                HookStatus::Active => dispatcher.add(row.entry(setup)),
+                HookStatus::Disabled { .. } => {}
+                HookStatus::Untrusted | HookStatus::Changed(_) | HookStatus::Unreadable(_) => {
+                    skipped.push(row);
+                }
+            }
+        }
+        (dispatcher, skipped)
+    }
+}
+
+/// A rule as the guard is given it.
+fn as_asked(config: &Config, rule: &Rule) -> Rule {
+    match config.layer {
+        Layer::Project => in_our_words(rule),
+        Layer::Managed | Layer::User | Layer::Flag => rule.clone(),
+    }
+}

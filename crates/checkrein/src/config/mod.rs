@@ -1,0 +1,402 @@
+//! Configuration files: reading, validating, layering and compiling them.
+
+pub(crate) mod bounds;
+pub(crate) mod build;
+pub(crate) mod compiled;
+pub(crate) mod format;
+pub(crate) mod hook;
+pub(crate) mod hook_files;
+pub(crate) mod json_list;
+pub(crate) mod keys;
+pub(crate) mod layer;
+pub(crate) mod layered;
+pub(crate) mod managed;
+pub(crate) mod paths;
+pub(crate) mod problem;
+pub(crate) mod raw;
+pub(crate) mod read_file;
+pub(crate) mod renamed;
+pub(crate) mod rule;
+pub(crate) mod schema;
+pub(crate) mod serialize;
+pub(crate) mod toml_file;
+pub(crate) mod tree;
+
+use self::{
+    bounds::Bounds,
+    build::{Setup, entry},
+    compiled::Cache,
+    format::Notation,
+    hook::{Definition, Names},
+    layer::{ExceptionPolicy, Layer, Untrusted},
+    managed::{MANAGED_FILE, exposed, is_cut_off},
+    problem::{ConfigError, Problem, Report},
+    raw::{Reader, hint_for},
+    rule::Examples,
+    tree::{Field, Node, Value},
+};
+use crate::builtin::Guard;
+use checkrein_core::{Dispatcher, EventName, ToolCall};
+use checkrein_exec::Program;
+use checkrein_guard::{AllowRule, Exception, Rule};
+use std::path::{Path, PathBuf};
+
+/// A configuration without a problem.
+///
+/// ```
+/// use checkrein::{Config, Environment, EventName, Setup};
+/// let text = r#"
+///     [[hook]]
+///     event = "PreToolUse"
+///     match = { tool = "Bash" }
+///     command = "./no-force-push.sh"
+///     role = "judge"
+/// "#;
+/// let config = Config::parse(text, "hooks.toml".as_ref())?;
+/// let hooks = config.for_event(EventName::PreToolUse, &Setup::new(Environment::of_process()));
+/// assert_eq!(hooks.entries().len(), 1);
+///
+/// let problems = Config::parse("[[hooks]]", "hooks.toml".as_ref()).unwrap_err();
+/// assert_eq!(
+///     problems.to_string(),
+///     "hooks.toml:1:3: unknown key `hooks`\n1 | [[hooks]]\n  |   ^^^^^\nhint: did you mean `hook`?"
+/// );
+/// # Ok::<(), checkrein::ConfigError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) layer: Layer,
+    pub(crate) path: PathBuf,
+    pub(crate) directory: PathBuf,
+    pub(crate) hooks: Vec<Definition>,
+    /// What the guard is to ask about or to deny besides what it does anyway.
+    pub(crate) rules: Vec<Rule>,
+    /// The exceptions to rules.
+    pub(crate) exceptions: Vec<Exception>,
+    /// The commands that agents may run without a question.
+    pub(crate) allow_rules: Vec<AllowRule>,
+    /// Whether exceptions and allow_rules of lower layers count.
+    pub(crate) leave: ExceptionPolicy,
+    /// Names of hooks of higher layers that should not be asked.
+    pub(crate) disable: Vec<String>,
+    pub(crate) untrusted: Untrusted,
+}
+
+impl Config {
+    /// Reads the file at `path`: TOML, or mini-coding-agent's JSON list, whatever its name says.
+    ///
+    /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
+    /// on the day that it is made.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        Self::load_as(Layer::Flag, path)
+    }
+
+    /// Reads the file at `path` as a file of `layer`.
+    pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
+        let bytes = read_file::read_within(path, Bounds::of(layer).file)
+            .map_err(|error| Problem::of_file(path, error))?;
+        Self::understand(layer, path, &bytes, Examples::Checked)
+    }
+
+    /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
+    /// about that one.
+    fn is_closed(layer: Layer, path: &Path) -> Result<(), ConfigError> {
+        let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
+        // Where no file is, nothing is bound, and most machines have none.
+        if !is_of_the_machine {
+            return Ok(());
+        }
+        if path.symlink_metadata().is_err() {
+            let error = || {
+                Problem::of_file(path, "its directory is not a directory, so that nobody knows what it says")
+            };
+            return if is_cut_off(path) { Err(error().into()) } else { Ok(()) };
+        }
+        exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))
+    }
+
+    /// Reads the file at `path` as a file of `layer`; returns `None` if there is no file.
+    pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
+        Self::is_closed(layer, path)?;
+        match read_file::read_within(path, Bounds::of(layer).file) {
+            Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
+            Err(read_file::ReadFileError::Missing) => Ok(None),
+            Err(error) => Err(Problem::of_file(path, error).into()),
+        }
+    }
+
+    /// Reads only the hooks that may concern an event, from `cache` if that is up to date.
+    pub(crate) fn load_for(
+        cache: Option<&Cache>,
+        (layer, path): (Layer, &Path),
+        (event, call): (EventName, Option<&ToolCall>),
+    ) -> Result<Option<Self>, ConfigError> {
+        Self::is_closed(layer, path)?;
+        // What is kept lies where the user can write, and whatever they start; the managed layer is not theirs.
+        let cache = cache.filter(|_| layer != Layer::Managed);
+        if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
+            return Ok(Some(config));
+        }
+        let mut read = read_file::read_with_state(path, Bounds::of(layer).file);
+        if let (Err(read_file::ReadFileError::Missing), Some(cache)) = (&read, cache)
+            && cache.knows(layer, path)
+        {
+            // An editor may take a file away before it puts another in its place.
+            read = read_file::read_that_was_there(path, Bounds::of(layer).file);
+            if let Err(read_file::ReadFileError::Missing) = read {
+                cache.forget(layer, path);
+            }
+        }
+        let (bytes, stat) = match read {
+            Ok(read) => read,
+            Err(read_file::ReadFileError::Missing) if layer != Layer::Flag => return Ok(None),
+            Err(error) => return Err(Problem::of_file(path, error).into()),
+        };
+        // Where nothing is kept, they would be looked at again with every event.
+        let examples = if cache.is_some() { Examples::Checked } else { Examples::Believed };
+        let mut config = Self::understand(layer, path, &bytes, examples)?;
+        if let Some(cache) = cache {
+            // A cache that cannot be written costs time and nothing else.
+            let _ = cache.write(&config, &stat);
+        }
+        config.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
+        if !needs_rules(event, call) {
+            config.rules.clear();
+            config.exceptions.clear();
+            config.allow_rules.clear();
+        }
+        Ok(Some(config))
+    }
+
+    /// The words that name what the hooks of the file at `path` run; `None` if nobody can say.
+    pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
+        let bytes = read_file::read_within(path, limit).ok()?;
+        let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
+        Some(hook_files::words(&config.hooks, config.directory()))
+    }
+
+    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
+        if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
+            return Err(Problem::of_file(path, read_file::ReadFileError::Elsewhere).into());
+        }
+        // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
+        if read_file::is_blank(bytes) {
+            return Err(Problem::of_file(path, read_file::ReadFileError::Empty).into());
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::parse_with(layer, text, path, examples),
+            Err(error) => {
+                let text = String::from_utf8_lossy(bytes);
+                let mut report = Report::new(path, &text);
+                let at = error.valid_up_to();
+                report.add_syntax(&(at..at + 1), "the text is not UTF-8 from here on");
+                match report.finish() {
+                    Err(problems) => Err(problems),
+                    Ok(()) => Err(Problem::of_file(path, "the text is not UTF-8").into()),
+                }
+            }
+        }
+    }
+
+    /// Reads `text` as if it were in the file at `path`, which need not exist.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        Self::parse_as(Layer::Flag, text, path)
+    }
+
+    /// Reads `text` as a file of `layer` at `path`, which need not exist.
+    pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, ConfigError> {
+        Self::parse_with(layer, text, path, Examples::Checked)
+    }
+
+    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, ConfigError> {
+        let directory = directory_of(path)?;
+        let limit = Bounds::of(layer).file;
+        if text.len() as u64 > limit {
+            return Err(Problem::of_file(path, read_file::ReadFileError::TooLarge(limit)).into());
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut report = Report::new(path, text);
+        let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
+        let root = match notation {
+            Notation::Toml => toml_file::parse(text, &mut report),
+            Notation::Json => json_list::parse(text, &mut report),
+        };
+        let bounds = Bounds::of(layer);
+        let mut reader = Reader { report: &mut report, notation, layer, bounds, table: "hook", index: 0 };
+        let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
+        report.finish()?;
+        let Root { hooks, rules, exceptions, allow_rules, leave, disable, untrusted } = root;
+        let path = path.to_owned();
+        Ok(Self { layer, path, directory, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
+    }
+
+    /// The layer that it belongs to.
+    pub const fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The directory of the file, against which programs are resolved: the one in which the file was *named*. A link to
+    /// a file elsewhere does not move it, as with scripts that lie beside the link.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Its rules, in the order in which they are written, with ids that begin with its layer.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Returns them as JSON, with every key as the configuration names it.
+    pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.rules.iter().map(rule::to_json)
+    }
+
+    /// Its exceptions, in the order in which they are written.
+    pub fn exceptions(&self) -> &[Exception] {
+        &self.exceptions
+    }
+
+    /// Returns them as JSON, with every key as the configuration names it.
+    pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.exceptions.iter().map(rule::exception_to_json)
+    }
+
+    /// Its allow_rules, in the order in which they are written.
+    pub fn allow_rules(&self) -> &[AllowRule] {
+        &self.allow_rules
+    }
+
+    /// Returns them as JSON, with every key as the configuration names it.
+    pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.allow_rules.iter().map(rule::allow_rule_to_json)
+    }
+
+    /// All hooks, in the order in which they are written.
+    pub fn dispatcher(&self, setup: &Setup) -> Dispatcher {
+        self.build(self.hooks.iter(), setup)
+    }
+
+    /// Only the hooks of one event: what a process needs that answers one event and ends.
+    pub fn for_event(&self, event: EventName, setup: &Setup) -> Dispatcher {
+        self.build(self.hooks.iter().filter(|hook| hook.event == event), setup)
+    }
+
+    fn build<'a>(&self, hooks: impl Iterator<Item = &'a Definition>, setup: &Setup) -> Dispatcher {
+        let mut dispatcher = Dispatcher::new();
+        for hook in hooks {
+            dispatcher.add(entry(hook, &hook.program, &self.directory, setup));
+        }
+        dispatcher
+    }
+}
+
+/// Returns whether rules can say something about an event: the guard is asked about calls that can still be prevented.
+pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
+    call.is_some() && Guard::EVENTS.contains(&event)
+}
+
+/// The absolute directory of a file, without a look at the disk.
+pub(crate) fn directory_of(path: &Path) -> Result<PathBuf, ConfigError> {
+    let unknown = |error| {
+        Problem::of_file(path, format_args!("the directory of the configuration is unknown: {error}"))
+    };
+    let absolute = std::path::absolute(path).map_err(unknown)?;
+    Ok(absolute.parent().unwrap_or(&absolute).to_owned())
+}
+
+/// The content of a file.
+#[derive(Default)]
+struct Root {
+    hooks: Vec<Definition>,
+    rules: Vec<Rule>,
+    exceptions: Vec<Exception>,
+    allow_rules: Vec<AllowRule>,
+    leave: ExceptionPolicy,
+    disable: Vec<String>,
+    untrusted: Untrusted,
+}
+
+impl<'t> Reader<'_, 't> {
+    fn root(&mut self, root: Node<'t>, examples: Examples) -> Root {
+        match (self.notation, root.value) {
+            (Notation::Json, Value::List(list)) => Root { hooks: self.hooks(list), ..Root::default() },
+            (Notation::Json, other) => {
+                let message = format!("expected a list of hooks, found {}", self.notation.type_of(&other));
+                let hint = "for example `[{\"event\": \"PreToolUse\", \"command\": \"./hook.sh\"}]`";
+                self.report.add("", &root.span, &message, Some(hint));
+                Root::default()
+            }
+            (Notation::Toml, Value::Table(fields)) => self.keys(fields, examples),
+            // A TOML document is a table; should it ever be something else, that is no reason to run without hooks.
+            (Notation::Toml, other) => {
+                let message = format!("expected a table, found {}", self.notation.type_of(&other));
+                self.report.add("", &root.span, &message, None);
+                Root::default()
+            }
+        }
+    }
+
+    fn keys(&mut self, fields: Vec<Field<'t>>, examples: Examples) -> Root {
+        let mut root = Root::default();
+        let mut python = None;
+        for Field { key, key_span, node } in fields {
+            if let Some(why) = self.layer.refuses(&key) {
+                self.report.add_refused(key, &key_span, why);
+                continue;
+            }
+            match (&*key, node) {
+                ("hook", Node { value: Value::List(list), .. }) => root.hooks = self.hooks(list),
+                ("hook", Node { value, .. }) => {
+                    let message =
+                        format!("expected a list of tables, found {}", self.notation.type_of(&value));
+                    let hint = "write `[[hook]]`, and the event below it";
+                    self.report.add("hook", &key_span, &message, Some(hint));
+                }
+                ("rule", node) => root.rules = self.rules(node, &key_span, examples),
+                ("exception", node) => root.exceptions = self.exceptions(node, &key_span),
+                ("allow", node) => root.allow_rules = self.allow_list(node, &key_span),
+                ("exceptions", node) => root.leave = self.leave(&node),
+                ("disable", node) => root.disable = self.disable(node),
+                ("untrusted", node) => root.untrusted = self.untrusted(&node),
+                ("python", node) => python = self.python(&node),
+                (key, _) => {
+                    let message = format!("unknown key `{key}`");
+                    let hint =
+                        renamed::hint("", key).unwrap_or_else(|| hint_for(key, self.notation.root_keys()));
+                    self.report.add_key("", &key_span, &message, &hint);
+                }
+            }
+        }
+        for hook in &mut root.hooks {
+            if let (Program::Callable(callable), Some(python)) = (&mut hook.program, &python) {
+                callable.python.clone_from(python);
+            }
+        }
+        root
+    }
+
+    /// Understands every hook of the list.
+    fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<Definition> {
+        let mut names = Names::default();
+        let mut hooks = Vec::new();
+        let most = self.bounds.hooks;
+        if let Some(first) = list.get(most) {
+            let message = format!("{} hooks, and a file of this layer may have {most}", list.len());
+            self.report.add("hook", &first.span, &message, None);
+        }
+        for (index, node) in list.into_iter().take(most).enumerate() {
+            if self.report.is_full() {
+                break;
+            }
+            self.index = index;
+            let Some(written) = self.hook(node) else { continue };
+            hooks.extend(self.define(written, &mut names));
+        }
+        hooks
+    }
+}

@@ -1,0 +1,87 @@
+//! Checks the examples of a rule. They are how its author finds out that a word of it does
+//! not mean what they think.
+//!
+//! They are judged on a machine that has nothing but a home directory and a project in it, so that the same file is right or
+//! wrong everywhere. That takes longer than to read the file, so it is done where somebody waits for it (`hooks`, `check`,
+//! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
+
+use super::Shown;
+use crate::config::{raw::Reader, tree::Span};
+use checkrein_guard::{Bare, CallPlace, Rule, judge};
+use std::borrow::Cow;
+
+/// Whether examples are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Examples {
+    /// They must hold.
+    Checked,
+    /// They were looked at elsewhere, or will be.
+    Believed,
+}
+
+/// How long the examples of a file may be together, in bytes: a file must not take an event's time.
+const MOST: usize = 64 * 1024;
+
+/// What an example must show.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    Found,
+    Other,
+}
+
+const HOME: &str = "/home/user";
+const PROJECT: &str = "/home/user/project";
+
+impl Reader<'_, '_> {
+    /// Adds a problem for each example that does not hold. `spent`: how long those before it were.
+    pub(super) fn examples(&mut self, rule: &Rule, shown: &Shown, spent: &mut usize) {
+        self.each("match", rule, (&rule.matches, &shown.matches), Shows::Found, spent);
+        self.each("not_match", rule, (&rule.not_matches, &shown.not_matches), Shows::Other, spent);
+    }
+
+    fn each(
+        &mut self,
+        key: &str,
+        rule: &Rule,
+        (texts, spans): (&[Cow<'static, str>], &[Span]),
+        shows: Shows,
+        spent: &mut usize,
+    ) {
+        for (index, (text, span)) in texts.iter().zip(spans).enumerate() {
+            let key = format!("{key}[{index}]");
+            let before = *spent;
+            *spent = before.saturating_add(text.len());
+            if *spent > MOST {
+                if before <= MOST {
+                    let message = format!("the examples of a file may have {MOST} bytes together");
+                    self.problem(&key, span, &message, Some("longer ones belong in a `*.test.toml`"));
+                }
+                continue;
+            }
+            let found = finds(rule, text);
+            let (message, hint) = match shows {
+                Shows::Found if !found => (
+                    format!("the rule is not about `{text}`"),
+                    "`checkrein explain COMMAND` shows what a command does, in the words of rules",
+                ),
+                Shows::Other if found => (
+                    format!("the rule is about `{text}`, which it should not be about"),
+                    "`checkrein explain COMMAND` shows what a command does, in the words of rules",
+                ),
+                Shows::Found | Shows::Other => continue,
+            };
+            self.problem(&key, span, &message, Some(hint));
+        }
+    }
+}
+
+/// Returns whether the rule is about a command.
+fn finds(rule: &Rule, command: &str) -> bool {
+    let place = CallPlace {
+        cwd: Some(PROJECT.to_owned()),
+        project: Some(PROJECT.to_owned()),
+        ..CallPlace::default()
+    };
+    let judgement = judge(command, &place, &Bare::new(HOME));
+    judgement.effects.iter().any(|effect| rule.is_about(effect, judgement.ran.get(effect.by)))
+}

@@ -1,0 +1,76 @@
+//! Files and directories that only the user can read and write.
+
+use std::{
+    fs::{self, DirBuilder, Metadata, OpenOptions, Permissions},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// Creates a directory, and missing ones above it.
+pub(crate) fn directory(directory: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Returns whether the user owns this, and no one else has access.
+pub(crate) fn is_ours(metadata: &Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
+}
+
+/// Returns whether this is a directory that the user owns, and to which no one else has access.
+pub(crate) fn is_our_directory(directory: &Path) -> bool {
+    fs::symlink_metadata(directory).is_ok_and(|metadata| metadata.is_dir() && is_ours(&metadata))
+}
+
+/// Returns the error for a directory that is not private.
+pub(crate) fn not_ours(directory: &Path) -> io::Error {
+    let shown = directory.display();
+    io::Error::other(format!("`{shown}` must be a directory of yours that nobody else can use (chmod 700)"))
+}
+
+/// Lists what is in a directory of ours. A directory that others can use counts as empty.
+pub(crate) fn entries(directory: &Path) -> Vec<PathBuf> {
+    if !is_our_directory(directory) {
+        return Vec::new();
+    }
+    fs::read_dir(directory)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default()
+}
+
+/// Creates an empty file, or fails if there is one. Of several processes, one succeeds.
+pub(crate) fn create_new(path: &Path) -> io::Result<fs::File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Writes a new file and waits until it is on disk.
+pub(crate) fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = create_new(path)?;
+    file.write_all(bytes)?;
+    file.set_permissions(Permissions::from_mode(mode))?;
+    // A power failure must not leave a finished entry with an empty file in it.
+    file.sync_all()
+}
+
+/// Replaces a file atomically: readers see the old one or the new one. It need not survive a power failure.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let unfinished = path.with_extension(format!("{}-{number}.unfinished", std::process::id()));
+    let mut file = create_new(&unfinished)?;
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}
+
+/// Reads a file of ours. It is an error if it is longer than `most`, if others have access, or if it is not a file.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_file() || !is_ours(&metadata) || metadata.len() > most {
+        return Err(io::Error::other(format!("`{}` is not a file of yours alone", path.display())));
+    }
+    fs::read(path)
+}
