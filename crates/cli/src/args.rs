@@ -76,6 +76,17 @@ pub(crate) enum Command {
     /// Write the manual pages
     #[command(hide = true)]
     Man(Man),
+    /// Print the help of the program or of a command
+    Help(Help),
+    /// Print the version
+    Version,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Help {
+    /// The command, for example `init` or `managed apply`
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -266,7 +277,7 @@ pub(crate) struct Allow {
     #[arg(long)]
     pub(crate) json: bool,
     /// For how long it can be used
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::allow::MOST_MINUTES)))]
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::commands::allow::MOST_MINUTES)))]
     pub(crate) minutes: u16,
 }
 

@@ -8,7 +8,7 @@
 //!
 //! An agent that started us, or left one of its variables, has no authority whatever else is there.
 
-use crate::user;
+use crate::{caller, term::confirm};
 use anyhow::{anyhow, bail};
 use checkrein::{
     guard::{CommandClass, OwnCommand, own_command},
@@ -47,14 +47,14 @@ impl Authority {
         if command.class != CommandClass::ChangesPolicy || command.shows.iter().any(shows) {
             return Ok(Self::NotNeeded);
         }
-        if let Some(why) = user::agent_above() {
+        if let Some(why) = caller::agent_above() {
             bail!(refusal(&name, &why));
         }
         let says_yes = matches.try_get_one::<bool>("yes").is_ok_and(|given| given == Some(&true));
         let by_root = is_named(&name, Path::new(AUTOMATION));
         // Who sits at a terminal is asked, unless they want no question and root allows that.
-        if user::has_terminal() && !(by_root && says_yes) {
-            if let Some(why) = user::agent_behind_the_terminal() {
+        if confirm::has_terminal() && !(by_root && says_yes) {
+            if let Some(why) = caller::agent_behind_the_terminal() {
                 bail!(refusal(&name, &why));
             }
             return Ok(Self::User);
@@ -78,7 +78,7 @@ impl Authority {
     /// Asks whoever has the authority for a yes to a change.
     pub(crate) fn confirms(&self, question: &str) -> anyhow::Result<bool> {
         match self {
-            Self::User => user::confirms(question),
+            Self::User => confirm::confirms(question),
             Self::Root => Ok(true),
             Self::Nobody(_) | Self::NotNeeded => self.required().map(|()| false),
         }

@@ -1,6 +1,6 @@
 //! What the program brings to a policy: where the layers of a session lie, and how hooks are built here.
 
-use crate::{SUPERVISE, repair};
+use crate::{SUPERVISE, commands::repair};
 use checkrein::{
     ConfigError, Edge, Environment, Outcome, Payload, Places, Session, Setup, exec::Supervisor, variable,
 };

@@ -1,0 +1,190 @@
+//! `checkrein explain`: the whole pass for a user, step by step.
+//!
+//! It is the same pass as that of `check`, so that what is shown is what happens. Beside it stands what the guard saw on its
+//! way: the words as the shell would see them, what would run, the effects, and the rules that are about them. The guard is
+//! asked about the final input, as the pass asks it.
+
+mod json;
+mod text;
+mod words;
+
+use crate::{
+    args::Explain,
+    commands::check,
+    exit::ExitStatus,
+    policy::{self, Reader},
+    term::out,
+};
+use anyhow::{Context, bail};
+use checkrein::{
+    Command, Disk, Guard, Outcome, Payload, Policy, Stack, ToolCall,
+    guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
+};
+use std::{
+    io::IsTerminal,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+pub(crate) fn run(explain: &Explain) -> anyhow::Result<ExitStatus> {
+    let cwd = check::working_directory(explain.cwd.as_deref())?;
+    let pass = Pass::of(check::call_in(question(explain)?, &cwd), explain.config.as_deref());
+    if explain.json {
+        out!("{}", json::of(&pass));
+    } else {
+        text::show(&pass);
+    }
+    Ok(pass.outcome.decision.into())
+}
+
+/// The tool call that the command line asks about.
+fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
+    let command = explain.command.join(" ");
+    let input = match &explain.input {
+        Some(input) => {
+            checkrein::json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?
+        }
+        None if command.trim().is_empty() => {
+            bail!("there is nothing to explain\n\nhint: give a command line, or `--input`")
+        }
+        None => check::command_input(&command),
+    };
+    Ok(ToolCall::new(&explain.tool, input))
+}
+
+/// Everything that there is to show.
+struct Pass {
+    outcome: Outcome,
+    /// What the user should know about the hooks that were not asked.
+    remarks: Vec<String>,
+    reading: Reading,
+    /// None, if the guard has nothing to look at in such a call.
+    judgement: Option<Judgement>,
+    /// Whether allow rules cover it, in words; nothing, if there are none.
+    allowed: Option<String>,
+    times: Times,
+    /// The layers, for where their rules stand.
+    stack: Stack,
+}
+
+/// What there was to read.
+enum Reading {
+    /// A text for a shell.
+    Shell { text: String, script: Script },
+    /// A program with its arguments, which no shell looks at.
+    Arguments,
+    /// A text for PowerShell.
+    PowerShell,
+    /// No text that runs.
+    Nothing,
+}
+
+/// How long each part took.
+struct Times {
+    /// To read the text.
+    read: Option<Duration>,
+    /// To judge the call, with the reading.
+    judge: Option<Duration>,
+    /// To load the configuration.
+    configuration: Duration,
+    /// To ask every hook, the guard among them.
+    hooks: Duration,
+}
+
+impl Times {
+    /// What an agent would wait for, apart from the start of the process.
+    fn whole(&self) -> Duration {
+        self.configuration + self.hooks
+    }
+}
+
+impl Pass {
+    fn of(payload: Payload, config: Option<&Path>) -> Self {
+        let (policy, configuration) =
+            timed(|| Policy::load_or_repair(&policy::places(config, &payload.session)));
+        let ((outcome, remarks), hooks) = timed(|| match &policy {
+            Ok(policy) => {
+                let active = policy.for_event(&payload, &policy::edge());
+                (active.dispatcher.timed(true).decide(payload), active.remarks)
+            }
+            // As it would answer an agent, with what a user at a terminal may read besides.
+            Err(problems) => {
+                let reader = Reader::User { at_a_terminal: std::io::stdout().is_terminal() };
+                (policy::refuse(payload, problems, reader), Vec::new())
+            }
+        });
+        let (reading, read) = timed(|| Reading::of(&outcome.payload));
+        let guard = policy.as_ref().map_or_else(|_| Guard::new(), Policy::guard);
+        let (judgement, judge) = timed(|| guard.judgement(&outcome.payload));
+        let times = Times {
+            read: reading.script().map(|_| read),
+            judge: judgement.as_ref().map(|_| judge),
+            configuration,
+            hooks,
+        };
+        let allowed = judgement.as_ref().and_then(|judgement| {
+            guard.allowed(&outcome.payload, judgement).map(|allowed| words::allowed(allowed, judgement))
+        });
+        let stack = policy.map(|policy| policy.stack().clone()).unwrap_or_default();
+        Self { outcome, remarks, reading, judgement, allowed, times, stack }
+    }
+
+    /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.
+    fn file_of(&self, rule: &Rule) -> Option<String> {
+        let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
+        configured.or_else(|| Guard::file_of(rule))
+    }
+
+    /// A rule as it stands in its file: here a user reads what a project says, which is told to no agent.
+    fn as_written<'a>(&'a self, rule: &'a Rule) -> &'a Rule {
+        self.stack.as_written(rule).unwrap_or(rule)
+    }
+
+    /// Where an exception stands.
+    fn place_of(&self, exception: &Exception) -> String {
+        let file = self.stack.file_of_exception(exception).map(|path| path.display().to_string());
+        format!("{}:{}", file.unwrap_or_default(), exception.line)
+    }
+
+    /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.
+    fn inner_opaque(&self) -> impl Iterator<Item = &Opaque> {
+        let outer = self.reading.script().map(|script| script.opaque.as_slice()).unwrap_or_default();
+        let all = self.judgement.iter().flat_map(|judgement| &judgement.opaque);
+        all.filter(|opaque| !outer.contains(opaque))
+    }
+
+    /// Whether the guard was asked. It is not, if somebody else denied before, or if the configuration is broken.
+    fn guard_was_asked(&self) -> bool {
+        let guard = Guard::new();
+        self.outcome.trail.iter().any(|step| self.outcome.hook(step) == checkrein::Hook::name(&guard))
+    }
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let done = work();
+    (done, started.elapsed())
+}
+
+impl Reading {
+    fn of(payload: &Payload) -> Self {
+        let Some(call) = payload.event.call() else { return Self::Nothing };
+        match Guard::command(call) {
+            Some(Command::Shell(text)) => {
+                let cwd = Guard::new().place(call, payload).cwd;
+                let setting = Setting { home: Disk.home(), cwd, ..Setting::default() };
+                Self::Shell { script: read(text, &setting), text: text.to_owned() }
+            }
+            Some(Command::PowerShell(_)) => Self::PowerShell,
+            Some(Command::Arguments(_)) => Self::Arguments,
+            Some(Command::NotUnderstood(_)) | None => Self::Nothing,
+        }
+    }
+
+    fn script(&self) -> Option<&Script> {
+        match self {
+            Self::Shell { script, .. } => Some(script),
+            Self::Arguments | Self::PowerShell | Self::Nothing => None,
+        }
+    }
+}
