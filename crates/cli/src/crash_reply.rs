@@ -1,9 +1,8 @@
-//! The last thing that the program says when it cannot go on.
+//! The reply that the program writes when it crashes.
 //!
-//! Hosts read a crashed hook as "no objection". A panic can be caught; a stack overflow, a fault in foreign code, an
-//! abort, or a signal from outside cannot. So the denial is prepared before anything else happens, and a signal
-//! handler that does nothing but write and leave gives it out. An alarm makes a hang, of whatever cause, one of those
-//! signals, before the host's own patience ends.
+//! Hosts treat a crashed hook as one that has no objection. A panic can be caught; a stack overflow, a fault in foreign code, an
+//! abort, or a signal from outside cannot. So a denial is prepared before anything else happens, and a signal handler that
+//! only writes and exits replies with it. An alarm turns a hang into such a signal before the host's timeout.
 //!
 //! The code is unsafe because the standard library has no signal handlers.
 #![expect(unsafe_code, reason = "signal handlers are installed through libc")]
@@ -17,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// What to say. Leaked, because a signal may come at any time until the process is gone.
+/// The prepared reply. It is leaked, because a signal may arrive at any time until the process exits.
 static WORDS: AtomicPtr<Reply> = AtomicPtr::new(null_mut());
 
 /// The exit code of the answer, once it is being written.

@@ -1,4 +1,4 @@
-//! An outcome, and what the guard saw, as the JSON object that `check` and `demo` print.
+//! The JSON object that `check` and `demo` print: the outcome, and what the guard found.
 
 use checkrein::{
     Decision, Map, Outcome,
@@ -6,7 +6,7 @@ use checkrein::{
 };
 use serde_json::{Value, json};
 
-/// Decision, reasons, and what else there is to say.
+/// Reports the decision, the reasons, the effects and the edited input.
 pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> Map {
     let mut report = Map::new();
     report.insert("decision".into(), outcome.decision.as_str().into());
@@ -41,7 +41,7 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
     report
 }
 
-/// An effect as a JSON object.
+/// Converts an effect to a JSON object.
 pub(crate) fn effect(effect: &Effect) -> Value {
     let mut object = Map::new();
     object.insert("effect".into(), effect.verb.as_str().into());

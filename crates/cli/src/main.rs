@@ -58,11 +58,11 @@ fn hidden(done: std::io::Result<()>) -> ExitCode {
 }
 
 fn hook_help() -> ExitCode {
-    help::print(&["hook".to_owned()]).map_or_else(report, ExitCode::from)
+    help::print(&["hook".to_owned()]).map_or_else(|error| report(&error), ExitCode::from)
 }
 
 /// Reports an error that stopped a command.
-fn report(error: anyhow::Error) -> ExitCode {
+fn report(error: &anyhow::Error) -> ExitCode {
     err!("checkrein: {}", style::lines(&format!("{error:#}")));
     ExitStatus::UsageError.into()
 }
@@ -122,7 +122,7 @@ fn interactive() -> ExitCode {
         return hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help);
     }
     let done = Authority::of(&matches).and_then(|authority| run(&cli.command, &authority));
-    done.map_or_else(report, ExitCode::from)
+    done.map_or_else(|error| report(&error), ExitCode::from)
 }
 
 /// Runs a command. Commands that change policy or state are given the authority to ask for confirmation.

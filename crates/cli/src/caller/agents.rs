@@ -130,7 +130,7 @@ pub(super) fn is_of_an_agent(process: &Process) -> Option<String> {
         return Some(format!("the agent `{name}`"));
     }
     let name = variables().find(|name| process.variables.iter().any(|variable| variable == name))?;
-    Some(format!("a process that has `{name}` from an agent"))
+    Some(format!("a process with `{name}` from an agent"))
 }
 
 /// The agent that a process is.

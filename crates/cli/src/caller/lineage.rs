@@ -1,7 +1,7 @@
-//! Which processes led to us, and which hold the other end of our terminal.
+//! Finds the parent processes, and the processes that hold the other end of the terminal.
 //!
-//! Both are read from `/proc`, as far as we may. Where that is not there, or hides other processes, nothing is found here:
-//! then the word at the terminal decides alone, and `doctor` says so.
+//! Both come from `/proc`. If it is missing or hides other processes, nothing is found here: then only the confirmation at
+//! the terminal protects, and `doctor` reports that.
 
 use std::{
     fs,

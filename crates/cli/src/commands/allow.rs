@@ -1,7 +1,7 @@
-//! `checkrein allow`: a user lets an agent do once what the guard denied.
+//! `checkrein allow`: a user allows one denied call, once.
 //!
-//! The code of a denial stands for one call: what it would do, in its directory, in its session. A user is shown all of that
-//! before they say yes, since the code alone, which a model told them, says nothing.
+//! The code of a denial identifies one call: its effects, its directory and its session. The user sees all of that before
+//! confirming, because the code alone, which comes from a model, says nothing.
 
 use crate::{
     args::Allow,
@@ -18,7 +18,7 @@ use checkrein::{
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The longest that a permit waits to be used.
+/// The longest time that a permission is valid.
 pub(crate) const MOST_MINUTES: u16 = 120;
 
 /// How many denials are listed.
@@ -40,11 +40,11 @@ pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitSt
 
 fn permits(session: &Session) -> anyhow::Result<Permits> {
     let places = policy::places(None, session);
-    Ok(Permits::new(places.state.as_deref().context("there is no home directory to remember leave in")?))
+    Ok(Permits::new(places.state.as_deref().context("HOME is not set; cannot store the permission")?))
 }
 
 fn parse(code: &str) -> anyhow::Result<Code> {
-    code.parse().with_context(|| format!("`{code}` is no code"))
+    code.parse().with_context(|| format!("`{code}` is not a valid code"))
 }
 
 fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitStatus> {
@@ -53,7 +53,7 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitS
     let permits = permits(&Session::default())?;
     let Some(call) = permits.waiting(&code) else {
         bail!(
-            "no denial of the last day showed `{code}`\n\nhint: `checkrein allow --list` shows those that there were"
+            "no recent denial has the code `{code}`\n\nhint: `checkrein allow --list` lists recent denials"
         );
     };
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
@@ -62,14 +62,16 @@ fn once(code: &str, minutes: u16, authority: &Authority) -> anyhow::Result<ExitS
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     show(&call);
-    if !authority.confirms("Let the agent do exactly this, once?")? {
+    if !authority.confirms("Allow exactly this call, once?")? {
         out!("Nothing was allowed.");
         return Ok(ExitStatus::Failure);
     }
-    permits.allow(&call, Duration::from_secs(60 * u64::from(minutes))).context("it cannot be remembered")?;
+    permits
+        .allow(&call, Duration::from_secs(60 * u64::from(minutes)))
+        .context("cannot store the permission")?;
     out!(
-        "Allowed once, within {minutes} minutes, in that session and directory. Tell the agent to try again; \
-         `checkrein allow --revoke {code}` takes it back."
+        "Allowed once, within {minutes} minutes, in that session and directory. Tell the agent to try again. \
+         To revoke, run `checkrein allow --revoke {code}`."
     );
     Ok(ExitStatus::Success)
 }
@@ -80,31 +82,31 @@ fn revoke(permits: &Permits, code: &str) -> anyhow::Result<ExitStatus> {
         out!("{code} is no longer allowed.");
         Ok(ExitStatus::Success)
     } else {
-        out!("{code} was not allowed, or is used.");
+        out!("{code} is not allowed, or was already used.");
         Ok(ExitStatus::Failure)
     }
 }
 
-/// What a user says yes to. All of it comes from a model.
+/// Shows the call that the user confirms. All of this text comes from a model.
 fn show(call: &Waiting) {
     for command in &call.commands {
-        out!("  runs: {}", style::harmless(&command.replace('\n', "⏎")));
+        out!("  runs:   {}", style::harmless(&command.replace('\n', "⏎")));
     }
     for effect in &call.binding.effects {
-        out!("  does: {}", style::harmless(effect));
+        out!("  effect: {}", style::harmless(effect));
     }
     let shown = |word: &&String| !call.commands.contains(word);
     for word in call.binding.words.iter().filter(shown) {
-        out!("  with: {}", style::harmless(word));
+        out!("  with:   {}", style::harmless(word));
     }
-    out!("  in:   {}", style::harmless(&call.binding.cwd));
+    out!("  in:     {}", style::harmless(&call.binding.cwd));
     out!(
-        "  tool: {}, session {}",
+        "  tool:   {}, session {}",
         style::harmless(&call.binding.tool),
         style::harmless(&call.binding.session)
     );
     for (rule, user) in &call.findings {
-        out!("  against {}: {}", style::harmless(rule), style::harmless(user));
+        out!("  rule {}: {}", style::harmless(rule), style::harmless(user));
     }
     out!("  denied {}\n", ago(call.at));
 }
@@ -129,7 +131,7 @@ fn list(permits: &Permits, allow: &Allow) {
         show(call);
     }
     if allowed.is_empty() && waiting.is_empty() {
-        out!("Nothing is allowed, and nothing was denied lately.");
+        out!("No active permissions and no recent denials.");
     }
 }
 

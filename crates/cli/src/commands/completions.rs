@@ -11,14 +11,14 @@ use std::io::Write;
 pub(crate) fn run(completions: &Completions) -> anyhow::Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(completions.shell, &mut Cli::command(), "checkrein", &mut script);
-    // The generators would panic if nobody listens.
-    std::io::stdout().write_all(&script).context("the completions cannot be written")?;
+    // The generators would panic if stdout is closed.
+    std::io::stdout().write_all(&script).context("cannot write the completions")?;
     Ok(ExitStatus::Success)
 }
 
-/// One page for the program and one for each command, in a directory that is there already.
+/// Writes one page for the program and one for each command to an existing directory.
 pub(crate) fn man(man: &Man) -> anyhow::Result<ExitStatus> {
     clap_mangen::generate_to(Cli::command(), &man.directory)
-        .with_context(|| format!("the manual pages cannot be written to `{}`", man.directory.display()))?;
+        .with_context(|| format!("cannot write the manual pages to `{}`", man.directory.display()))?;
     Ok(ExitStatus::Success)
 }

@@ -1,8 +1,8 @@
-//! `checkrein demo`: a recorded session through the guard and three example hooks, so that a newcomer sees the engine work
-//! with nothing installed. The examples are as small as hooks are: each is a closure.
+//! `checkrein demo`: replays a recorded session through the guard and three example hooks, so that a new user sees the engine
+//! work with nothing installed. Each example hook is a closure.
 //!
-//! The guard is the real one, but it judges the machine on which the session was recorded, of which only the home directory is
-//! known: so the same is shown wherever it is played, and nothing of this machine is looked at.
+//! The guard is the real one, but it judges an empty machine of which only the home directory is known. So the output is the
+//! same everywhere, and nothing on this machine is read.
 
 use crate::{
     args::Demo,
@@ -24,14 +24,16 @@ use std::{
 
 const SESSION: &str = include_str!("../../demo/session.jsonl");
 
-/// The home directory of whoever recorded it.
+/// The home directory in the recorded session.
 const HOME: &str = "/home/dev";
 
 pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
     let seen = Arc::new(AtomicUsize::new(0));
     let hooks = hooks(&seen);
     if !demo.json {
-        out!("A recorded session, played through the guard and three example hooks. Nothing is run.\n");
+        out!(
+            "A recorded session, replayed through the guard and three example hooks. Nothing is executed.\n"
+        );
         out!("  {}\n", names(&hooks).join(", "));
     }
     for line in SESSION.lines() {
@@ -46,10 +48,10 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
         }
     }
     if !demo.json {
-        out!("The notifier, which only watches, was shown {} events.", seen.load(Ordering::Relaxed));
+        out!("The notifier, an observer, saw {} events.", seen.load(Ordering::Relaxed));
         out!(
             "Next: try `checkrein check <COMMAND LINE>`, and `checkrein explain <COMMAND LINE>` to see why.\n\
-             `checkrein init` has your agents ask."
+             Run `checkrein init` to hook up your agents."
         );
     }
     Ok(ExitStatus::Success)

@@ -1,8 +1,8 @@
-//! `checkrein hook`: one event in, one answer out. The hot path.
+//! `checkrein hook`: reads one event and writes one answer. This is the hot path.
 //!
-//! A host starts this program for every event, so it does nothing that the event does not need: the few arguments are
-//! read by hand, stdin is read once, only the hooks of the event are built, stdout is written once. Whatever goes wrong
-//! becomes an answer in the host's dialect, never an empty one.
+//! A host starts this program for every event, so it does only what the event needs: the few arguments are read by hand,
+//! stdin is read once, only the hooks of the event are built, and stdout is written once. Every error becomes an answer in
+//! the host's dialect, never an empty one.
 
 use crate::{
     crash_reply,
@@ -25,11 +25,11 @@ use std::{
     process::ExitCode,
 };
 
-/// The most memory that an event may take. More is a denial, as long as it is us who notice.
+/// The memory limit for one event. Exceeding it is a denial.
 const MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// The reason of a denial that nobody could give.
-const UNTIMELY: &str = "checkrein was ended before it could answer";
+/// The reason of the denial that the signal handler writes.
+const UNTIMELY: &str = "checkrein was terminated before it could answer";
 
 /// What the command line says.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     }
     let answer = AssertUnwindSafe(|| answer(speaker, known_event, arguments.config.as_deref()));
     Some(catch_unwind(answer).unwrap_or_else(|_| match crash_reply::given() {
-        // Only what comes after the answer went wrong.
+        // The answer was already written.
         Some(exit) => ExitCode::from(exit),
         None => write(&complaint(speaker, known_event, "checkrein panicked")),
     }))
@@ -90,30 +90,28 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
         Err(problems) => {
             let refused = policy::refuse(payload, &problems, Reader::Model);
             let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
-            // Nothing that stands in a file: with some exit codes a host shows the model what is said here.
+            // Nothing from the file: with some exit codes a host shows stderr to the model.
             reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
-            return write(&audible(&outcome, reply));
+            return write(&for_stdout(&outcome, reply));
         }
     };
     let asking = dialect.asking(payload.name(), &payload.session);
     let mut active = policy.for_event(&payload, &policy::edge().remembering(asking));
     if places.user.is_none() {
-        active
-            .remarks
-            .push("there is no home directory (HOME), so the user's configuration is not read".into());
+        active.remarks.push("HOME is not set, so the user's configuration is not read".into());
     }
     let outcome = active.dispatcher.decide(payload);
     let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
-    let exit = write(&audible(&outcome, reply));
-    // The answer does not wait for those who only watch.
+    let exit = write(&for_stdout(&outcome, reply));
+    // The answer does not wait for observers.
     active.dispatcher.observe(&mut outcome);
     stderr::about(&outcome, &active.remarks);
     crash_reply::leave().unwrap_or(exit)
 }
 
-/// The same answer where stdout is heard; where it is not, only the exit code is left to say it with, and stderr to say
-/// why. An answer that changes nothing need not be heard.
-fn audible(outcome: &Outcome, mut reply: Reply) -> Reply {
+/// Adapts an answer to a stdout that is not connected: the exit code then carries the decision and stderr the reason. An answer
+/// that changes nothing stays as it is.
+fn for_stdout(outcome: &Outcome, mut reply: Reply) -> Reply {
     let exit = match outcome.decision {
         Decision::Deny => 2,
         Decision::Ask => crash_reply::unanswered(),
@@ -122,17 +120,16 @@ fn audible(outcome: &Outcome, mut reply: Reply) -> Reply {
         }
         Decision::Abstain | Decision::Allow => return reply,
     };
-    if exit > reply.exit && nobody_listens() {
-        let why = "nobody reads stdout, so the answer is given by the exit code";
+    if exit > reply.exit && is_stdout_discarded() {
+        let why = "stdout is not connected; using the exit code";
         reply.stderr = format!("checkrein: {why}\n{}\n{}", outcome.reason(), reply.stderr);
         reply.exit = exit;
     }
     reply
 }
 
-/// Whether stdout is the device that swallows everything. The standard library opens it in place of a stdout that was
-/// closed when we were started, so that a write does not tell.
-fn nobody_listens() -> bool {
+/// Returns whether stdout is `/dev/null`. The standard library opens it in place of a closed stdout, so a write does not fail.
+fn is_stdout_discarded() -> bool {
     let same = |stdout: Stat, null: Stat| {
         FileType::from_raw_mode(stdout.st_mode) == FileType::CharacterDevice && stdout.st_rdev == null.st_rdev
     };
@@ -153,7 +150,7 @@ const fn named(error: &InputError) -> Option<EventName> {
     }
 }
 
-/// The answer when there is no outcome, and the same on stderr.
+/// Returns the answer when there is no outcome. stderr has the reason as well.
 fn complaint(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Reply {
     let mut reply = dialect.refuse(event, why);
     reply.stderr = format!("checkrein: {why}\n");
@@ -173,10 +170,10 @@ fn write(reply: &Reply) -> ExitCode {
     let written = write_whole(&reply.stdout);
     let exit = if written.is_ok() { reply.exit } else { unanswered };
     crash_reply::answered(exit);
-    // Who is told by the exit code alone learns here why. Nobody may be listening to the talk.
+    // If only the exit code carries the answer, stderr has the reason. stderr may be closed, too.
     if let Err(error) = written {
         let answer = String::from_utf8_lossy(&reply.stdout);
-        let talk = format!("checkrein: stdout cannot be written to ({error}); the answer was: {answer}");
+        let talk = format!("checkrein: cannot write to stdout ({error}); the answer was: {answer}");
         let _ = writeln!(std::io::stderr(), "{}", style::lines(&talk));
     }
     if !reply.stderr.is_empty() {
@@ -194,7 +191,7 @@ fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
             Ok(0) => return Err(Errno::IO),
             Ok(written) => rest = rest.get(written..).unwrap_or_default(),
             Err(Errno::INTR) => {}
-            // The alarm ends a wait for nobody.
+            // The alarm ends this wait if nothing reads stdout.
             Err(Errno::AGAIN) => drop(poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?),
             Err(error) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! `checkrein import`: another program's hooks as our configuration. What could not be translated is said, never lost.
+//! `checkrein import`: converts another tool's hooks to configuration. Hooks that cannot be converted are reported.
 
 use crate::{args, exit::ExitStatus, term::style::harmless};
 use anyhow::{Context, bail};
@@ -11,8 +11,7 @@ use std::{
 };
 
 pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitStatus> {
-    let origin =
-        arguments.from.as_deref().map(str::parse::<Origin>).transpose().context("`--from` is bad")?;
+    let origin = arguments.from.as_deref().map(str::parse::<Origin>).transpose().context("`--from`")?;
     let import = match Import::load(&arguments.file, origin) {
         Ok(import) => import,
         Err(problems) => {
@@ -22,7 +21,7 @@ pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitStatus> {
     };
     if let Some(path) = &arguments.output {
         create(path, import.toml())
-            .with_context(|| format!("`{}` was not written", harmless(&path.to_string_lossy())))?;
+            .with_context(|| format!("cannot write `{}`", harmless(&path.to_string_lossy())))?;
     }
     if arguments.json {
         tell(&format!("{}\n", import.as_json()))?;
@@ -31,16 +30,15 @@ pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitStatus> {
     }
     say(&summary(&import));
     let refused = import.count(Status::Refused) > 0;
-    // The exit code of a question to the user, since that is what is left.
     Ok(ExitStatus::success_if(!refused))
 }
 
 fn tell(text: &str) -> anyhow::Result<()> {
-    io::stdout().write_all(text.as_bytes()).context("the result could not be written to stdout")
+    io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
 }
 
 fn say(text: &str) {
-    // Nobody may be listening.
+    // stderr may be closed, and there is no other place to report to.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
@@ -76,11 +74,11 @@ fn summary(import: &Import) -> String {
 
 /// Writes a new file, whole or not at all, and never over another.
 fn create(path: &Path, text: &str) -> anyhow::Result<()> {
-    const THERE: &str = "there is a file of that name already";
+    const THERE: &str = "the file already exists";
     if path.symlink_metadata().is_ok() {
         bail!(THERE);
     }
-    let name = path.file_name().context("it is not the name of a file")?;
+    let name = path.file_name().context("not a file name")?;
     let mut unfinished = std::ffi::OsString::from(".");
     unfinished.push(name);
     unfinished.push(format!(".{}.tmp", std::process::id()));
@@ -89,7 +87,7 @@ fn create(path: &Path, text: &str) -> anyhow::Result<()> {
         // Unlike a rename, a link does not replace what somebody else has put there in the meantime.
         fs::hard_link(&unfinished, path)
     });
-    // It has served, or it is of no use.
+    // The temporary file is no longer needed, or it is incomplete.
     let _ = fs::remove_file(&unfinished);
     match written {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => bail!(THERE),

@@ -1,4 +1,4 @@
-//! `checkrein init`: the agents on this machine ask us from now on.
+//! `checkrein init`: installs checkrein into the agents on this machine.
 
 use crate::{
     args::Init,
@@ -21,14 +21,13 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStatus> {
-    let state =
-        Places::of(variable).state.context("there is no home directory (HOME) to keep a backup in")?;
+    let state = Places::of(variable).state.context("HOME is not set; cannot store the backup")?;
     let program = program::stable()?;
     let agents = install::chosen(&init.target)?;
     if agents.is_empty() {
         bail!(
-            "no agent is found here: neither {} is on your PATH or has a directory; name one with `--agent`",
-            recipes().map(|recipe| format!("`{}`", recipe.host)).collect::<Vec<_>>().join(" nor ")
+            "no supported agent found: {} are not on PATH and have no settings directory; name one with `--agent`",
+            recipes().map(|recipe| format!("`{}`", recipe.program)).collect::<Vec<_>>().join(" and ")
         );
     }
     let scope = install::scope(&init.target);
@@ -63,8 +62,8 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
     let only_adds = planned.iter().filter_map(Planned::change).all(Change::only_adds);
     let agreed = match (only_adds, init.yes) {
         (true, true) => true,
-        (true, false) => confirm::agrees("Write this?")?,
-        (false, _) => authority.confirms("This changes entries that are there already. Write this?")?,
+        (true, false) => confirm::agrees("Write these changes?")?,
+        (false, _) => authority.confirms("This changes existing entries. Write these changes?")?,
     };
     if !agreed {
         out!("Nothing was written.");
@@ -75,7 +74,7 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
     Ok(ExitStatus::success_if(!undone && !failed))
 }
 
-/// Everything that decides what the files are to hold.
+/// Everything that determines the new content of the files.
 struct Setup {
     agents: Vec<Agent>,
     scope: Scope,
@@ -89,7 +88,7 @@ enum Done {
     Written(Vec<Written>),
 }
 
-/// A file that was written, and where that which was there before is kept.
+/// A file that was written, and its backup.
 struct Written {
     path: PathBuf,
     backup: Option<PathBuf>,
@@ -107,8 +106,7 @@ impl Setup {
         fired.map(|fired| Wanted::new(agent.recipe, agent.version, fired, &program)).collect()
     }
 
-    /// Prints what would be written into files that hold nothing else, for who puts it there by other means. What the files
-    /// hold is not looked at.
+    /// Prints the entries for users who install them by other means. The existing files are not read.
     fn print(&self) -> anyhow::Result<()> {
         if let Some(unfit) = program::unfit(&self.program) {
             crate::term::err!("warning: {}; {}", style::harmless(&unfit.to_string()), unfit.fix());
@@ -121,7 +119,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Carries out what was shown, and nothing else: another of us may have been quicker, or the agent itself.
+    /// Writes exactly the changes that were shown. Another process or the agent may have changed a file in the meantime.
     fn write(&self, shown: &[Planned]) -> anyhow::Result<(Vec<Written>, bool)> {
         let _lock = Lock::take(&self.state)?;
         let (mut done, mut failed) = (Vec::new(), false);
@@ -132,7 +130,9 @@ impl Setup {
                 Some(now) if (&now.before, &now.after) == (&change.before, &change.after) => {
                     now.write(&self.state)
                 }
-                Some(_) => Err(anyhow::anyhow!("it has changed meanwhile; run `checkrein init` again")),
+                Some(_) => {
+                    Err(anyhow::anyhow!("the file changed in the meantime; run `checkrein init` again"))
+                }
             };
             match written {
                 Ok(backup) => done.push(Written {
@@ -158,29 +158,29 @@ impl Setup {
             Done::Written(written) => written,
         };
         for planned in planned.iter().filter(|planned| matches!(planned.outcome, Ok(None))) {
-            out!("{} asks checkrein already: {}", planned.recipe.title, shown(&planned.path));
+            out!("{} is already set up: {}", planned.recipe.title, shown(&planned.path));
         }
         for Written { path, backup } in written {
             out!("Written: {}", shown(path));
             if let Some(backup) = backup {
-                out!("  what was there is kept in {}", shown(backup));
+                out!("  backup: {}", shown(backup));
             }
         }
         for planned in planned {
             for line in &planned.handmade {
                 out!(
-                    "{}:{line} starts checkrein too, in words of your own; it is left as it is",
+                    "{}:{line} also runs checkrein, with a custom command; left unchanged",
                     shown(&planned.path)
                 );
             }
         }
         if init.dry_run && planned.iter().any(|planned| planned.change().is_some()) {
-            out!("This is what `checkrein init` would write; nothing was written.");
+            out!("Dry run: nothing was written.");
             return Ok(());
         }
         let left = self.left_to_do(planned);
         if !left.is_empty() {
-            out!("\nLeft to do:");
+            out!("\nNext steps:");
             for line in left {
                 out!("  {line}");
             }
@@ -211,19 +211,17 @@ impl Setup {
         Ok(())
     }
 
-    /// What only the user can do.
+    /// Returns the steps that only the user can do.
     fn left_to_do(&self, planned: &[Planned]) -> Vec<String> {
         let mut left = Vec::new();
         for planned in planned.iter().filter(|planned| planned.outcome.is_ok()) {
             let title = planned.recipe.title;
             left.extend(planned.recipe.left_to_do.iter().map(|text| format!("{title}: {text}")));
             if self.scope == Scope::Project {
-                left.push(format!(
-                    "{title}: it asks once whether you trust this project; its hooks wait for that"
-                ));
+                left.push(format!("{title}: trust this project when asked; until then its hooks do not run"));
             }
         }
-        left.push("`checkrein doctor` says whether all is well".to_owned());
+        left.push("run `checkrein doctor` to verify".to_owned());
         left
     }
 }
@@ -232,7 +230,7 @@ fn shown(path: &Path) -> String {
     style::harmless(&path.to_string_lossy())
 }
 
-/// The events that hooks are configured for here. A configuration that is broken says so by itself, loudly.
+/// Returns the events that have configured hooks. A broken configuration counts as empty: every event reports it anyway.
 fn configured(scope: Scope) -> Vec<EventName> {
     let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
     let session = Session { cwd: cwd.filter(|_| scope == Scope::Project), ..Session::default() };

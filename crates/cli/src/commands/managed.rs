@@ -1,8 +1,7 @@
-//! `checkrein managed apply`: the administrator's file, checked before it arrives.
+//! `checkrein managed apply`: validates and installs the administrator's configuration.
 //!
-//! A broken one denies everything that can be denied, on every machine that it is copied to. So it is read as it will be
-//! read, with the examples of its rules, before it takes the place of the one that is active, and it does so by one
-//! rename: no event ever meets a half.
+//! A broken file denies all preventable actions on every machine that has it. So the file is validated, with the examples of
+//! its rules, before it replaces the active one. The replacement is one rename, so no event sees an incomplete file.
 
 use crate::{
     args::Apply,
@@ -23,7 +22,9 @@ use std::{
 
 pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
     if !apply.dry_run && !rustix::process::geteuid().is_root() {
-        bail!("only root changes the administrator's file: `sudo checkrein managed apply FILE`");
+        bail!(
+            "only root can change the administrator's configuration: run `sudo checkrein managed apply FILE`"
+        );
     }
     let target = Path::new(MANAGED_FILE);
     let stack = match validated(&apply.file) {
@@ -32,8 +33,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
     };
     let warnings = hooks::warnings(&stack, &stack.rows(None));
     let warnings: Vec<String> = warnings.iter().map(|warning| style::harmless(warning)).collect();
-    let bytes =
-        fs::read(&apply.file).with_context(|| format!("`{}` cannot be read", apply.file.display()))?;
+    let bytes = fs::read(&apply.file).with_context(|| format!("cannot read `{}`", apply.file.display()))?;
     let same = fs::read(target).is_ok_and(|known| known == bytes);
     let done = match (apply.dry_run, same) {
         (true, false) => "would be written",
@@ -41,7 +41,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
         (false, false) => "written",
     };
     if !apply.dry_run {
-        // Also where nothing changes: the same bytes with the wrong owner bind nobody.
+        // Also if nothing changes: this fixes the owner of the file, without which it does not count.
         put(&bytes, target)?;
     }
     if apply.json {
@@ -82,7 +82,7 @@ fn refused(apply: &Apply, problems: &ConfigError) -> ExitStatus {
         );
     } else {
         crate::term::err!(
-            "{}\n\nit is broken; {MANAGED_FILE} stays as it is",
+            "{}\n\nthe file is broken; {MANAGED_FILE} was not changed",
             style::lines(&problems.to_string())
         );
     }
@@ -98,7 +98,7 @@ fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
         .recursive(true)
         .mode(0o755)
         .create(directory)
-        .with_context(|| format!("`{}` cannot be made", directory.display()))?;
+        .with_context(|| format!("cannot create `{}`", directory.display()))?;
     if !was_there {
         // Whatever the umask says: users who cannot read the file are denied everything.
         fs::set_permissions(directory, Permissions::from_mode(0o755))?;

@@ -1,8 +1,8 @@
-//! `checkrein repair`: a way in when a configuration is broken.
+//! `checkrein repair`: temporarily ignores a broken configuration.
 //!
-//! A broken configuration denies everything that can be denied, also the agent's attempt to mend it. A user can mend
-//! it in an editor, or let the agent do it for a while. The permit is a file in the directory of our state; only a user
-//! at a terminal gets it written. It never covers the managed layer.
+//! A broken configuration denies all preventable actions, including the agent's attempt to fix it. A user can fix it in an
+//! editor, or let the agent do it for a limited time. The permit is a file in the state directory, and only a user at a
+//! terminal can create it. It never covers the managed layer.
 
 use crate::{args::Repair, authority::Authority, exit::ExitStatus};
 use anyhow::Context;
@@ -15,15 +15,15 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// What a denial says about the way out.
-const HOW: &str = "to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` \
-                              shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it";
+/// How to fix a broken user or project configuration, for a denial.
+const HOW: &str = "to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows \
+                   the errors), or run `checkrein repair` in a terminal to let the agent do it";
 
-/// The same for the administrator's file, which no repair passes over.
-const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not pass over it; the administrator \
-                           can put a valid one in its place with `sudo checkrein managed apply FILE`";
+/// How to fix a broken administrator's file, which `repair` does not cover.
+const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not cover it; the administrator \
+                           can replace it with `sudo checkrein managed apply FILE`";
 
-/// What a denial says about the way out of these problems.
+/// Returns how these problems can be fixed.
 pub(crate) fn how(problems: &ConfigError) -> &'static str {
     let managed = problems.iter().any(|problem| problem.file() == Path::new(MANAGED_FILE));
     if managed { HOW_MANAGED } else { HOW }
@@ -34,18 +34,17 @@ fn now() -> u64 {
 }
 
 pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<ExitStatus> {
-    let state = Places::of(variable).state.context("there is no home directory to remember the permit in")?;
+    let state = Places::of(variable).state.context("HOME is not set; cannot store the permit")?;
     let permit = state.join(PERMIT);
     if repair.end {
         if permit.exists() {
-            fs::remove_file(&permit).with_context(|| format!("`{}` cannot be removed", permit.display()))?;
+            fs::remove_file(&permit).with_context(|| format!("cannot remove `{}`", permit.display()))?;
         }
-        crate::term::out!("A broken configuration denies again.");
+        crate::term::out!("Broken configuration is enforced again.");
         return Ok(ExitStatus::Success);
     }
     let question = format!(
-        "For {} minutes, let agents work although a configuration of yours or of a project is broken, without the hooks \
-         in it?",
+        "For {} minutes, ignore broken user and project configuration, and let agents work without its hooks?",
         repair.minutes
     );
     if !authority.confirms(&question)? {
@@ -59,8 +58,8 @@ pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<Exit
     writeln!(file, "{}", now() + time.as_secs())?;
     fs::rename(&unfinished, &permit)?;
     crate::term::out!(
-        "For {} minutes, a broken configuration of yours or of a project is passed over instead of denying. \
-         `checkrein repair --end` ends that.",
+        "For {} minutes, broken user or project configuration is ignored. To end this now, run \
+         `checkrein repair --end`.",
         repair.minutes
     );
     Ok(ExitStatus::Success)

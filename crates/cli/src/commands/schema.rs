@@ -1,4 +1,4 @@
-//! `checkrein schema`: what may stand in our files, for editors and for people.
+//! `checkrein schema`: prints the schema of configuration files and the default configuration.
 
 use crate::{args::Schema, exit::ExitStatus};
 use anyhow::Context;
@@ -11,7 +11,7 @@ pub(crate) fn run(schema: &Schema) -> anyhow::Result<ExitStatus> {
         let schema = if schema.tests { checkrein::tests_schema() } else { checkrein::config_schema() };
         serde_json::to_string_pretty(&schema)? + "\n"
     };
-    // Long enough to be piped into something that stops listening, where the macros would panic.
-    std::io::stdout().write_all(text.as_bytes()).context("the schema cannot be written")?;
+    // A pager may close the pipe early, where the macros would panic.
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write the schema")?;
     Ok(ExitStatus::Success)
 }

@@ -1,4 +1,4 @@
-//! `checkrein trust`: a user looks at a project's hooks, and says yes to exactly what they saw.
+//! `checkrein trust`: a user reviews a project's hooks and trusts exactly what was shown.
 
 use crate::{
     args::Trust,
@@ -19,7 +19,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     let cwd = check::working_directory(trust.cwd.as_deref())?;
     let session = Session { cwd: Some(cwd.clone()), ..Session::default() };
     let places = policy::places(None, &session);
-    let state = places.state.as_deref().context("there is no home directory to remember trust in")?;
+    let state = places.state.as_deref().context("HOME is not set; cannot store trust")?;
     let store = Store::new(state);
     let stack = Stack::load(&places)?;
     let wanted = |row: &Row<'_>| {
@@ -28,7 +28,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     let rows: Vec<Row<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
     let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
     if rows.is_empty() && disables.is_empty() {
-        bail!("no hook of a project matches in `{cwd}`");
+        bail!("`{cwd}` has no matching project hook");
     }
     if trust.revoke {
         return revoke(&store, &rows, authority);
@@ -37,10 +37,10 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     let mut left_out = Vec::new();
     for row in &rows {
         if row.status == HookStatus::Active {
-            out!("{} is trusted already.\n", style::harmless(&row.label()));
+            out!("{} is already trusted.\n", style::harmless(&row.label()));
             continue;
         }
-        let content = row.content().with_context(|| format!("`{}` cannot be read", row.label()))?;
+        let content = row.content().with_context(|| format!("cannot read `{}`", row.label()))?;
         show(&content, row);
         if content.uncovered.is_empty() || trust.uncovered {
             contents.push(content);
@@ -51,7 +51,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     if trust.names.is_empty() {
         for content in disables {
             out!(
-                "{} takes hooks of yours away: {}\n",
+                "{} disables some of your hooks: {}\n",
                 content.config.display(),
                 style::harmless(&content.definition.to_string())
             );
@@ -60,7 +60,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     }
     for label in &left_out {
         out!(
-            "{label} is left out: trust does not cover all of it. Write it as is said there, or accept that with \
+            "{label} is left out: trust cannot cover all of it. Change it as suggested above, or accept the risk with \
              `checkrein trust --uncovered`."
         );
     }
@@ -68,25 +68,25 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     if contents.is_empty() {
         return Ok(exit);
     }
-    if !authority.confirms("Let all of this run with your rights whenever an agent works here?")? {
+    if !authority.confirms("Allow all of this to run with your permissions whenever an agent works here?")? {
         out!("Nothing was trusted.");
         return Ok(ExitStatus::Failure);
     }
-    // What was shown is what is remembered: the files are not read again.
+    // Trust covers what was shown: the files are not read again.
     for content in &contents {
         let remembered = if trust.uncovered { store.trust_uncovered(content) } else { store.trust(content) };
-        remembered.with_context(|| format!("`{}` cannot be remembered", content.label))?;
+        remembered.with_context(|| format!("cannot store trust for `{}`", content.label))?;
     }
-    out!("Trusted. A changed byte takes the trust away.");
+    out!("Trusted. Any change to these files revokes it.");
     Ok(exit)
 }
 
 fn revoke(store: &Store, rows: &[Row<'_>], authority: &Authority) -> anyhow::Result<ExitStatus> {
-    // Hooks that do not run any more protect nothing.
+    // Hooks that no longer run do not protect anything, so this needs confirmation too.
     for row in rows {
         out!("{} on {}", style::harmless(&row.label()), row.event());
     }
-    if !authority.confirms("Take the trust away, so that none of these runs?")? {
+    if !authority.confirms("Revoke trust, so that none of these hooks runs?")? {
         out!("Nothing was changed.");
         return Ok(ExitStatus::Failure);
     }
@@ -114,14 +114,14 @@ fn show(content: &Content, row: &Row<'_>) {
         out!("    {}", uncovered.why.instead());
     }
     for path in &content.absent {
-        out!("  not there yet: `{}`; if it appears, this is not trusted any more", style::harmless(path));
+        out!("  does not exist yet: `{}`; trust is revoked if it is created", style::harmless(path));
     }
     for file in &content.files {
         out!("\n  {} ({}, {} bytes)", style::harmless(&file.name), path(&file.target), file.len());
         out!("  sha256 {}", file.sha256);
         match file.text() {
             Some(text) => text.lines().for_each(|line| out!("    | {}", style::harmless(line))),
-            None => out!("    | (not a text)"),
+            None => out!("    | (binary file)"),
         }
     }
     out!();

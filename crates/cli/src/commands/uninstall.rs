@@ -1,7 +1,7 @@
-//! `checkrein uninstall`: the agents' files are as they were before `init`.
+//! `checkrein uninstall`: restores the agents' files to what they were before `init`.
 //!
-//! This takes protection away, so that it is not for agents: a user types the word that the terminal shows, or root has
-//! named the command for scripts.
+//! This removes protection, so agents may not run it: a user types the word that the terminal shows, or root has listed
+//! the command for scripts.
 
 use crate::{
     args::Uninstall,
@@ -20,8 +20,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Result<ExitStatus> {
-    let state =
-        Places::of(variable).state.context("there is no home directory (HOME) to find the backup in")?;
+    let state = Places::of(variable).state.context("HOME is not set; cannot find the backup")?;
     let scope = install::scope(&uninstall.target);
     let agents = install::chosen(&uninstall.target)?;
     let plan = || -> Vec<Planned> {
@@ -43,7 +42,7 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
         tell(uninstall, &planned, status);
         return Ok(ExitStatus::success_if(!undone));
     }
-    if !authority.confirms("Checkrein is not asked about anything then. Write this?")? {
+    if !authority.confirms("Agents will no longer be checked. Continue?")? {
         out!("Nothing was written.");
         return Ok(ExitStatus::Failure);
     }
@@ -58,7 +57,7 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
     Ok(ExitStatus::success_if(!undone && failed.is_empty()))
 }
 
-/// Carries out what was shown, and gives back the files where that did not work.
+/// Writes the changes that were shown. Returns the files that could not be written.
 fn write<'a>(
     shown: &'a [Planned],
     plan: impl Fn() -> Vec<Planned>,
@@ -71,7 +70,7 @@ fn write<'a>(
         let written = if (&now.before, &now.after) == (&change.before, &change.after) {
             now.write(state).map(drop)
         } else {
-            Err(anyhow::anyhow!("it has changed meanwhile; run `checkrein uninstall` again"))
+            Err(anyhow::anyhow!("the file changed in the meantime; run `checkrein uninstall` again"))
         };
         if let Err(error) = written {
             let path = style::harmless(&shown.path.to_string_lossy());
@@ -92,18 +91,18 @@ fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) ->
     for planned in planned {
         let path = style::harmless(&planned.path.to_string_lossy());
         match status(planned) {
-            "unchanged" => out!("Nothing of checkrein's is in {path}"),
-            "written" => out!("{} does not ask checkrein any more: {path}", planned.recipe.title),
+            "unchanged" => out!("{path} has no entries of checkrein"),
+            "written" => out!("Removed from {}: {path}", planned.recipe.title),
             "would be written" => {
-                out!("This is what `checkrein uninstall` would write to {path}; nothing was written.");
+                out!("Dry run: {path} was not changed.");
             }
             _ => {}
         }
         for line in &planned.handmade {
-            out!("{path}:{line} starts checkrein in words of your own; it is left as it is");
+            out!("{path}:{line} runs checkrein with a custom command; left unchanged");
         }
     }
     if planned.is_empty() {
-        out!("No agent is found here.");
+        out!("No supported agent found.");
     }
 }

@@ -1,4 +1,4 @@
-//! What `init`, `uninstall` and `doctor` share: which agents are here, which files are theirs, and how one is changed.
+//! Shared by `init`, `uninstall` and `doctor`: finds agents and their files, and changes those files.
 //!
 //! The texts are edited by `checkrein_hosts::install`. Here are the disk and the user: a change is planned, shown as a
 //! diff, and written only if the file is still what was shown.
@@ -43,7 +43,7 @@ pub(crate) fn scope(target: &Target) -> Scope {
     if target.project { Scope::Project } else { Scope::User }
 }
 
-/// Shows what would become of every file.
+/// Shows the changes to every file.
 pub(crate) fn show(planned: &[Planned]) {
     for planned in planned {
         if let Some(change) = planned.change() {
@@ -72,12 +72,12 @@ pub(crate) fn as_json(planned: &Planned, status: &str) -> Value {
     fields
 }
 
-/// Says what stood in the way.
+/// Reports why files cannot be changed.
 pub(crate) fn complain(planned: &[Planned]) {
     for planned in planned {
         if let Err(problem) = &planned.outcome {
             crate::term::err!(
-                "checkrein: {}: {}; the file is left as it is",
+                "checkrein: {}: {}; the file was not changed",
                 style::harmless(&planned.path.to_string_lossy()),
                 style::harmless(problem)
             );

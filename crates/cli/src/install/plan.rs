@@ -179,7 +179,7 @@ impl Change {
         let say = || format!("`{}`", self.target.display());
         if let Some(directory) = self.target.parent().filter(|_| self.after.is_some()) {
             fs::create_dir_all(directory)
-                .with_context(|| format!("the directory `{}` cannot be made", directory.display()))?;
+                .with_context(|| format!("cannot create the directory `{}`", directory.display()))?;
         }
         let backup = match &self.record {
             Some(record) => Some(record.save(state, &self.target)?),

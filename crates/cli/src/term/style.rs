@@ -1,5 +1,5 @@
-//! Decisions for a user's eyes. Colour only helps: every line can be understood without it. `anstream` removes it
-//! where nobody would see it.
+//! Colors and escaping for the terminal. Every line can be understood without color; `anstream` removes it where the output
+//! is not a terminal.
 
 use checkrein::{
     Change, Decision, Outcome,
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const RESET: &str = "\x1b[0m";
 const DIM: &str = "\x1b[2m";
 
-/// What an outcome comes to, in one word or two.
+/// Summarizes an outcome in one or two words.
 pub(crate) fn verdict(outcome: &Outcome) -> String {
     let (colour, words) = match (outcome.decision, change(outcome)) {
         (Decision::Deny, _) if outcome.payload.event.output().is_some() => ("\x1b[31m", "withheld"),
@@ -24,7 +24,7 @@ pub(crate) fn verdict(outcome: &Outcome) -> String {
     format!("{colour}{words}{RESET}")
 }
 
-/// Less important.
+/// Dims a text.
 pub(crate) fn dim(text: &str) -> String {
     format!("{DIM}{text}{RESET}")
 }
@@ -33,11 +33,12 @@ fn change(outcome: &Outcome) -> Option<&Change> {
     outcome.trail.iter().find_map(|step| step.change.as_ref())
 }
 
-/// The colours that we write, and nothing else that a terminal obeys.
-const COLOURS: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
+/// The escape sequences that the program itself writes. All others are escaped.
+const COLOURS: [&str; 8] =
+    ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
 
-/// What goes to a terminal: lines of ours with colours of ours. Whoever forgets to write out the words of a stranger is
-/// caught here; only a colour would get through.
+/// Escapes everything in a text that a terminal would obey, except line breaks and our own colors. This is the last
+/// safeguard if a caller forgot to escape foreign text.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains(|char| char != '\n' && is_hidden(char)) {
         return text.into();
@@ -57,22 +58,22 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Words of a stranger in one line, with nothing in it that a terminal would obey.
+/// Escapes foreign text so that it stays on one line and a terminal obeys nothing in it.
 pub(crate) fn harmless(text: &str) -> String {
     sanitize::escape(text).into_owned()
 }
 
-/// A text of one or more lines, each with nothing in it that a terminal would obey.
+/// Escapes each line of a text so that a terminal obeys nothing in it.
 pub(crate) fn lines(text: &str) -> String {
     text.lines().map(sanitize::escape).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON in one line. What a terminal would obey or hide is escaped, which is the same to a reader of JSON.
+/// Formats JSON in one line. Characters that a terminal would obey or hide are written as JSON escapes.
 pub(crate) fn json(value: impl Into<serde_json::Value>) -> String {
     sanitize::json(value.into().to_string())
 }
 
-/// One line of a text that may have many, with nothing in it that a terminal would obey.
+/// Shortens a text to one line without characters that a terminal would obey.
 pub(crate) fn one_line(text: &str) -> String {
     const MOST: usize = 100;
     let mut line: String = text

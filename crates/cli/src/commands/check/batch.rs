@@ -1,4 +1,4 @@
-//! `checkrein check --batch`: JSON lines in, one JSON line out for each, in order, the bad ones included.
+//! `checkrein check --batch`: answers each JSON line with one JSON line, in order, including invalid lines.
 
 use crate::{
     commands::check::{Judged, call_in, command_input, judge},
@@ -28,8 +28,7 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitStatus
     let mut said = HashSet::new();
     loop {
         line.clear();
-        let length =
-            input.by_ref().take(LINE).read_until(b'\n', &mut line).context("stdin cannot be read")?;
+        let length = input.by_ref().take(LINE).read_until(b'\n', &mut line).context("cannot read stdin")?;
         if length == 0 {
             break;
         }
@@ -45,7 +44,7 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitStatus
         output.write_all(style::json(answer).as_bytes())?;
         output.write_all(b"\n")?;
         if input.buffer().is_empty() {
-            // Whoever sends one line at a time waits for its answer.
+            // A caller that sends one line at a time waits for its answer.
             output.flush()?;
         }
     }
@@ -66,7 +65,7 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
-/// What is to be remarked is remarked once, not for every line.
+/// Answers one line. Each remark is reported once, not for every line.
 fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, ConfigError>, said: &mut HashSet<String>) -> Map {
     let fields = match json::parse_object(line) {
         Ok(fields) => fields,
@@ -96,12 +95,12 @@ fn question(fields: Map, cwd: &str) -> Result<Payload, String> {
         Some(Value::String(text)) => Ok(Some(text.as_str())),
         Some(other) => Err(format!("`{key}` should be a string, found {}", json::type_name(other))),
     };
-    let command =
-        text("command")?.ok_or("expected the field `command`, or a whole payload with `hook_event_name`")?;
+    let command = text("command")?
+        .ok_or("expected the field `command`, or a complete payload with `hook_event_name`")?;
     Ok(call_in(ToolCall::new("Bash", command_input(command)), text("cwd")?.unwrap_or(cwd)))
 }
 
-/// A line that cannot be understood is denied, and says so.
+/// Returns the answer to an invalid line: a denial with the error.
 fn bad(id: Value, why: &str) -> Map {
     let mut report = Map::new();
     report.insert("decision".into(), "deny".into());

@@ -1,4 +1,4 @@
-//! `checkrein check`: what the hooks decide, without an agent. The same pass as `hook`, but nobody only watches.
+//! `checkrein check`: shows what the hooks decide, without an agent. It asks every hook that `hook` asks, except observers.
 
 mod batch;
 
@@ -39,55 +39,53 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
     Ok(outcome.decision.into())
 }
 
-/// The tool call that the command line asks about.
+/// Returns the tool call that the command line describes.
 fn question(check: &Check) -> anyhow::Result<ToolCall> {
     let input = match &check.input {
         Some(input) => json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?,
         None if check.command.is_empty() => {
-            bail!("there is nothing to check\n\nhint: give a command line, `--input`, or `--batch`")
+            bail!("nothing to check\n\nhint: give a command line, `--input`, or `--batch`")
         }
         None => command_input(&check.command.join(" ")),
     };
     Ok(ToolCall::new(&check.tool, input))
 }
 
-/// The input of a shell call.
+/// Returns the input of a shell call.
 pub(crate) fn command_input(command: &str) -> Map {
     let mut input = Map::new();
     input.insert("command".into(), command.into());
     input
 }
 
-/// The event of a call that would be made in `cwd`.
+/// Returns the event of a call made in `cwd`.
 pub(crate) fn call_in(call: ToolCall, cwd: &str) -> Payload {
     let mut payload = Payload::new(Event::PreToolUse { call });
     payload.session.cwd = Some(cwd.to_owned());
     payload
 }
 
-/// The directory that a relative path of the command means.
+/// Returns the directory that relative paths of the command refer to.
 pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
     let cwd = match named {
-        Some(cwd) => {
-            cwd.canonicalize().with_context(|| format!("there is no directory `{}`", cwd.display()))?
-        }
-        None => std::env::current_dir().context("the working directory is gone")?,
+        Some(cwd) => cwd.canonicalize().with_context(|| format!("no such directory: `{}`", cwd.display()))?,
+        None => std::env::current_dir().context("the working directory no longer exists")?,
     };
     Ok(cwd.to_string_lossy().into_owned())
 }
 
-/// What is decided.
+/// The decision about a call.
 pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
-    /// What a user must hear besides, as that hooks of the project were skipped.
+    /// Remarks for the user, for example that hooks of the project were skipped.
     pub(crate) remarks: Vec<String>,
-    /// What the guard says of the final input.
+    /// The guard's judgement of the final input.
     pub(crate) judgement: Judgement,
     /// How long the pass took.
     pub(crate) micros: f64,
 }
 
-/// Asks every hook but those that only watch. A broken configuration answers as it would answer an agent.
+/// Asks every hook except observers. A broken configuration denies, as it does for an agent.
 pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
@@ -100,7 +98,7 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
         Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
-    // Somebody else may have denied before the guard was asked; its effects are wanted all the same.
+    // Another hook may have denied before the guard was asked; the report still needs the effects.
     let guard = || policy.map_or_else(|_| Guard::new(), Policy::guard);
     let judgement = said.or_else(|| guard().judgement(&outcome.payload)).unwrap_or_default();
     Judged { outcome, remarks, judgement, micros }

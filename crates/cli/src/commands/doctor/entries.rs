@@ -1,4 +1,4 @@
-//! Our entries in an agent's files: there, complete, right, once.
+//! Findings about the entries of checkrein in an agent's files: missing, incomplete, wrong or duplicate.
 
 use super::ours;
 use crate::install::{
@@ -16,17 +16,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How an entry is mended.
+/// Returns the command that fixes an entry.
 fn init(agent: &Agent) -> String {
     format!("run `checkrein init --agent {}`", agent.recipe.host)
 }
 
-/// How a field of an entry is mended: by us if we wrote it.
-fn mended(agent: &Agent, entry: &Entry, field: &str) -> String {
-    if entry.command.is_handmade { format!("give it `{field}`") } else { init(agent) }
+/// Returns how to fix a field of an entry: with `init` if checkrein wrote the entry.
+fn fix_of(agent: &Agent, entry: &Entry, field: &str) -> String {
+    if entry.command.is_handmade { format!("add `{field}`") } else { init(agent) }
 }
 
-/// An entry and the file that it stands in.
+/// An entry and the file that has it.
 struct Placed<'a> {
     source: &'a Source,
     entry: Entry,
@@ -60,19 +60,19 @@ fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
     .collect()
 }
 
-/// Where the agent asks us.
+/// Returns which files call checkrein, and on how many events.
 pub(crate) fn facts(agent: &Agent, sources: &[Source]) -> Vec<String> {
     let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
     for placed in placed(sources).iter().filter(|placed| is_for(agent, &placed.entry)) {
         *counts.entry(&placed.source.path).or_default() += 1;
     }
     let line = |(path, count): (&&Path, &usize)| {
-        format!("asks checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
+        format!("calls checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
     };
     let others = sources.iter().filter(|source| {
         source.whose == Whose::Plugin && source.entries().is_ok_and(|entries| entries.is_empty())
     });
-    let others = others.map(|source| format!("a plugin has hooks of others: {}", source.path.display()));
+    let others = others.map(|source| format!("a plugin has other hooks: {}", source.path.display()));
     counts.iter().map(line).chain(others).collect()
 }
 
@@ -80,14 +80,14 @@ fn is_for(agent: &Agent, entry: &Entry) -> bool {
     entry.command.host.as_deref() == Some(agent.recipe.host)
 }
 
-/// Everything that is wrong with our entries.
+/// Returns all findings about the entries.
 pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let mut findings = broken(agent, sources);
     let all = placed(sources);
     let is_broken = !findings.is_empty();
     if all.is_empty() {
-        let text = format!("{} does not ask checkrein: no file of its hooks names it", agent.recipe.title);
-        let fix = if is_broken { format!("mend the file, then {}", init(agent)) } else { init(agent) };
+        let text = format!("{} is not set up: no hooks file mentions checkrein", agent.recipe.title);
+        let fix = if is_broken { format!("fix the file, then {}", init(agent)) } else { init(agent) };
         findings.push(Finding::problem("not-registered", text, fix));
         return findings;
     }
@@ -98,7 +98,7 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// Files that the agent throws away as a whole.
+/// Returns a finding for each file that the agent ignores because it is broken.
 fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let json = sources.iter().filter(|source| source.has_hooks());
     let defects = json.filter_map(|source| Some((source, source.entries().err()?)));
@@ -107,7 +107,7 @@ fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
             Finding::problem(
                 "file-broken",
                 format!("{}: {defect}; {} ignores the file", source.path.display(), agent.recipe.title),
-                "mend it there",
+                "fix the file",
             )
         })
         .collect()
@@ -120,35 +120,33 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match entry.command.host.as_deref() {
         Some(host) if host != agent.recipe.host => {
-            let text =
-                format!("{place} answers in the dialect of `{host}`, which {title} does not understand");
-            findings.push(Finding::problem("wrong-host", text, format!("take it out, then {}", init(agent))));
+            let text = format!("{place} uses the dialect of `{host}`, which {title} does not understand");
+            findings.push(Finding::problem("wrong-host", text, format!("remove it, then {}", init(agent))));
         }
         Some(_) | None => {}
     }
     if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
         let text = format!(
-            "{place} stands under `{}` and says `--event {event}`, so that it refuses what it is told",
+            "{place} is registered under `{}` but passes `--event {event}`, so every event is refused",
             entry.event
         );
         let by_hand = entry.command.is_handmade;
-        let fix = if by_hand { format!("take it out, then {}", init(agent)) } else { init(agent) };
+        let fix = if by_hand { format!("remove it, then {}", init(agent)) } else { init(agent) };
         findings.push(Finding::problem("wrong-event", text, fix));
     }
     if !entry.matches_all() {
         let matcher = entry.matcher.as_deref().unwrap_or_default();
-        let text = format!("{place} is only asked about `{matcher}`");
-        findings.push(Finding::warning("narrow", text, "make the matcher `*`, unless that is what you want"));
+        let text = format!("{place} only matches `{matcher}`");
+        findings.push(Finding::warning("narrow", text, "set the matcher to `*`, unless this is intended"));
     }
-    for (key, what) in [
-        ("async", "is not waited for, so that it cannot deny"),
-        ("if", "is only asked if its condition holds"),
-    ] {
+    for (key, what) in
+        [("async", "runs asynchronously, so it cannot deny"), ("if", "only runs if its condition holds")]
+    {
         if entry.handler.get(key).is_some_and(|value| value.as_bool() != Some(false)) {
             findings.push(Finding::problem(
                 "not-heard",
                 format!("{place} {what}"),
-                format!("take `{key}` out of it"),
+                format!("remove `{key}` from it"),
             ));
         }
     }
@@ -157,8 +155,8 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     let gate = placed.event().is_some_and(|event| event.class() == Class::Gate);
     let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
     if gate && agent.recipe.fails_closed(agent.version) && switch != Some("block") {
-        let text = format!("{place} lets everything through if checkrein is missing or is killed");
-        let fix = mended(agent, entry, "\"onFailure\": \"block\"");
+        let text = format!("{place} fails open if checkrein is missing or killed");
+        let fix = fix_of(agent, entry, "\"onFailure\": \"block\"");
         findings.push(Finding::warning("fails-open", text, fix));
     }
     findings
@@ -171,12 +169,12 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &Fired) -> Option<Finding
         Finding::problem(
             "impatient",
             format!(
-                "{}: {} waits {timeout} s and then goes on without an answer; that may take {} s",
+                "{}: {} waits {timeout} s and then continues without an answer; an answer may take {} s",
                 placed.place(),
                 agent.recipe.title,
                 fired.timeout
             ),
-            mended(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
+            fix_of(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
         )
     })
 }
@@ -195,7 +193,7 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let always = absent(&[]);
     if !always.is_empty() {
-        let text = format!("{} does not ask checkrein on {}", recipe.title, names(&always));
+        let text = format!("{} does not call checkrein on {}", recipe.title, names(&always));
         findings.push(Finding::problem("events-missing", text, init(agent)));
     }
     let mut configured: Vec<EventName> = ours::stack()
@@ -207,7 +205,7 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
         absent(&configured).into_iter().filter(|event| !always.contains(event)).collect();
     if !unasked.is_empty() {
         let text = format!(
-            "hooks are configured on {}, and {} does not ask about it",
+            "hooks are configured on {}, but {} does not call checkrein there",
             names(&unasked),
             recipe.title
         );
@@ -217,12 +215,12 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
         configured.into_iter().filter(|event| recipe.fired(*event).is_none()).collect();
     if !never.is_empty() {
         let text = format!("hooks are configured on {}, which {} does not have", names(&never), recipe.title);
-        findings.push(Finding::note("never-fired", text, "they are asked by other agents only"));
+        findings.push(Finding::note("never-fired", text, "they only run with other agents"));
     }
     findings
 }
 
-/// The same event twice.
+/// Returns a finding if checkrein is registered twice on an event.
 fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let mut by_event: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
     for placed in all {
@@ -238,8 +236,8 @@ fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let Some((_, first)) = twice.first() else { return Vec::new() };
     let events = twice.iter().map(|(event, _)| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     let places = first.iter().map(|placed| placed.place()).collect::<Vec<_>>().join(" and ");
-    let text = format!("checkrein is asked more than once on {events}: {places}");
-    vec![Finding::warning("doubled", text, "keep one of them: two rewrites of one call are a race")]
+    let text = format!("checkrein is registered more than once on {events}: {places}");
+    vec![Finding::warning("doubled", text, "keep one of them: two rewrites of the same call conflict")]
 }
 
 /// The programs that the entries start.
@@ -264,28 +262,24 @@ fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Fi
     let path = PathBuf::from(program);
     if !path.is_absolute() {
         let text = match on_path(program) {
-            Some(_) => format!("{place} starts `{program}`, which is whatever the agent's PATH says"),
-            None => format!("{place} starts `{program}`, which is not on your PATH"),
+            Some(_) => format!("{place} runs `{program}`, which depends on the agent's PATH"),
+            None => format!("{place} runs `{program}`, which is not on your PATH"),
         };
-        return Some(Finding::warning(
-            "program-relative",
-            text,
-            format!("take it out, then {}", init(agent)),
-        ));
+        return Some(Finding::warning("program-relative", text, format!("remove it, then {}", init(agent))));
     }
     if !is_program(&path) {
-        let why = if path.exists() { "cannot be started" } else { "is not there" };
+        let why = if path.exists() { "is not executable" } else { "does not exist" };
         let blocks = agent.recipe.fails_closed(agent.version);
-        let then = if blocks { "what can be denied is denied" } else { "everything is let through" };
-        let text = format!("{place} starts `{program}`, which {why}: {then}");
+        let then = if blocks { "all preventable actions are denied" } else { "everything is allowed" };
+        let text = format!("{place} runs `{program}`, which {why}: {then}");
         return Some(Finding::problem("program-missing", text, init(agent)));
     }
     let us = std::env::current_exe().ok()?;
     if is_same(&path, &us) {
         return None;
     }
-    let text = format!("{place} starts `{program}`, and this is `{}`, another program", us.display());
-    Some(Finding::warning("program-other", text, format!("{} with the one that you want", init(agent))))
+    let text = format!("{place} runs `{program}`, which is not this program (`{}`)", us.display());
+    Some(Finding::warning("program-other", text, format!("{} with the program that you want", init(agent))))
 }
 
 /// One file, or two with the same in it.

@@ -1,7 +1,7 @@
-//! `checkrein doctor`: whether the agents on this machine really ask us, found out without starting one.
+//! `checkrein doctor`: checks that the agents on this machine really call checkrein, without starting them.
 //!
-//! The commonest trouble with hooks is silence: one that is registered and never runs looks like one that has no
-//! objection. So everything that decides whether we are asked is looked at, and every finding comes with its fix.
+//! A hook that is registered but never runs looks like one that has no objection. So `doctor` checks everything that decides
+//! whether checkrein is called, and every finding has a fix.
 
 mod entries;
 mod live;
@@ -25,13 +25,13 @@ const fn colour(severity: Severity) -> &'static str {
     }
 }
 
-/// What there is to say about one part: ourselves, or an agent.
+/// The findings about one part: checkrein itself, or an agent.
 pub(crate) struct Report {
-    /// The name for people, with the version.
+    /// The display name with the version.
     title: String,
-    /// Fields of the JSON object beside the findings.
+    /// Fields of the JSON object in addition to the findings.
     fields: Value,
-    /// Lines that say what is there.
+    /// Lines about the current state.
     facts: Vec<String>,
     findings: Vec<Finding>,
 }
@@ -51,7 +51,7 @@ pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     } else {
         all().for_each(show);
         if reports.is_empty() {
-            out!("No agent is found here.");
+            out!("No supported agent found.");
         }
     }
     Ok(ExitStatus::success_if(ok))
@@ -88,22 +88,22 @@ fn of_agent(agent: &Agent) -> Report {
 fn version(agent: &Agent) -> Option<Finding> {
     let recipe = agent.recipe;
     let measured = recipe.measured;
-    let prove = "`checkrein doctor --live` starts the agent and proves what it does";
+    let prove = "`checkrein doctor --live` starts the agent and tests what it does";
     match agent.version {
         None if agent.program.is_none() => Some(Finding::note(
             "program-not-found",
             format!("`{}` is not on your PATH, so its version is not known", recipe.program),
-            "start checkrein where the agent is started",
+            "run checkrein with the PATH that the agent has",
         )),
-        None => Some(Finding::note("version-unknown", "it does not say which version it is", prove)),
+        None => Some(Finding::note("version-unknown", "its version cannot be determined", prove)),
         Some(version) if version < recipe.oldest => Some(Finding::warning(
             "version-old",
-            format!("{version} is older than {}, before which nothing is known of its hooks", recipe.oldest),
-            format!("upgrade it; all was measured on {measured}"),
+            format!("{version} is older than {}, the oldest supported version", recipe.oldest),
+            format!("upgrade it; {measured} is the newest tested version"),
         )),
         Some(version) if version > measured => Some(Finding::note(
             "version-new",
-            format!("{version} is newer than {measured}, which all was measured on"),
+            format!("{version} is newer than {measured}, the newest tested version"),
             prove,
         )),
         Some(_) => None,
@@ -140,7 +140,7 @@ fn show(report: &Report) {
         out!("    {}", style::harmless(fix));
     }
     if report.findings.iter().all(|finding| finding.severity == Severity::Note) {
-        out!("  all is well");
+        out!("  ok");
     }
     out!();
 }

@@ -1,4 +1,4 @@
-//! Our own part: the program and the configuration.
+//! Findings about checkrein itself: the program and the configuration.
 
 use super::{Finding, Report};
 use crate::{
@@ -13,7 +13,7 @@ use checkrein::{Session, Stack};
 use serde_json::json;
 use std::path::Path;
 
-/// What is to be said of ourselves.
+/// Reports on the program and the configuration.
 pub(crate) fn report() -> Report {
     let program = program::stable();
     let mut findings = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn report() -> Report {
         Ok(program) => {
             findings.extend(place(program));
             findings.extend(program::doubt(program).map(|doubt| {
-                Finding::warning("program-passing", doubt, "an agent whose hook is gone asks nobody")
+                Finding::warning("program-passing", doubt, "if this file disappears, agents run unchecked")
             }));
             findings.extend(dynamic(program));
             Some(program.to_string_lossy().into_owned())
@@ -38,9 +38,9 @@ pub(crate) fn report() -> Report {
     if !caller::can_see_parents() {
         findings.push(Finding::note(
             "lineage-unchecked",
-            "the table of processes cannot be read here, so that commands for users do not see whether an agent started them; \
-             the word at the terminal decides alone",
-            "mount `/proc` without `hidepid` for those who run agents",
+            "the process table cannot be read, so checkrein cannot detect that an agent started a command for users; only the \
+             confirmation at the terminal protects them",
+            "mount `/proc` without `hidepid`",
         ));
     }
     let mut facts = Vec::new();
@@ -52,8 +52,8 @@ pub(crate) fn report() -> Report {
         }
         Err(problems) => findings.push(Finding::problem(
             "configuration-broken",
-            format!("the configuration is broken, so that agents are denied what can be denied: {problems}"),
-            "`checkrein hooks --check` shows what is wrong",
+            format!("the configuration is broken, so all preventable actions will be denied: {problems}"),
+            "run `checkrein hooks --check` for details",
         )),
     }
     let version = env!("CARGO_PKG_VERSION");
@@ -66,21 +66,21 @@ pub(crate) fn report() -> Report {
     }
 }
 
-/// A program that a loader must put together can die before it could deny anything.
+/// Returns a note if the program is dynamically linked: the loader can fail before it can deny anything.
 fn dynamic(program: &Path) -> Option<Finding> {
     elf::is_dynamic(program).then(|| {
         Finding::note(
             "program-dynamic",
             format!(
-                "`{}` is linked dynamically: killed in the loader, or with too little memory for it, it ends without an answer",
+                "`{}` is dynamically linked: if the loader fails, for example for lack of memory, it exits without an answer",
                 program.display()
             ),
-            "put the static program of `cargo xtask dist` on your PATH, and run `checkrein init`",
+            "install the static build of `cargo xtask dist` on your PATH, and run `checkrein init`",
         )
     })
 }
 
-/// What is wrong with where a program lies.
+/// Returns a finding if the location of a program is not safe.
 pub(crate) fn place(program: &Path) -> Option<Finding> {
     let unfit = program::unfit(program)?;
     let (text, fix) = (unfit.to_string(), unfit.fix());

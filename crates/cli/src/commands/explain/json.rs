@@ -1,4 +1,4 @@
-//! The pass as one JSON object.
+//! The explanation as one JSON object.
 
 use super::{Pass, Reading, words};
 use crate::{json_report, term::style};
@@ -9,7 +9,7 @@ use checkrein::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The object, in one line.
+/// Formats the explanation as JSON in one line.
 pub(super) fn of(pass: &Pass) -> String {
     style::json(object(pass))
 }

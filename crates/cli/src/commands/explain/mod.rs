@@ -1,8 +1,7 @@
-//! `checkrein explain`: the whole pass for a user, step by step.
+//! `checkrein explain`: shows step by step how a call is judged.
 //!
-//! It is the same pass as that of `check`, so that what is shown is what happens. Beside it stands what the guard saw on its
-//! way: the words as the shell would see them, what would run, the effects, and the rules that are about them. The guard is
-//! asked about the final input, as the pass asks it.
+//! The decision comes from the same code as that of `check`. In addition it shows what the guard found: the words as the shell
+//! sees them, what would run, the effects, and the rules that match them. The guard judges the final input.
 
 mod json;
 mod text;
@@ -37,7 +36,7 @@ pub(crate) fn run(explain: &Explain) -> anyhow::Result<ExitStatus> {
     Ok(pass.outcome.decision.into())
 }
 
-/// The tool call that the command line asks about.
+/// Returns the tool call that the command line describes.
 fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
     let command = explain.command.join(" ");
     let input = match &explain.input {
@@ -45,37 +44,37 @@ fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
             checkrein::json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?
         }
         None if command.trim().is_empty() => {
-            bail!("there is nothing to explain\n\nhint: give a command line, or `--input`")
+            bail!("nothing to explain\n\nhint: give a command line or `--input`")
         }
         None => check::command_input(&command),
     };
     Ok(ToolCall::new(&explain.tool, input))
 }
 
-/// Everything that there is to show.
+/// Everything that is shown about a call.
 struct Pass {
     outcome: Outcome,
-    /// What the user should know about the hooks that were not asked.
+    /// Remarks for the user about hooks that were not asked.
     remarks: Vec<String>,
     reading: Reading,
-    /// None, if the guard has nothing to look at in such a call.
+    /// `None` if the guard does not check this kind of call.
     judgement: Option<Judgement>,
-    /// Whether allow rules cover it, in words; nothing, if there are none.
+    /// A sentence about whether allow rules cover the call; `None` if there are no allow rules.
     allowed: Option<String>,
     times: Times,
-    /// The layers, for where their rules stand.
+    /// The layers, to find where rules are defined.
     stack: Stack,
 }
 
-/// What there was to read.
+/// How the input of the call was parsed.
 enum Reading {
-    /// A text for a shell.
+    /// A shell script.
     Shell { text: String, script: Script },
-    /// A program with its arguments, which no shell looks at.
+    /// A program with its arguments, run without a shell.
     Arguments,
-    /// A text for PowerShell.
+    /// A PowerShell script.
     PowerShell,
-    /// No text that runs.
+    /// Nothing that runs.
     Nothing,
 }
 

@@ -1,4 +1,4 @@
-//! The pass for a user's eyes. Every text that comes from the call or from a hook goes through [`style::harmless`].
+//! The explanation as text. All text from the call or from a hook goes through [`style::harmless`].
 
 use super::{Pass, Reading, words};
 use crate::term::{out, style};
@@ -8,7 +8,7 @@ use checkrein::{
 };
 use std::time::Duration;
 
-/// Prints the whole pass.
+/// Prints the explanation.
 pub(super) fn show(pass: &Pass) {
     reading(pass);
     if let Some(judgement) = &pass.judgement {
@@ -17,7 +17,7 @@ pub(super) fn show(pass: &Pass) {
         rules(pass, judgement);
     } else {
         title("guard");
-        say(2, "there is nothing in this call that the guard looks at");
+        say(2, "nothing in this call is checked by the guard");
     }
     hooks(pass);
     decision(pass);
@@ -28,14 +28,14 @@ fn title(text: &str) {
     out!("\x1b[1m{text}\x1b[0m");
 }
 
-/// A text of one or more lines, so far to the right.
+/// Prints one or more indented lines.
 fn say(indent: usize, text: &str) {
     for line in text.lines() {
         out!("{:indent$}{}", "", style::harmless(line));
     }
 }
 
-/// The same, less important.
+/// Prints one or more indented and dimmed lines.
 fn remark(indent: usize, text: &str) {
     for line in text.lines() {
         out!("{:indent$}{}", "", style::dim(&style::harmless(line)));
@@ -45,13 +45,13 @@ fn remark(indent: usize, text: &str) {
 fn reading(pass: &Pass) {
     title("read");
     if pass.outcome.is_edited() {
-        remark(2, "what is left after the hooks have rewritten it");
+        remark(2, "as rewritten");
     }
     match &pass.reading {
         Reading::Shell { text, script } => script_read(text, script),
-        Reading::Arguments => say(2, "a program with its arguments; no shell looks at them"),
-        Reading::PowerShell => say(2, "a text for PowerShell"),
-        Reading::Nothing => say(2, "no text that a shell would run"),
+        Reading::Arguments => say(2, "a program with its arguments, run without a shell"),
+        Reading::PowerShell => say(2, "a PowerShell script"),
+        Reading::Nothing => say(2, "no shell command"),
     }
     out!();
 }
@@ -79,7 +79,7 @@ fn simple_read(index: usize, simple: &Simple) {
         remark(5, &said);
     }
     if simple.runs == Runs::Maybe && simple.within.is_empty() {
-        remark(5, "it depends whether it runs");
+        remark(5, "runs conditionally");
     }
     let mut unknown: Vec<String> = words::all(simple).flat_map(words::unknowns).collect();
     unknown.dedup();
@@ -97,7 +97,7 @@ fn ran(pass: &Pass, judgement: &Judgement) {
     for ran in &judgement.ran {
         let known = match &ran.known_as {
             Some(name) => format!("known as {name}"),
-            None => "not in the table of programs".to_owned(),
+            None => "unknown program".to_owned(),
         };
         let indent = ran.depth.saturating_sub(top) * 2 + 2;
         let command = words::joined(&ran.words).replace('\n', "⏎");
@@ -107,7 +107,7 @@ fn ran(pass: &Pass, judgement: &Judgement) {
         say(2, "no command");
     }
     for opaque in pass.inner_opaque() {
-        say(2, &format!("a text in it cannot be read: {}", opaque.why));
+        say(2, &format!("a nested script cannot be parsed: {}", opaque.why));
     }
     out!();
 }
@@ -121,7 +121,7 @@ fn effects(judgement: &Judgement) {
         }
     }
     if judgement.effects.is_empty() {
-        say(2, "none that is known");
+        say(2, "none known");
     }
     let glossary = words::glossary(&judgement.effects);
     let width = glossary.iter().map(|(_, word, _)| word.len()).max().unwrap_or_default();
@@ -170,7 +170,7 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         }
         say(5, &format!("because of effect {}: {}", finding.effect + 1, rule.reason));
         if !rule.suggestion.is_empty() {
-            say(5, &format!("instead: {}", rule.suggestion));
+            say(5, &format!("suggestion: {}", rule.suggestion));
         }
     }
     for Suppressed { finding, by } in &judgement.suppressed {
@@ -178,10 +178,10 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
     }
     for Suppressed { finding, by } in &judgement.expired {
-        say(2, &format!("an exception to {} has run out: {}", finding.rule.id, pass.place_of(by)));
+        say(2, &format!("an exception to {} has expired: {}", finding.rule.id, pass.place_of(by)));
     }
     if judgement.findings.is_empty() {
-        say(2, if judgement.suppressed.is_empty() { "none objects" } else { "no other objects" });
+        say(2, if judgement.suppressed.is_empty() { "none matches" } else { "no other rule matches" });
     }
     out!();
     if let Some(allowed) = &pass.allowed {
@@ -197,7 +197,7 @@ fn hooks(pass: &Pass) {
     for step in &outcome.trail {
         let name = style::harmless(outcome.hook(step));
         let took = step.elapsed.map(|took| format!("  {}", style::dim(&micros(took)))).unwrap_or_default();
-        let again = if step.again { ", once more" } else { "" };
+        let again = if step.again { ", again" } else { "" };
         out!("  {name} ({}{again}): {}{took}", step.role, coloured(step.decision));
         if let Some(failure) = &step.failure {
             say(5, &format!("failed: {failure}"));
@@ -212,7 +212,7 @@ fn hooks(pass: &Pass) {
         }
     }
     if pass.judgement.is_some() && !pass.guard_was_asked() {
-        say(2, "guard: not asked, since it was denied before");
+        say(2, "guard: not asked, because the call was already denied");
     }
     pass.remarks.iter().for_each(|text| say(2, text));
     out!();
@@ -228,7 +228,7 @@ fn decision(pass: &Pass) {
         say(2, &format!("now: {}", serde_json::Value::Object(call.input.clone())));
     }
     if let Some(stop) = &outcome.stop {
-        say(2, &format!("{} wants the turn to end: {}", stop.hook, stop.reason));
+        say(2, &format!("{} asks to stop the turn: {}", stop.hook, stop.reason));
     }
     out!();
 }

@@ -89,7 +89,7 @@ pub(super) fn unknowns(word: &Word) -> Vec<String> {
     let mut said: Vec<String> = word.unknowns().map(unknown).collect();
     said.dedup();
     if let Some(rest) = word.if_unknowns_are_empty().filter(|rest| !rest.is_empty()) {
-        said.push(format!("if that is empty, `{rest}` is left"));
+        said.push(format!("if that is empty, `{rest}` remains"));
     }
     said
 }
@@ -103,17 +103,17 @@ fn unknown(unknown: &Unknown) -> String {
         Why::Arithmetic => "a number that the shell computes".to_owned(),
         Why::Home(None) => "the home directory".to_owned(),
         Why::Home(Some(user)) => format!("the home directory of `{user}`"),
-        Why::Changed(name) => format!("`${name}`, changed on the way"),
+        Why::Changed(name) => format!("`${name}`, modified by an expansion"),
         Why::Array => "the words of an array".to_owned(),
-        Why::Computed => "a text that is changed in a way that is not followed".to_owned(),
-        Why::TooMuch => "more text than is followed".to_owned(),
-        Why::Unreadable => "a text that could not be read".to_owned(),
+        Why::Computed => "a string modified in a way that cannot be followed".to_owned(),
+        Why::TooMuch => "a string too long to follow".to_owned(),
+        Why::Unreadable => "a script that cannot be parsed".to_owned(),
     };
     match (&unknown.among, &unknown.why) {
         (Among::These(these), _) => format!("{what}, one of {}", named(these)),
         (Among::TheseOrAnything(these), _) => format!("{what}, perhaps {}, or anything", named(these)),
         (Among::Anything, Why::Variable(_) | Why::Element(_)) => {
-            format!("{what}, which the text does not set to anything that is known")
+            format!("{what}, whose value is not known")
         }
         (Among::Anything, Why::Special(_)) => format!("{what}, which only the shell knows"),
         (
@@ -164,7 +164,7 @@ pub(super) fn position(simple: &Simple) -> Vec<String> {
     }
     if !simple.inherited.is_empty() {
         let around: Vec<String> = simple.inherited.iter().map(|around| redirect(around)).collect();
-        said.push(format!("with `{}` around it", around.join(" ")));
+        said.push(format!("inside `{}`", around.join(" ")));
     }
     said
 }
@@ -172,7 +172,7 @@ pub(super) fn position(simple: &Simple) -> Vec<String> {
 fn place(place: &Place) -> String {
     match place {
         Place::Function(name) => format!("in the function `{name}`, when that is called"),
-        Place::Substitution => "in a substitution: what it prints becomes text".to_owned(),
+        Place::Substitution => "in a command substitution".to_owned(),
         Place::Process | Place::Sink => "in a process substitution".to_owned(),
         Place::Subshell => "in parentheses".to_owned(),
         Place::Pipeline => "in a pipeline".to_owned(),
@@ -190,15 +190,15 @@ pub(super) fn odd(simple: &Simple) -> Vec<String> {
     for word in all(simple) {
         for (char, odd) in word.odd_characters() {
             let why = match odd {
-                Odd::Bidi => "changes the direction in which text is shown",
-                Odd::Invisible => "is not seen",
-                Odd::Control => "is obeyed by terminals",
+                Odd::Bidi => "changes the text direction",
+                Odd::Invisible => "is invisible",
+                Odd::Control => "is a terminal control character",
                 Odd::Foreign if name.is_some_and(|name| std::ptr::eq(name, word)) => {
-                    "is outside of ASCII, in the name of a command"
+                    "is a non-ASCII character in a command name"
                 }
                 Odd::Foreign => continue,
             };
-            let text = format!("U+{:04X} in it {why}", u32::from(char));
+            let text = format!("U+{:04X} {why}", u32::from(char));
             if said.len() < MOST && !said.contains(&text) {
                 said.push(text);
             }
@@ -210,8 +210,8 @@ pub(super) fn odd(simple: &Simple) -> Vec<String> {
 /// What could not be read, and why.
 pub(super) fn unreadable(opaque: &Opaque, text: &str) -> String {
     match text.get(opaque.span.clone()).filter(|part| !part.trim().is_empty()) {
-        Some(part) => format!("cannot be read from `{}` on: {}", style::one_line(part), opaque.why),
-        None => format!("cannot be read: {}", opaque.why),
+        Some(part) => format!("cannot be parsed from `{}` on: {}", style::one_line(part), opaque.why),
+        None => format!("cannot be parsed: {}", opaque.why),
     }
 }
 
@@ -243,13 +243,13 @@ pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) ->
         style::one_line(&words.unwrap_or_default())
     };
     match allowed {
-        Ok(()) => "everything that it runs and does is allowed".to_owned(),
-        Err(NotAllowed::Objection) => "nothing is allowed that a rule objects to".to_owned(),
-        Err(NotAllowed::NoCommand) => "only commands are allowed".to_owned(),
-        Err(NotAllowed::Unreadable) => "nothing is allowed that cannot be read".to_owned(),
-        Err(NotAllowed::Loose(loose)) => format!("nothing is allowed that holds {loose}"),
+        Ok(()) => "every command and effect is allowed".to_owned(),
+        Err(NotAllowed::Objection) => "not allowed: a rule matched".to_owned(),
+        Err(NotAllowed::NoCommand) => "allow rules apply to commands only".to_owned(),
+        Err(NotAllowed::Unreadable) => "not allowed: part of it cannot be parsed".to_owned(),
+        Err(NotAllowed::Loose(loose)) => format!("not allowed: it contains {loose}"),
         Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
-        Err(NotAllowed::Directory(index)) => format!("`{}` does not run in the project", command(index)),
+        Err(NotAllowed::Directory(index)) => format!("`{}` does not run inside the project", command(index)),
         Err(NotAllowed::Effect(index)) => {
             let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
             format!("no allow rule that names its command covers effect {}: {effect}", index + 1)

@@ -7,7 +7,7 @@ use checkrein::{
 };
 use serde_json::{Value, json};
 
-/// Every exception with its layer and file, and whether it counts.
+/// Returns every exception with its layer, file and status.
 pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
@@ -18,7 +18,7 @@ pub(crate) fn exceptions(stack: &Stack, event: Option<EventName>) -> Vec<Value> 
     rows
 }
 
-/// Every allow rule, likewise.
+/// Returns every allow rule with its layer, file and status.
 pub(crate) fn allow_rules(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
@@ -40,7 +40,7 @@ fn row(config: &Config, status: &str, fields: Value) -> Value {
     row
 }
 
-/// The same for a user's eyes.
+/// Prints every exception and allow rule.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let configs = || stack.configs().iter().filter(|_| judged(event));
     if configs().any(|config| !config.exceptions().is_empty()) {
@@ -55,10 +55,7 @@ pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
         }
     }
     if configs().any(|config| !config.allow_rules().is_empty()) {
-        out!(
-            "
-allow rules"
-        );
+        out!("\nallow rules");
     }
     for config in configs() {
         let status = status(stack, config, None);
@@ -76,14 +73,14 @@ allow rules"
     }
 }
 
-/// Exceptions that have run out.
+/// Returns a warning for each expired exception.
 pub(crate) fn warnings(stack: &Stack) -> Vec<String> {
     let today = checkrein::today();
     let mut warnings = Vec::new();
     for config in stack.configs() {
         for exception in config.exceptions().iter().filter(|exception| exception.is_over(today)) {
             warnings.push(format!(
-                "{}:{}: the exception to {} has run out",
+                "{}:{}: the exception to {} has expired",
                 config.path().display(),
                 exception.line,
                 exception.rules.join(", ")
@@ -108,13 +105,13 @@ fn status(stack: &Stack, config: &Config, exception: Option<&Exception>) -> Stri
         return format!("refused by the {layer} layer");
     }
     match exception.and_then(|exception| exception.until.map(|until| (exception, until))) {
-        Some((exception, until)) if exception.is_over(checkrein::today()) => format!("ran out on {until}"),
+        Some((exception, until)) if exception.is_over(checkrein::today()) => format!("expired on {until}"),
         Some((_, until)) => format!("{ACTIVE} until {until}"),
         None => ACTIVE.to_owned(),
     }
 }
 
-/// What an exception is about, in its own words.
+/// Describes what an exception covers.
 pub(crate) fn about(exception: &Exception) -> String {
     let parts = [
         ("", &exception.rules),

@@ -1,5 +1,4 @@
-//! The guard in the list of hooks. It stands in no file, so that no layer can take it away, and is listed like any other
-//! hook, so that nobody wonders who said no.
+//! The guard in the list of hooks. It is defined in no file, so no layer can remove it, but it is listed like any other hook.
 
 use crate::term::{out, style};
 use checkrein::{
@@ -9,13 +8,13 @@ use checkrein::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The layer of what is in no file.
+/// The layer of hooks that are in no file.
 const LAYER: &str = "built in";
 
 /// The guard, on the events that are asked for.
 pub(crate) struct BuiltIn {
     events: Vec<EventName>,
-    /// Whether a layer allow_rules anything.
+    /// Whether a layer has allow rules.
     allow_rules: bool,
 }
 
@@ -61,7 +60,7 @@ impl BuiltIn {
         })
     }
 
-    /// Its packs, and every rule with the place where it stands.
+    /// Returns its packs, and every rule with its file and line.
     pub(crate) fn rules(&self) -> Value {
         let packs: Vec<Value> =
             packs().into_iter().map(|(name, rules)| json!({"name": name, "rules": rules})).collect();

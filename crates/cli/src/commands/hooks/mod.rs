@@ -1,4 +1,4 @@
-//! `checkrein hooks`: what is configured here, from where, in which order, and whether it is asked.
+//! `checkrein hooks`: lists the configured hooks, their source, order and status.
 
 mod exceptions;
 pub(crate) mod guard;
@@ -22,8 +22,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitStatus> {
     let project_dir = policy::project_dir();
     let session = Session { cwd: Some(cwd), project_dir, ..Session::default() };
     let places = policy::places(hooks.config.as_deref(), &session);
-    let event: Option<EventName> =
-        hooks.event.as_deref().map(str::parse).transpose().context("`--event` is not an event")?;
+    let event: Option<EventName> = hooks.event.as_deref().map(str::parse).transpose().context("`--event`")?;
     let stack = match checkrein::whole(Stack::load(&places)) {
         Ok(stack) => stack,
         Err(problems) if hooks.json => {
@@ -34,7 +33,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitStatus> {
         }
         Err(problems) => {
             crate::term::err!(
-                "{}\n\nthe configuration is broken: agents are denied what can be denied",
+                "{}\n\nthe configuration is broken: all preventable actions will be denied",
                 style::lines(&problems.for_user(stderr().is_terminal()))
             );
             return Ok(ExitStatus::Failure);
@@ -134,7 +133,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
         );
         out!("    {}: {}", row.config.layer(), style::harmless(&status(&row.status)));
         for word in &row.uncovered {
-            out!("    not covered by trust, and accepted: {}", style::harmless(word));
+            out!("    accepted, not covered by trust: {}", style::harmless(word));
         }
     }
     if rows.is_empty() {
@@ -142,7 +141,7 @@ fn show(stack: &Stack, rows: &[Row<'_>], places: &Places) {
     }
 }
 
-/// What is not wrong, and still not what its author meant.
+/// Returns warnings about valid configuration that is probably a mistake.
 pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
     let mut warnings = exceptions::warnings(stack);
     for (config, name) in stack.void_disables() {
@@ -152,7 +151,7 @@ pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
         if let Some(program) = row.missing_program() {
             let path = row.config.path().display();
             warnings.push(format!(
-                "{path}: `{}` runs `{}`, which is not there",
+                "{path}: `{}` runs `{}`, which does not exist",
                 row.label(),
                 program.display()
             ));
@@ -160,11 +159,7 @@ pub(crate) fn warnings(stack: &Stack, rows: &[Row<'_>]) -> Vec<String> {
     }
     for row in rows.iter().filter(|row| !row.event().has_tool() && row.scope().tools().is_some()) {
         let path = row.config.path().display();
-        warnings.push(format!(
-            "{path}: `{}` is never asked: `{}` is about no tool",
-            row.label(),
-            row.event()
-        ));
+        warnings.push(format!("{path}: `{}` never runs: `{}` events have no tool", row.label(), row.event()));
     }
     warnings
 }

@@ -7,7 +7,7 @@ use checkrein::{
 };
 use serde_json::{Value, json};
 
-/// Every rule with its layer and file, or none if the event is one that rules have nothing to say about.
+/// Returns every rule with its layer and file, or nothing if rules do not apply to the event.
 pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     let mut rows = Vec::new();
     for config in stack.configs().iter().filter(|_| judged(event)) {
@@ -26,7 +26,7 @@ pub(crate) fn rows(stack: &Stack, event: Option<EventName>) -> Vec<Value> {
     rows
 }
 
-/// The same for a user's eyes.
+/// Prints every rule with its layer.
 pub(crate) fn show(stack: &Stack, event: Option<EventName>) {
     let rules =
         || stack.configs().iter().flat_map(|config| config.rules().iter().map(move |rule| (config, rule)));
@@ -44,7 +44,7 @@ fn judged(event: Option<EventName>) -> bool {
     event.is_none_or(|event| Guard::EVENTS.contains(&event))
 }
 
-/// What a rule is about, in its own words.
+/// Describes what a rule matches.
 fn about(rule: &Rule) -> String {
     let texts = |texts: &[_]| texts.join(", ");
     let parts = [

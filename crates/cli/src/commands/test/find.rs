@@ -1,4 +1,4 @@
-//! Which test files to run: those that are named, or else those that lie beside what is active.
+//! Finds the test files to run: those that are named, or those next to the active configuration.
 
 use anyhow::{Context, bail};
 use checkrein::{
@@ -34,7 +34,7 @@ pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
         let before = files.len();
         below(argument, &mut files)?;
         if files.len() == before {
-            bail!("there is no `*{TEST_SUFFIX}` below `{}`", argument.display());
+            bail!("there is no `*{TEST_SUFFIX}` file below `{}`", argument.display());
         }
     }
     Ok(files.into_iter().map(|path| Found { path, chosen: Chosen::ByUser }).collect())
@@ -80,7 +80,7 @@ enum Kind {
 
 /// The directories and test files of a directory, by name. A link to a directory is not followed: it may lead in a circle.
 fn entries(directory: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
-    let unread = || format!("the directory `{}` cannot be read", directory.display());
+    let unread = || format!("cannot read the directory `{}`", directory.display());
     let mut entries = Vec::new();
     for entry in directory.read_dir().with_context(unread)? {
         let entry = entry.with_context(unread)?;

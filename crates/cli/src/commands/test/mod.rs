@@ -1,4 +1,4 @@
-//! `checkrein test`: the cases that stand beside a policy, through the same pass as `check` and `hook`.
+//! `checkrein test`: runs the tests of a policy through the same code as `check` and `hook`.
 
 mod find;
 
@@ -21,7 +21,7 @@ use std::{
 };
 
 pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
-    let here = std::env::current_dir().context("the working directory is gone")?;
+    let here = std::env::current_dir().context("the working directory no longer exists")?;
     let config = test.config.as_deref().map(std::path::absolute).transpose()?;
     let found = if test.files.is_empty() {
         find::beside(&stack(&layers(config.as_deref(), &here))?, &here)?
@@ -78,8 +78,8 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
         match TestFile::load(path) {
             Err(problems) => mistakes.push(problems.to_string()),
             Ok(file) if *chosen == Chosen::ByProject && file.config().is_some() => mistakes.push(format!(
-                "{0}: a test file that came with a project cannot choose the hooks that it runs\n\
-                 hint: leave `config` out, or name the file: `checkrein test {0}`",
+                "{0}: a test file of a project cannot set `config`, which chooses the hooks to run\n\
+                 hint: remove `config`, or name the file: `checkrein test {0}`",
                 style::harmless(&path.display().to_string()),
             )),
             Ok(file) => files.push(file),
@@ -113,7 +113,7 @@ fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
     let active = policy.for_event(&case.payload, &policy::edge());
     let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
     if !active.remarks.is_empty() {
-        let expected = "every hook can be asked".to_owned();
+        let expected = "all hooks can run".to_owned();
         differences.push(Difference { field: "hooks", expected, found: active.remarks.join("\n") });
     }
     differences
@@ -121,8 +121,8 @@ fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
 
 fn nothing_found() -> String {
     format!(
-        "there is no `*{TEST_SUFFIX}` beside a configuration that is active here\n\n\
-         hint: write `policy{TEST_SUFFIX}` beside the configuration, for example\n\n    \
+        "there is no `*{TEST_SUFFIX}` file next to an active configuration file\n\n\
+         hint: write `policy{TEST_SUFFIX}` next to the configuration, for example\n\n    \
          [[case]]\n    \
          name = \"a forced push is denied\"\n    \
          command = \"git push --force\"\n    \

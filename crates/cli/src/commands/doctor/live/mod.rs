@@ -38,9 +38,9 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
         subjects(doctor, &chosen(doctor)?)?.into_iter().unzip();
     let titles: Vec<&str> = subjects.iter().map(|subject| subject.agent.title()).collect();
     crate::term::err!(
-        "checkrein: starting {} with copies of your settings, without a network; this takes {}",
+        "checkrein: starting {} with copies of your settings and without network access; this takes {}",
         titles.join(" and "),
-        if doctor.quick { "some seconds" } else { "about a minute" }
+        if doctor.quick { "a few seconds" } else { "about a minute" }
     );
     let ours = ours::report();
     let proofs = if doctor.quick { prove_own(&cage, &subjects) } else { prove(&cage, &subjects) };
@@ -73,12 +73,12 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
 
 /// The agents that can be started here, and what is seen of each without a start.
 fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, Report)>> {
-    let checkrein = std::env::current_exe().context("cannot find out where this program lies")?;
+    let checkrein = std::env::current_exe().context("cannot find the path of this program")?;
     let path = variable("PATH").unwrap_or_default();
     let mut subjects = Vec::new();
     for found in agents {
         let Some(agent) = ALL.iter().find(|agent| agent.name() == found.recipe.host) else {
-            bail!("{} cannot be tried yet", found.recipe.title);
+            bail!("{} cannot be tested yet", found.recipe.title);
         };
         match &found.program {
             Some(program) => {

@@ -49,7 +49,7 @@ pub(super) fn verdict(tried: &Tried<'_>) {
 /// What this version of the agent was seen to do.
 pub(super) fn rows(tried: &Tried<'_>) {
     let Proof { agent, version, findings, failures } = tried.proof;
-    out!("{} {} was seen to do this", agent.title(), style::harmless(version));
+    out!("{} {}, as observed", agent.title(), style::harmless(version));
     for finding in findings {
         let (colour, word) = match finding.seen {
             Seen::Held => ("\x1b[32m", "held"),
@@ -71,7 +71,7 @@ pub(super) fn rows(tried: &Tried<'_>) {
         }
     }
     for failure in failures {
-        out!("  \x1b[31mnot tried\x1b[0m: {}", style::lines(failure));
+        out!("  \x1b[31mnot tested\x1b[0m: {}", style::lines(failure));
     }
     out!();
 }
@@ -81,18 +81,18 @@ fn advice(finding: &Finding) -> Option<&'static str> {
     match (finding.seen, finding.ability) {
         (Seen::Held, _) => None,
         (Seen::Open, Ability::Untrusted) => {
-            Some("start the agent, look at its hooks with `/hooks` and trust those of checkrein")
+            Some("start the agent, review its hooks with `/hooks`, and trust those of checkrein")
         }
         (Seen::Open, _) => Some(
-            "this agent has no switch against that: keep the program where it was registered, and let `checkrein doctor` \
-             look whether it is there",
+            "this agent has no fail-closed option: keep the program where it was registered, and run `checkrein doctor` to \
+             verify that",
         ),
         (Seen::Broken | Seen::NotReached, Ability::Own) => {
-            Some("the first line says why: mend that, and run `checkrein doctor --live` again")
+            Some("the first line has the cause: fix it, and run `checkrein doctor --live` again")
         }
-        (Seen::Broken, _) => {
-            Some("this agent does not obey: do not rely on checkrein with it, and report its version")
-        }
-        (Seen::NotReached, _) => Some("the agent did not work offline: the evidence says how it ended"),
+        (Seen::Broken, _) => Some(
+            "this agent does not honor answers: do not rely on checkrein with it, and report its version",
+        ),
+        (Seen::NotReached, _) => Some("the agent did not work offline: see the evidence"),
     }
 }

@@ -44,17 +44,17 @@ fn under_own_settings(proof: &Proof) -> Option<String> {
     let why = match found.map(|found| found.seen) {
         Some(Seen::Held) => return None,
         Some(Seen::Broken) if found.is_some_and(|found| found.words.contains("not the guard")) => {
-            "the canary did not run under a copy of your settings, but it is not the guard that stopped it"
+            "the canary did not run with a copy of your settings, but the guard is not what stopped it"
         }
         Some(Seen::Broken | Seen::Open) => {
-            "the canary ran under a copy of your settings, although nothing is wrong with them that can be seen"
+            "the canary ran with a copy of your settings, although no problem is visible in them"
         }
-        Some(Seen::NotReached) => "the agent ended before the canary, under a copy of your settings",
+        Some(Seen::NotReached) => "the agent exited before the canary, with a copy of your settings",
         None => {
             let failed = proof.failures.iter().find(|failure| failure.starts_with(Ability::Own.as_str()));
             return Some(failed.map_or_else(
-                || "your own settings could not be tried".to_owned(),
-                |failure| format!("your own settings could not be tried: {failure}"),
+                || "your own settings could not be tested".to_owned(),
+                |failure| format!("your own settings could not be tested: {failure}"),
             ));
         }
     };
@@ -65,8 +65,9 @@ fn under_own_settings(proof: &Proof) -> Option<String> {
 fn elsewhere(proof: &Proof) -> Option<String> {
     let broken = proof.findings.iter().find(|finding| !finding.seen.is_fine());
     let broken = broken.map(|finding| format!("{}: {}", finding.ability.title(), finding.words));
-    broken
-        .or_else(|| proof.failures.first().map(|failure| format!("not everything could be tried: {failure}")))
+    broken.or_else(|| {
+        proof.failures.first().map(|failure| format!("not everything could be tested: {failure}"))
+    })
 }
 
 /// A text in which the user's home is `~`.
