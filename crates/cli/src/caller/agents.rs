@@ -149,7 +149,7 @@ fn agent(process: &Process) -> Option<&'static str> {
     })
 }
 
-/// The agent that lies at a path: by its own name, that of its package, or that of the directory of its versions.
+/// Returns the agent at a path: by its own name, that of its package, or that of the directory of its versions.
 fn of_path(path: &str) -> Option<&'static str> {
     let file = Path::new(path).file_name()?.to_str()?;
     let of_versions = || {
@@ -282,7 +282,7 @@ mod tests {
         ] {
             assert_eq!(agent(&process(words, program)), Some(expected), "{words} ({program})");
         }
-        // A title with blanks in the first word.
+        // A title with spaces in the first word.
         let title = Process { words: vec!["claude --resume".to_owned()], ..Process::default() };
         assert_eq!(agent(&title), Some("claude"));
     }
@@ -332,6 +332,6 @@ mod tests {
         };
         assert_eq!(is_of_an_agent(&with(&["PATH", "HOME"])), None);
         let found = is_of_an_agent(&with(&["PATH", "CLAUDECODE"])).unwrap();
-        assert_eq!(found, "a process that has `CLAUDECODE` from an agent");
+        assert_eq!(found, "a process with `CLAUDECODE` from an agent");
     }
 }

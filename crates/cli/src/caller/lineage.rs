@@ -69,7 +69,7 @@ fn process(id: u32) -> Process {
         command.pop();
     }
     let program = fs::read_link(place(id).join("exe")).ok();
-    // Orphans are the first process's, whoever started them: what it was given says nothing about them.
+    // The first process adopts orphans, so its environment says nothing about who started them.
     let variables = if id == 1 { Vec::new() } else { words("environ") };
     let name = |variable: &String| variable.split('=').next().unwrap_or_default().to_owned();
     Process {
@@ -80,7 +80,7 @@ fn process(id: u32) -> Process {
     }
 }
 
-/// The fields of a process's `stat` after its name, which may itself hold blanks and brackets.
+/// The fields of a process's `stat` after its name, which may itself contain spaces and brackets.
 fn stat(id: u32) -> Option<Vec<String>> {
     let text = fs::read(place(id).join("stat")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();

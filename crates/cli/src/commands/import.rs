@@ -84,7 +84,7 @@ fn create(path: &Path, text: &str) -> anyhow::Result<()> {
     unfinished.push(format!(".{}.tmp", std::process::id()));
     let unfinished = path.with_file_name(unfinished);
     let written = write_new(&unfinished, text).and_then(|()| {
-        // Unlike a rename, a link does not replace what somebody else has put there in the meantime.
+        // Unlike a rename, a link does not replace a file that was created in the meantime.
         fs::hard_link(&unfinished, path)
     });
     // The temporary file is no longer needed, or it is incomplete.

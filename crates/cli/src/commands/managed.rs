@@ -132,7 +132,7 @@ fn sweep(directory: &Path) {
         let age = entry.metadata().and_then(|of| of.modified()).map(|then| then.elapsed());
         let is_old = age.is_ok_and(|age| age.is_ok_and(|age| age > ABANDONED));
         if is_old && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
-            // Somebody else may sweep at the same time.
+            // Another process may remove it at the same time.
             let _ = fs::remove_file(entry.path());
         }
     }

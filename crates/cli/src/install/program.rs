@@ -1,4 +1,4 @@
-//! The path of our own program that agents are given: absolute, the same after an upgrade, and nobody else's to change.
+//! The path of the program that is registered with agents: absolute, stable across upgrades, and not writable by others.
 
 use super::{
     agents::{all_on_path, on_path, said_version},
@@ -58,12 +58,12 @@ pub(crate) fn doubt(program: &Path) -> Option<String> {
     ))
 }
 
-/// Why no agent may be told of a program: somebody else, or an agent at its work, could put another one in its place.
+/// Why a program may not be registered: other users, or an agent at work, could replace it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
-    /// It lies in a directory for temporary files.
+    /// It is in a directory for temporary files.
     Temporary(PathBuf),
-    /// It lies in a project.
+    /// It is in a project.
     Project(PathBuf, PathBuf),
     /// Others can write this, which is it or a directory above it.
     Open(PathBuf, PathBuf),
@@ -107,7 +107,7 @@ impl Unfit {
     }
 }
 
-/// Why no agent may be told of this program; nothing, if it lies well.
+/// Returns why this program may not be registered, or `None` if its location is safe.
 pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
     let real = program.canonicalize().ok();
     let mut ways = [Some(program), real.as_deref()].into_iter().flatten();
@@ -124,7 +124,7 @@ pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
     }
 }
 
-/// Whether a path lies where nothing is kept: in one of the places that every machine has, or one that this session has.
+/// Returns whether a path is in a temporary directory of the machine or of this session.
 fn is_temporary(path: &Path) -> bool {
     let home = variable("HOME").map(PathBuf::from);
     let of_session =
@@ -139,7 +139,7 @@ fn is_temporary(path: &Path) -> bool {
 /// The project that a path lies in: what a version control keeps. Not those of tools that are kept up to date that way.
 fn project_of(path: &Path) -> Option<&Path> {
     const KEEPERS: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".checkrein.toml"];
-    /// Where Homebrew lies, which is a repository itself.
+    /// The prefixes of Homebrew, which are repositories themselves.
     const PREFIXES: [&str; 3] = ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"];
     let home = variable("HOME").map(PathBuf::from);
     let is_tool = |directory: &Path| {

@@ -30,7 +30,7 @@ pub(crate) fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where the record of `file` lies.
+/// Returns the path of the record of `file`.
 pub(crate) fn place(state: &Path, file: &Path) -> PathBuf {
     let name: String = digest(&file.to_string_lossy()).chars().take(16).collect();
     state.join("installed").join(format!("{name}.json"))

@@ -31,7 +31,7 @@ impl Lock {
     }
 }
 
-/// A directory that nobody else can look into.
+/// Creates a directory that only its owner can read.
 pub(crate) fn private_directory(directory: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
     made.with_context(|| format!("cannot create the directory `{}`", directory.display()))
@@ -65,7 +65,7 @@ pub(crate) fn target(path: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Puts `after` in the place of `before`; `None` stands for no file.
+/// Replaces `before` with `after`; `None` means no file.
 pub(crate) fn replace(
     path: &Path,
     before: Option<&str>,
@@ -82,7 +82,7 @@ pub(crate) fn replace(
     let directory = path.parent().context("it has no parent directory")?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = directory.join(format!(".{name}.checkrein-new"));
-    // One that we did not finish is worth nothing. We hold the lock, so that it is nobody's now.
+    // An unfinished file from an earlier run is useless. This process holds the lock, so no other process is using it.
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(error).with_context(|| format!("cannot remove `{}`", unfinished.display()));

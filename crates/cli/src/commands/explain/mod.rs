@@ -128,18 +128,18 @@ impl Pass {
         Self { outcome, remarks, reading, judgement, allowed, times, stack }
     }
 
-    /// Where a rule stands: in a file of a layer, or in that of its pack, which is the first part of its id.
+    /// Returns the file of a rule: that of its layer, or that of its pack, which is the first part of its id.
     fn file_of(&self, rule: &Rule) -> Option<String> {
         let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
         configured.or_else(|| Guard::file_of(rule))
     }
 
-    /// A rule as it stands in its file: here a user reads what a project says, which is told to no agent.
+    /// Returns a rule as written in its file. The user sees the text of a project here, which no agent is shown.
     fn as_written<'a>(&'a self, rule: &'a Rule) -> &'a Rule {
         self.stack.as_written(rule).unwrap_or(rule)
     }
 
-    /// Where an exception stands.
+    /// Returns the file and line of an exception.
     fn place_of(&self, exception: &Exception) -> String {
         let file = self.stack.file_of_exception(exception).map(|path| path.display().to_string());
         format!("{}:{}", file.unwrap_or_default(), exception.line)
@@ -152,7 +152,7 @@ impl Pass {
         all.filter(|opaque| !outer.contains(opaque))
     }
 
-    /// Whether the guard was asked. It is not, if somebody else denied before, or if the configuration is broken.
+    /// Returns whether the guard was asked. It is not if another hook denied before, or if the configuration is broken.
     fn guard_was_asked(&self) -> bool {
         let guard = Guard::new();
         self.outcome.trail.iter().any(|step| self.outcome.hook(step) == checkrein::Hook::name(&guard))

@@ -17,9 +17,9 @@ pub(super) struct Found {
 /// Who chose a test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Chosen {
-    /// A user named it, or it lies beside what they or the administrator wrote.
+    /// A user named it, or it is next to the user's or the administrator's configuration.
     ByUser,
-    /// It came with a project, so it may not name hooks to run: nobody has trusted those.
+    /// It belongs to a project, so it may not choose hooks to run: those are not trusted.
     ByProject,
 }
 
