@@ -194,7 +194,8 @@ fn without_our_program_a_gate_is_open_or_closed_and_never_asked_is_neither() {
         let ran = || Made::new(trial).mark(Canary::Deny, "x").told("ok", &[]);
         assert_eq!(ran().stand_in_asked().whole().0, Seen::Open, "{trial:?}");
         assert_eq!(Made::new(trial).stand_in_asked().told("no", &[]).whole().0, Seen::Held, "{trial:?}");
-        let last_word = Made::new(trial).stand_in_asked().told("it was terminated before it could answer", &[]);
+        let last_word =
+            Made::new(trial).stand_in_asked().told("it was terminated before it could answer", &[]);
         assert_eq!(last_word.whole(), (Seen::Held, TOLD.into()), "{trial:?}");
         assert_eq!(Made::new(trial).whole().0, Seen::NotReached, "{trial:?}");
         let never_asked = if trial == Trial::ProgramMissing { Seen::Open } else { Seen::Broken };
