@@ -34,6 +34,9 @@ _checkrein() {
             checkrein,explain)
                 cmd="checkrein__subcmd__explain"
                 ;;
+            checkrein,help)
+                cmd="checkrein__subcmd__help"
+                ;;
             checkrein,hook)
                 cmd="checkrein__subcmd__hook"
                 ;;
@@ -67,6 +70,9 @@ _checkrein() {
             checkrein,uninstall)
                 cmd="checkrein__subcmd__uninstall"
                 ;;
+            checkrein,version)
+                cmd="checkrein__subcmd__version"
+                ;;
             checkrein__subcmd__managed,apply)
                 cmd="checkrein__subcmd__managed__subcmd__apply"
                 ;;
@@ -77,7 +83,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import test schema completions man"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -211,6 +217,20 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__help)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -435,6 +455,20 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__version)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -23,22 +23,24 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand demo 'Play a recorded agent session through the guard and example hooks'
-            cand init 'Have the agents on this machine ask checkrein'
-            cand uninstall 'Take out of the agents'' files what `init` put in'
-            cand doctor 'Look whether the agents on this machine are set up, and say how to mend what is not'
-            cand hook 'Answer one event on stdin in the host''s dialect'
-            cand check 'Say what the hooks decide about a command line or a tool call'
+            cand init 'Install checkrein into the agents on this machine'
+            cand uninstall 'Remove what `init` added to the agents'' files'
+            cand doctor 'Check that the agents on this machine are set up, and how to fix problems'
+            cand hook 'Answer one event from stdin in the host''s dialect'
+            cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
-            cand hooks 'Show what is configured here, from where, in which order, and whether it is asked'
-            cand trust 'Look at the hooks that came with a project, and let them run'
-            cand allow 'Let an agent do once what the guard denied'
-            cand repair 'Let an agent work for a while although a configuration is broken'
-            cand managed 'Put the administrator''s configuration in its place'
-            cand import 'Turn the hooks of another program into our configuration'
-            cand test 'Run the cases that stand beside a policy'
+            cand hooks 'List configured hooks, their source, order and status'
+            cand trust 'Review a project''s hooks and trust them'
+            cand allow 'Allow one denied call, once'
+            cand repair 'Temporarily let agents work with a broken configuration'
+            cand managed 'Install the administrator''s configuration'
+            cand import 'Convert another tool''s hooks to checkrein configuration'
+            cand test 'Run policy tests'
             cand schema 'Print the JSON Schema of the configuration file'
-            cand completions 'Print the completions of a shell'
+            cand completions 'Print a shell completion script'
             cand man 'Write the manual pages'
+            cand help 'Print the help of the program or of a command'
+            cand version 'Print the version'
         }
         &'checkrein;demo'= {
             cand --json 'Print one JSON object per call'
@@ -46,87 +48,87 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;init'= {
-            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
-            cand --user 'The user''s own files, for every session; this is what happens without a flag'
-            cand --project 'The files of the project here, for whoever works in it'
-            cand --yes 'Do not ask; a change of entries that are there already is asked about all the same'
+            cand --agent 'Only this agent (`claude` or `codex`), even if it is not found here; can be repeated'
+            cand --user 'Use your user-level files (default)'
+            cand --project 'Use the files of the current project'
+            cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
             cand --dry-run 'Only show what would change'
-            cand --print 'Only print the entries, for who puts them into the files by other means'
+            cand --print 'Only print the entries, to install them by other means'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;uninstall'= {
-            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
-            cand --user 'The user''s own files, for every session; this is what happens without a flag'
-            cand --project 'The files of the project here, for whoever works in it'
-            cand --yes 'Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`'
+            cand --agent 'Only this agent (`claude` or `codex`), even if it is not found here; can be repeated'
+            cand --user 'Use your user-level files (default)'
+            cand --project 'Use the files of the current project'
+            cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
             cand --dry-run 'Only show what would change'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;doctor'= {
-            cand --agent 'Only this agent, `claude` or `codex`, whether it is found or not; may be given more than once'
-            cand --live 'Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails'
-            cand --quick 'With `--live`: only whether your own setup is protected, with one start of each agent'
+            cand --agent 'Only this agent (`claude` or `codex`), even if it is not found here; can be repeated'
+            cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
+            cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;hook'= {
-            cand --host 'The dialect: `claude`, `codex`, or `checkrein` for our own'
-            cand --event 'The event, for hosts whose payload does not name it; it must not differ from the payload''s'
-            cand --config 'A configuration file'
+            cand --host 'The dialect: `claude`, `codex`, or `checkrein` for the native one'
+            cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
+            cand --config 'A configuration file to use in addition to the usual ones'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;check'= {
             cand --cwd 'The working directory of the call'
-            cand --tool 'The tool that is called'
-            cand --input 'The tool''s input, a JSON object, instead of a command line'
-            cand --config 'A configuration file'
+            cand --tool 'The name of the tool'
+            cand --input 'The tool''s input as a JSON object, instead of a command line'
+            cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
-            cand --batch 'Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a JSON line'
+            cand --batch 'Read JSON lines from stdin, each {"id", "command"} or a complete payload, and answer each with a JSON line'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;explain'= {
             cand --cwd 'The working directory of the call'
-            cand --tool 'The tool that is called'
-            cand --input 'The tool''s input, a JSON object, instead of a command line'
-            cand --config 'A configuration file'
+            cand --tool 'The name of the tool'
+            cand --input 'The tool''s input as a JSON object, instead of a command line'
+            cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;hooks'= {
-            cand --event 'Only hooks of this event'
-            cand --tool 'Only hooks that are asked about this tool'
-            cand --cwd 'As in this directory'
-            cand --config 'A configuration file'
+            cand --event 'Only list hooks for this event'
+            cand --tool 'Only list hooks that match this tool'
+            cand --cwd 'The directory to resolve the project from (default: the current directory)'
+            cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
-            cand --check 'Only look for mistakes: exit code 1 if there are any'
+            cand --check 'Exit with code 1 if there are errors or warnings'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'checkrein;trust'= {
             cand --cwd 'The project''s directory'
-            cand --revoke 'Take trust away instead'
-            cand --uncovered 'Also hooks with words that trust cannot cover, since nobody can say before they run what they name'
+            cand --revoke 'Revoke trust'
+            cand --uncovered 'Also trust hooks whose arguments cannot be pinned before they run'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;allow'= {
-            cand --revoke 'Take that back, if nobody has used it yet'
-            cand --minutes 'For how long it can be used'
-            cand --list 'Show what is allowed, and what was denied lately and can be'
+            cand --revoke 'Revoke a permission that was not used yet'
+            cand --minutes 'How long the permission is valid, in minutes'
+            cand --list 'List active permissions, and recent denials that can be allowed (default)'
             cand --json 'Print the list as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;repair'= {
-            cand --minutes 'For how long'
+            cand --minutes 'How long, in minutes'
             cand --end 'End it now'
             cand -h 'Print help'
             cand --help 'Print help'
@@ -134,30 +136,30 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;managed'= {
             cand -h 'Print help'
             cand --help 'Print help'
-            cand apply 'Check a file, and put it in the place of the active one, as a whole'
+            cand apply 'Validate a file and install it as the administrator''s configuration'
         }
         &'checkrein;managed;apply'= {
-            cand --dry-run 'Only check it, and say whether something would change'
+            cand --dry-run 'Only validate the file, and show whether it differs from the active one'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;import'= {
-            cand --from 'Whose file it is, instead of what its content says: `claude`, `codex`, `codex-fork` or `list`'
+            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `codex-fork` or `list`'
             cand --output 'Write the configuration to this new file instead of stdout'
-            cand --json 'Print what was imported, changed and refused as one JSON object, instead of the configuration'
+            cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;test'= {
-            cand --config 'A configuration file'
+            cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;schema'= {
             cand --default 'Print the commented default configuration instead'
-            cand --tests 'Print the schema of files of policy tests instead'
+            cand --tests 'Print the schema of policy test files instead'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -166,6 +168,14 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;man'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;help'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;version'= {
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -42,7 +42,7 @@ struct Bump {
 }
 
 impl Bump {
-    /// Where a block lies in the region; nothing if it is the system's.
+    /// Returns the offset of a block in the region, or `None` if it belongs to the system allocator.
     fn place(block: *mut u8) -> Option<usize> {
         Some(block.addr().wrapping_sub(REGION.0.get().addr())).filter(|at| *at < SIZE)
     }

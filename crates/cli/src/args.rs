@@ -1,4 +1,4 @@
-//! The command line of everything that is not the hot path.
+//! The command line of every command but `hook`, which reads its few arguments by hand.
 
 use checkrein::import::Origin;
 use checkrein_hosts::{ALL, choice, install::recipes};
@@ -17,65 +17,76 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a recorded agent session through the guard and example hooks
     Demo(Demo),
-    /// Have the agents on this machine ask checkrein
+    /// Install checkrein into the agents on this machine
     ///
-    /// Finds the agents, shows what would change in their files of hooks, asks, and writes. To add entries is one yes; to
-    /// change what is there takes a word that the terminal shows. Exit code 0: done, or there was nothing to do. 1: something
-    /// was left undone, and it was said what. 3: this cannot be asked here.
+    /// Finds the agents, shows what would change in their hooks files, asks for confirmation, and writes the changes. To add
+    /// entries, answer yes; to change existing entries, type the word that the terminal shows. Exit code 0: done, or nothing
+    /// to do. 1: partially failed (details on stderr). 3: cannot prompt here.
     Init(Init),
-    /// Take out of the agents' files what `init` put in
+    /// Remove what `init` added to the agents' files
     ///
-    /// The files are as they were before. The exit codes are those of `init`.
+    /// Restores the files to what they were before. The exit codes are those of `init`.
     Uninstall(Uninstall),
-    /// Look whether the agents on this machine are set up, and say how to mend what is not
+    /// Check that the agents on this machine are set up, and how to fix problems
     ///
-    /// Exit code 0: every agent that is here asks checkrein. 1: one does not, or not always. 3: the question was bad.
+    /// Exit code 0: every agent found here calls checkrein. 1: one does not, or not always. 3: usage error.
     Doctor(Doctor),
-    /// Answer one event on stdin in the host's dialect
+    /// Answer one event from stdin in the host's dialect
     ///
-    /// This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied, also when
-    /// the event or the command line could not be read.
+    /// Agents run this command as their hook. Exit code 0: the answer is on stdout. 2: denied, also if the event or the
+    /// command line could not be read.
     Hook(HookHelp),
-    /// Say what the hooks decide about a command line or a tool call
+    /// Show what the hooks decide about a command line or a tool call
     ///
-    /// Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: the question was bad.
+    /// Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: usage error.
     Check(Check),
     /// Show step by step how a command line or a tool call is judged
     ///
-    /// What is read, what would run, what that does, which rules object, what the hooks say, and how long it takes. The
-    /// exit codes are those of `check`.
+    /// Shows how the command is parsed, what would run, its effects, the rules that match, what each hook decides, and how
+    /// long it takes. The exit codes are those of `check`.
     Explain(Explain),
-    /// Show what is configured here, from where, in which order, and whether it is asked
+    /// List configured hooks, their source, order and status
     Hooks(Hooks),
-    /// Look at the hooks that came with a project, and let them run
+    /// Review a project's hooks and trust them
     ///
-    /// Exit code 0: all that were shown are trusted. 1: none is, or some were left out. 3: this cannot be asked here.
+    /// Exit code 0: all hooks that were shown are trusted. 1: none are, or some were left out. 3: cannot prompt here.
     Trust(Trust),
-    /// Let an agent do once what the guard denied
+    /// Allow one denied call, once
     ///
-    /// A denial shows a code. It stands for that call alone: what it would do, in its directory, in its session. Exit code 0:
-    /// done. 1: not allowed, or nothing to take back. 3: this cannot be asked here, or no denial showed the code.
+    /// A denial shows a code. The code is valid for that call only: its effects, its directory and its session. Exit code 0:
+    /// done. 1: not allowed, or nothing to revoke. 3: cannot prompt here, or no recent denial has the code.
     Allow(Allow),
-    /// Let an agent work for a while although a configuration is broken
+    /// Temporarily let agents work with a broken configuration
     Repair(Repair),
-    /// Put the administrator's configuration in its place
+    /// Install the administrator's configuration
     Managed(Managed),
-    /// Turn the hooks of another program into our configuration
+    /// Convert another tool's hooks to checkrein configuration
     ///
-    /// Exit code 0: all were imported. 1: some were refused, and stand in the result as comments with the reason. 3: the
+    /// Exit code 0: all hooks were imported. 1: some were refused; the result has them as comments with the reason. 3: the
     /// file cannot be read.
     Import(Import),
-    /// Run the cases that stand beside a policy
+    /// Run policy tests
     ///
-    /// Exit code 0: all passed. 1: a case failed. 3: a test file or the configuration is broken, or there is no test.
+    /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
     Test(Test),
     /// Print the JSON Schema of the configuration file
     Schema(Schema),
-    /// Print the completions of a shell
+    /// Print a shell completion script
     Completions(Completions),
     /// Write the manual pages
     #[command(hide = true)]
     Man(Man),
+    /// Print the help of the program or of a command
+    Help(Help),
+    /// Print the version
+    Version,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Help {
+    /// The command, for example `init` or `managed apply`
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -85,16 +96,16 @@ pub(crate) struct Demo {
     pub(crate) json: bool,
 }
 
-/// Which agents, and whose files.
+/// The agents and files that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct Target {
     // The help names every agent that can be set up.
     #[arg(long = "agent", value_name = "AGENT", help = only_this_agent())]
     pub(crate) agents: Vec<String>,
-    /// The user's own files, for every session; this is what happens without a flag
+    /// Use your user-level files (default)
     #[arg(long, conflicts_with = "project")]
     pub(crate) user: bool,
-    /// The files of the project here, for whoever works in it
+    /// Use the files of the current project
     #[arg(long)]
     pub(crate) project: bool,
 }
@@ -103,13 +114,13 @@ pub(crate) struct Target {
 pub(crate) struct Init {
     #[command(flatten)]
     pub(crate) target: Target,
-    /// Do not ask; a change of entries that are there already is asked about all the same
+    /// Do not ask before adding entries; changes to existing entries still need confirmation
     #[arg(long, conflicts_with_all = ["dry_run", "print"])]
     pub(crate) yes: bool,
     /// Only show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Only print the entries, for who puts them into the files by other means
+    /// Only print the entries, to install them by other means
     #[arg(long, conflicts_with_all = ["dry_run", "json"])]
     pub(crate) print: bool,
     /// Print one JSON object
@@ -121,7 +132,7 @@ pub(crate) struct Init {
 pub(crate) struct Uninstall {
     #[command(flatten)]
     pub(crate) target: Target,
-    /// Do not ask, where root has named `uninstall` in `/etc/checkrein/automation`
+    /// Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
     /// Only show what would change
@@ -134,14 +145,14 @@ pub(crate) struct Uninstall {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Start the agents themselves, offline, and prove what they do with a denial, a rewrite, a hook that fails
+    /// Start the agents offline and test how they handle a denial, a rewrite and a failing hook
     ///
-    /// Each runs in a scratch directory, with an empty environment, in a network namespace of its own, against a scripted
-    /// model that has it try harmless calls. Linux only; it takes about half a minute. Exit code 0: all that must hold
-    /// does. 1: something does not. 3: it cannot be tried here.
+    /// Each agent runs in a scratch directory, with an empty environment, in its own network namespace, against a scripted
+    /// model that makes it attempt harmless calls. Linux only; takes about half a minute. Exit code 0: everything that must
+    /// hold does. 1: something does not. 3: the agents cannot be tested here.
     #[arg(long)]
     pub(crate) live: bool,
-    /// With `--live`: only whether your own setup is protected, with one start of each agent
+    /// With `--live`: only test whether your own setup is protected, starting each agent once
     #[arg(long, requires = "live")]
     pub(crate) quick: bool,
     // The help names every agent that can be set up.
@@ -152,16 +163,16 @@ pub(crate) struct Doctor {
     pub(crate) json: bool,
 }
 
-/// Only for the help text: the hot path reads its arguments by hand.
+/// The arguments of `hook`, for its help text. The command itself reads them by hand.
 #[derive(Debug, Args)]
 pub(crate) struct HookHelp {
     // The help names every dialect.
     #[arg(long, value_name = "HOST", help = dialects())]
     pub(crate) host: String,
-    /// The event, for hosts whose payload does not name it; it must not differ from the payload's
+    /// The event, for hosts whose payload does not name it; must match the payload if it does
     #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
-    /// A configuration file
+    /// A configuration file to use in addition to the usual ones
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -171,22 +182,22 @@ pub(crate) struct Check {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a JSON line
+    /// Read JSON lines from stdin, each {"id", "command"} or a complete payload, and answer each with a JSON line
     #[arg(long, conflicts_with_all = ["command", "tool", "input"])]
     pub(crate) batch: bool,
     /// The working directory of the call
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
-    /// The tool that is called
+    /// The name of the tool
     #[arg(long, value_name = "TOOL", default_value = "Bash")]
     pub(crate) tool: String,
-    /// The tool's input, a JSON object, instead of a command line
+    /// The tool's input as a JSON object, instead of a command line
     #[arg(long, value_name = "JSON", conflicts_with = "command")]
     pub(crate) input: Option<String>,
-    /// A configuration file
+    /// A configuration file to use in addition to the usual ones
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The command line; several words are joined with blanks
+    /// The command line; words are joined with spaces
     #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
     pub(crate) command: Vec<String>,
 }
@@ -199,16 +210,16 @@ pub(crate) struct Explain {
     /// The working directory of the call
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
-    /// The tool that is called
+    /// The name of the tool
     #[arg(long, value_name = "TOOL", default_value = "Bash")]
     pub(crate) tool: String,
-    /// The tool's input, a JSON object, instead of a command line
+    /// The tool's input as a JSON object, instead of a command line
     #[arg(long, value_name = "JSON", conflicts_with = "command")]
     pub(crate) input: Option<String>,
-    /// A configuration file
+    /// A configuration file to use in addition to the usual ones
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The command line; several words are joined with blanks
+    /// The command line; words are joined with spaces
     #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
     pub(crate) command: Vec<String>,
 }
@@ -218,19 +229,19 @@ pub(crate) struct Hooks {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Only look for mistakes: exit code 1 if there are any
+    /// Exit with code 1 if there are errors or warnings
     #[arg(long)]
     pub(crate) check: bool,
-    /// Only hooks of this event
+    /// Only list hooks for this event
     #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
-    /// Only hooks that are asked about this tool
+    /// Only list hooks that match this tool
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool: Option<String>,
-    /// As in this directory
+    /// The directory to resolve the project from (default: the current directory)
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
-    /// A configuration file
+    /// A configuration file to use in addition to the usual ones
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -240,39 +251,39 @@ pub(crate) struct Trust {
     /// The project's directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
-    /// Take trust away instead
+    /// Revoke trust
     #[arg(long)]
     pub(crate) revoke: bool,
-    /// Also hooks with words that trust cannot cover, since nobody can say before they run what they name
+    /// Also trust hooks whose arguments cannot be pinned before they run
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) uncovered: bool,
-    /// Only hooks of these names
+    /// Only these hooks
     #[arg(value_name = "HOOK")]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Allow {
-    /// Allow the call that was denied with this code, once
+    /// The code of the denied call
     #[arg(value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
     pub(crate) code: Option<String>,
-    /// Take that back, if nobody has used it yet
+    /// Revoke a permission that was not used yet
     #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "json"])]
     pub(crate) revoke: Option<String>,
-    /// Show what is allowed, and what was denied lately and can be
+    /// List active permissions, and recent denials that can be allowed (default)
     #[arg(long)]
     pub(crate) list: bool,
     /// Print the list as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// For how long it can be used
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::allow::MOST_MINUTES)))]
+    /// How long the permission is valid, in minutes
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::commands::allow::MOST_MINUTES)))]
     pub(crate) minutes: u16,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Repair {
-    /// For how long
+    /// How long, in minutes
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(checkrein::repair::MOST_MINUTES)))]
     pub(crate) minutes: u16,
     /// End it now
@@ -285,11 +296,11 @@ pub(crate) struct Test {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// A configuration file
+    /// A configuration file to use in addition to the usual ones
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Test files, and directories of `*.test.toml`; without them, all beside the active configuration files, and in a
-    /// project those below `.checkrein`
+    /// Test files, or directories with `*.test.toml` files; by default all next to the active configuration files, and those
+    /// below a project's `.checkrein`
     #[arg(value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -299,7 +310,7 @@ pub(crate) struct Schema {
     /// Print the commented default configuration instead
     #[arg(long, conflicts_with = "tests")]
     pub(crate) default: bool,
-    /// Print the schema of files of policy tests instead
+    /// Print the schema of policy test files instead
     #[arg(long)]
     pub(crate) tests: bool,
 }
@@ -326,22 +337,22 @@ pub(crate) struct Managed {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ManagedCommand {
-    /// Check a file, and put it in the place of the active one, as a whole
+    /// Validate a file and install it as the administrator's configuration
     ///
-    /// Root only. Exit code 0: it is active, or would be. 1: it is broken, and nothing was changed. 3: this cannot be done
-    /// here.
+    /// Replaces the active file in one step. Root only. Exit code 0: the file is active, or would be. 1: the file is broken,
+    /// and nothing was changed. 3: cannot be done here.
     Apply(Apply),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Apply {
-    /// Only check it, and say whether something would change
+    /// Only validate the file, and show whether it differs from the active one
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// The file
+    /// The new configuration file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
@@ -354,27 +365,27 @@ pub(crate) struct Import {
     /// Write the configuration to this new file instead of stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Print what was imported, changed and refused as one JSON object, instead of the configuration
+    /// Print a report of what was imported, changed and refused as one JSON object, instead of the configuration
     #[arg(long)]
     pub(crate) json: bool,
-    /// The file with the hooks
+    /// The file that has the hooks
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
 fn only_this_agent() -> String {
     let agents = choice(recipes().map(|recipe| recipe.host));
-    format!("Only this agent, {agents}, whether it is found or not; may be given more than once")
+    format!("Only this agent ({agents}), even if it is not found here; can be repeated")
 }
 
 fn dialects() -> String {
     let ours = checkrein_hosts::OURS.name();
     let others = ALL.iter().map(|host| host.name()).filter(|name| *name != ours);
     let others: String = others.map(|name| format!("`{name}`, ")).collect();
-    format!("The dialect: {others}or `{ours}` for our own")
+    format!("The dialect: {others}or `{ours}` for the native one")
 }
 
 fn origins() -> String {
     let known = choice(Origin::all().map(Origin::as_str));
-    format!("Whose file it is, instead of what its content says: {known}")
+    format!("The tool that the file belongs to, if its content does not show it: {known}")
 }

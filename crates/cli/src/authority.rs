@@ -1,14 +1,14 @@
-//! Who may say yes to a command that changes policy or state. This is asked in one place, before any command runs.
+//! Who may confirm a command that changes policy or state. This is checked in one place, before any command runs.
 //!
 //! | who | what for |
 //! | --- | --- |
-//! | a user who types the word that the terminal shows | everything |
-//! | root, in `/etc/checkrein/automation`, one command per line | the commands that it names |
-//! | nobody | what only adds, if the command line says `--yes`; what only shows |
+//! | a user who types the word that the terminal shows | all commands |
+//! | root, in `/etc/checkrein/automation`, one command per line | the commands that the file lists |
+//! | nobody | commands that only add, with `--yes`; commands that only show |
 //!
-//! An agent that started us, or left one of its variables, has no authority whatever else is there.
+//! A process that an agent started, or that has one of its variables, never has authority.
 
-use crate::user;
+use crate::{caller, term::confirm};
 use anyhow::{anyhow, bail};
 use checkrein::{
     guard::{CommandClass, OwnCommand, own_command},
@@ -17,27 +17,27 @@ use checkrein::{
 use clap::ArgMatches;
 use std::{fs, path::Path};
 
-/// The file in which root names the commands that scripts may run.
+/// The file in which root lists the commands that scripts may run.
 pub(crate) const AUTOMATION: &str = "/etc/checkrein/automation";
 
-/// Who says yes.
+/// The authority behind a command.
 #[derive(Debug)]
 pub(crate) enum Authority {
-    /// The command changes nothing that needs any.
+    /// The command needs no authority.
     NotNeeded,
     /// A user at a terminal.
     User,
     /// Root, ahead of time.
     Root,
-    /// Nobody, which is enough to add and to list. Why.
+    /// None, for this reason. This is enough to add and to list.
     Nobody(String),
 }
 
 impl Authority {
-    /// What the command on the command line has. Refuses a command that needs more.
+    /// Determines the authority of the command on the command line. Fails if the command needs more.
     pub(crate) fn of(matches: &ArgMatches) -> anyhow::Result<Self> {
         let (name, matches) = named(matches);
-        // One that nobody has given a class is for users.
+        // A command without a class is for users only.
         let unknown = OwnCommand { name: "", class: CommandClass::ChangesPolicy, shows: &[], partly: false };
         let command = own_command(&name).unwrap_or(&unknown);
         let shows = |flag: &&str| {
@@ -47,19 +47,19 @@ impl Authority {
         if command.class != CommandClass::ChangesPolicy || command.shows.iter().any(shows) {
             return Ok(Self::NotNeeded);
         }
-        if let Some(why) = user::agent_above() {
+        if let Some(why) = caller::agent_above() {
             bail!(refusal(&name, &why));
         }
         let says_yes = matches.try_get_one::<bool>("yes").is_ok_and(|given| given == Some(&true));
         let by_root = is_named(&name, Path::new(AUTOMATION));
-        // Who sits at a terminal is asked, unless they want no question and root allows that.
-        if user::has_terminal() && !(by_root && says_yes) {
-            if let Some(why) = user::agent_behind_the_terminal() {
+        // A user at a terminal is asked, unless they passed `--yes` and root allows that.
+        if confirm::has_terminal() && !(by_root && says_yes) {
+            if let Some(why) = caller::agent_behind_the_terminal() {
                 bail!(refusal(&name, &why));
             }
             return Ok(Self::User);
         }
-        let why = refusal(&name, "there is no terminal here");
+        let why = refusal(&name, "not a terminal");
         match (by_root, command.partly) {
             (true, _) => Ok(Self::Root),
             (false, true) => Ok(Self::Nobody(why)),
@@ -67,7 +67,7 @@ impl Authority {
         }
     }
 
-    /// Refuses if nobody could say yes.
+    /// Fails if nobody can confirm.
     pub(crate) fn required(&self) -> anyhow::Result<()> {
         match self {
             Self::Nobody(why) => Err(anyhow!("{why}")),
@@ -75,17 +75,17 @@ impl Authority {
         }
     }
 
-    /// Asks whoever has the authority for a yes to a change.
+    /// Asks for confirmation of a change.
     pub(crate) fn confirms(&self, question: &str) -> anyhow::Result<bool> {
         match self {
-            Self::User => user::confirms(question),
+            Self::User => confirm::confirms(question),
             Self::Root => Ok(true),
             Self::Nobody(_) | Self::NotNeeded => self.required().map(|()| false),
         }
     }
 }
 
-/// The name of the command that was given, with those above it, and what it was given.
+/// Returns the full name of the given command and its arguments.
 fn named(matches: &ArgMatches) -> (String, &ArgMatches) {
     let mut names = Vec::new();
     let mut inner = matches;
@@ -98,12 +98,12 @@ fn named(matches: &ArgMatches) -> (String, &ArgMatches) {
 
 fn refusal(name: &str, why: &str) -> String {
     format!(
-        "only a user at a terminal can run `checkrein {name}`: {why}\n\nhint: run it in a terminal of your own that no agent \
-         has started; for scripts, root can name the command in `{AUTOMATION}`"
+        "only a user at a terminal can run `checkrein {name}`: {why}\n\nhint: run it in a terminal that was not started by an \
+         agent; for scripts, root can list the command in `{AUTOMATION}`"
     )
 }
 
-/// Whether root has named a command in a file that is root's alone.
+/// Returns whether root has listed a command in a file that only root can write.
 fn is_named(name: &str, file: &Path) -> bool {
     let text = || fs::read_to_string(file).unwrap_or_default();
     ownership::is_roots_alone(file) && text().lines().any(|line| line.trim() == name)

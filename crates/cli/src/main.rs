@@ -1,47 +1,33 @@
 //! The program `checkrein`.
 //!
-//! stdout is the answer, stderr is the talk, the exit code is documented. `hook` is what agents start, so it is found
-//! first and shares nothing with the rest but the engine.
+//! Answers go to stdout, errors and warnings to stderr, and exit codes are documented. Agents start `hook`, so `main` looks for
+//! it first, and it shares only the engine with the other commands.
 
 mod allocator;
-mod allow;
 mod args;
 mod authority;
-mod batch;
-mod built_in;
-mod check;
-mod completions;
-mod demo;
-mod doctor;
-mod explain;
-mod hook;
-mod hooks;
-mod import;
-mod init;
+mod caller;
+mod commands;
+mod crash_reply;
+mod exit;
 mod install;
-mod last_words;
-mod layer_exceptions;
-mod layer_rules;
-mod managed;
-mod out;
-mod paint;
+mod json_report;
 mod policy;
-mod repair;
-mod report;
-mod schema;
 mod stdin;
-mod talk;
-mod test;
-mod trust;
-mod uninstall;
-mod user;
+mod term;
 
 use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
+use commands::{
+    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
+    schema, test, trust, uninstall,
+};
+use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
+use term::{err, style};
 
-/// The hidden command under which the program watches over an observer that outlives the answer.
+/// The hidden command that supervises an observer after the answer was given.
 const SUPERVISE: &str = checkrein::guard::SUPERVISE;
 
 fn main() -> ExitCode {
@@ -56,15 +42,15 @@ fn main() -> ExitCode {
         Some(checkrein_live::INSIDE) => {
             hidden(checkrein_live::inside(words.next().unwrap_or_default().as_ref()))
         }
-        _ => talkative(),
+        _ => interactive(),
     }
 }
 
-/// The end of a command that no user types.
+/// Returns the exit code of a hidden command, and reports its error.
 fn hidden(done: std::io::Result<()>) -> ExitCode {
     done.map_or_else(
         |error| {
-            eprintln!("checkrein: {}", paint::lines(&error.to_string()));
+            eprintln!("checkrein: {}", style::lines(&error.to_string()));
             ExitCode::FAILURE
         },
         |()| ExitCode::SUCCESS,
@@ -72,28 +58,30 @@ fn hidden(done: std::io::Result<()>) -> ExitCode {
 }
 
 fn hook_help() -> ExitCode {
-    let mut command = Cli::command();
-    command.build();
-    let help = command.find_subcommand_mut("hook").map(clap::Command::render_long_help);
-    anstream::print!("{}", help.unwrap_or_default().ansi());
-    ExitCode::SUCCESS
+    help::print(&["hook".to_owned()]).map_or_else(|error| report(&error), ExitCode::from)
 }
 
-/// Says what is wrong with the command line. It is said in colour, unless words of the command line would act on the terminal.
+/// Reports an error that stopped a command.
+fn report(error: &anyhow::Error) -> ExitCode {
+    err!("checkrein: {}", style::lines(&format!("{error:#}")));
+    ExitStatus::UsageError.into()
+}
+
+/// Reports a mistake in the command line. Colors are used unless the command line has characters that a terminal would obey.
 fn complain(error: &clap::Error) {
     let hides = |word: std::ffi::OsString| word.to_string_lossy().contains(checkrein::sanitize::is_hidden);
-    // Nobody may be listening.
+    // stderr may be closed, and there is no other place to report to.
     let _ = if std::env::args_os().skip(1).any(hides) {
-        writeln!(std::io::stderr(), "{}", paint::lines(&error.render().to_string()))
+        writeln!(std::io::stderr(), "{}", style::lines(&error.render().to_string()))
     } else {
         error.print()
     };
 }
 
-/// Options that are gone: the command that had one, its name, and what to write in its place.
+/// Removed options: the command, the option, and its replacement.
 const RENAMED: &[(&str, &str, &str)] = &[("allow", "--once", "checkrein allow CODE")];
 
-/// What to write in place of an option that is gone.
+/// Returns the message about a removed option, if the command line has one.
 fn renamed() -> Option<String> {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -102,11 +90,11 @@ fn renamed() -> Option<String> {
         words.first().is_some_and(|word| word == command) && words.iter().any(|word| has(word, option))
     };
     let (command, option, new) = RENAMED.iter().find(is)?;
-    Some(format!("`{command}` has no `{option}` any more\n\nhint: write `{new}`"))
+    Some(format!("`{command} {option}` was removed\n\nhint: use `{new}`"))
 }
 
-/// Everything that a user types.
-fn talkative() -> ExitCode {
+/// Runs a command that a user types.
+fn interactive() -> ExitCode {
     let parsed = Cli::command().try_get_matches();
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = match parsed {
@@ -117,28 +105,28 @@ fn talkative() -> ExitCode {
                 UnknownArgument,
             };
             match renamed().filter(|_| error.kind() == UnknownArgument) {
-                Some(renamed) => crate::out::err!("checkrein: {renamed}"),
+                Some(renamed) => err!("checkrein: {renamed}"),
                 None => complain(&error),
             }
             return match error.kind() {
-                // A misspelt `hook` in an agent's settings must not open the gate.
+                // An agent whose settings misspell `hook` must still be denied.
                 InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {
-                    ExitCode::from(2)
+                    ExitStatus::Denied.into()
                 }
-                _ if error.use_stderr() => check::Exit::BadQuestion.into(),
+                _ if error.use_stderr() => ExitStatus::UsageError.into(),
                 _ => ExitCode::SUCCESS,
             };
         }
     };
+    if matches!(cli.command, Command::Hook(_)) {
+        return hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help);
+    }
     let done = Authority::of(&matches).and_then(|authority| run(&cli.command, &authority));
-    done.unwrap_or_else(|error| {
-        crate::out::err!("checkrein: {}", paint::lines(&format!("{error:#}")));
-        check::Exit::BadQuestion.into()
-    })
+    done.map_or_else(|error| report(&error), ExitCode::from)
 }
 
-/// Runs a command. Those that change policy or state are told who may say yes.
-fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitCode> {
+/// Runs a command. Commands that change policy or state are given the authority to ask for confirmation.
+fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Demo(demo) => demo::run(demo),
         Command::Init(init) => init::run(init, authority),
@@ -158,6 +146,9 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitCode> {
         Command::Schema(schema) => schema::run(schema),
         Command::Completions(completions) => completions::run(completions),
         Command::Man(man) => completions::man(man),
-        Command::Hook(_) => Ok(hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help)),
+        Command::Help(command) => help::print(&command.command),
+        Command::Version => help::version(),
+        // It was started before, with its own exit codes.
+        Command::Hook(_) => Ok(ExitStatus::Denied),
     }
 }

@@ -1,23 +1,23 @@
-//! What the program brings to a policy: where the layers of a session lie, and how hooks are built here.
+//! How the program sets up a policy: where the layers of a session are, and how hooks are built.
 
-use crate::{SUPERVISE, repair};
+use crate::{SUPERVISE, commands::repair};
 use checkrein::{
     ConfigError, Edge, Environment, Outcome, Payload, Places, Session, Setup, exec::Supervisor, variable,
 };
 use std::path::Path;
 
-/// Where the layers of a session lie. A configuration that a user named on the command line is trusted.
+/// Returns where the layers of a session are. A configuration that the user named on the command line is trusted.
 pub(crate) fn places(config: Option<&Path>, session: &Session) -> Places {
     Places::of(variable).flag(config).session(session)
 }
 
-/// The project that a host names to what it starts.
+/// Returns the project directory that a host passes in its environment variable.
 pub(crate) fn project_dir() -> Option<String> {
     let mut named = checkrein_hosts::ALL.iter().filter_map(|host| variable(host.project_variable?));
     named.next().map(|directory| directory.to_string_lossy().into_owned())
 }
 
-/// The edge of the program.
+/// Returns the edge of the program: how it builds hooks.
 pub(crate) fn edge() -> Edge<'static> {
     Edge::new(&setup)
 }
@@ -26,7 +26,7 @@ fn setup() -> Setup {
     Setup::new(Environment::of_process()).supervisor(supervisor())
 }
 
-/// The answer under a broken configuration: it denies what can be denied, and says how to mend it.
+/// Returns the answer under a broken configuration: a denial that explains how to fix it.
 pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -> Outcome {
     let text = match reader {
         Reader::Model => problems.for_model(),
@@ -35,19 +35,19 @@ pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -
     Outcome::refused(payload, format!("{text}\n\n{}", repair::how(problems)))
 }
 
-/// Who reads what is wrong with a configuration, and so how much of the file is quoted.
+/// The reader of a configuration error. It decides how much of the file is quoted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reader {
-    /// An agent: places and kinds, in our words.
+    /// An agent: it is told positions and kinds of errors, but nothing from the file.
     Model,
     /// A user, or a program that a user runs.
     User {
-        /// Nobody but the user sees what is printed.
+        /// Only the user sees the output.
         at_a_terminal: bool,
     },
 }
 
-/// Observers outlive us; another process of this program keeps their time.
+/// Returns how observers are supervised: they outlive this process, so another process of this program watches them.
 fn supervisor() -> Supervisor {
     // Unlike the path of the program, this link also works after an upgrade replaced the file.
     const OURSELVES: &str = "/proc/self/exe";

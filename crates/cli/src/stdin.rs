@@ -1,7 +1,7 @@
-//! Reads the event: once, bounded, and not for ever.
+//! Reads the event from stdin, with a size limit and a timeout.
 //!
-//! Most events are there when we look, so that nobody waits. The clock is asked only by who does: the first look at it maps
-//! the kernel's page for it, which takes longer than to read an event.
+//! Most events are ready at once. The clock is read only if one is not: the first read maps the kernel's page for it, which
+//! takes longer than reading an event.
 
 use rustix::{
     buffer::spare_capacity,
@@ -20,7 +20,7 @@ const FIRST: usize = 4 * 1024;
 /// How long a host may take to write it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Why there is no event.
+/// An event that could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
     /// More than [`LIMIT`].
@@ -36,12 +36,12 @@ impl std::fmt::Display for ReadError {
         match self {
             Self::TooLarge => write!(f, "the event on stdin is larger than {} MiB", LIMIT / 1024 / 1024),
             Self::TooSlow => write!(f, "the event on stdin did not end within {} s", PATIENCE.as_secs()),
-            Self::Failed(error) => write!(f, "the event on stdin cannot be read: {error}"),
+            Self::Failed(error) => write!(f, "cannot read the event from stdin: {error}"),
         }
     }
 }
 
-/// All of stdin.
+/// Reads all of stdin.
 pub(crate) fn read_all() -> Result<Vec<u8>, ReadError> {
     let stdin = stdin();
     // Most events fit, and what comes behind it in memory lies beside it.

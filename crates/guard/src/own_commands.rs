@@ -60,6 +60,8 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads("schema"),
     reads("completions"),
     command("man", CommandClass::ChangesProject),
+    reads("help"),
+    reads("version"),
 ];
 
 /// Commands without a help text, with which the program starts itself.

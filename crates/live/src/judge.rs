@@ -33,7 +33,7 @@ const TOLD: &str = "the call does not run, and the model is told why";
 const GUARD: &str = "guard: ";
 
 /// What our program says when it ends without an answer.
-const LAST_WORD: &str = "ended before it could answer";
+const LAST_WORD: &str = "terminated before it could answer";
 
 /// Returns the findings of a scenario.
 pub(crate) fn judge(traces: &Traces<'_>) -> Vec<Finding> {

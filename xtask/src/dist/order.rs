@@ -159,7 +159,7 @@ const CONSTANTS: [&str; 3] = [
 /// with the first blocks of the heap.
 const LARGE: [&str; 3] = [
     "*(.bss._R*9checkrein9allocator6REGION)",
-    "*(.bss._R*9checkrein10last_words13HANDLER_STACK)",
+    "*(.bss._R*9checkrein11crash_reply13HANDLER_STACK)",
     "*libc.a:*(.bss.keys .bss.__malloc_context .bss.__pthread_tsd_main)",
 ];
 

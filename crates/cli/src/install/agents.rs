@@ -87,7 +87,7 @@ pub(crate) fn is_program(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// The version of an agent's program: from where it lies, and only else by asking it.
+/// Returns the version of an agent's program: from its path or package, and only otherwise by running it.
 fn version(program: &Path, recipe: &Recipe) -> Option<Version> {
     let real = program.canonicalize().ok()?;
     real.ancestors().skip(1).take(4).find_map(|directory| of_package(directory, recipe)).or_else(|| {
@@ -118,7 +118,7 @@ pub(crate) fn said_version(program: &Path) -> Option<String> {
     let start = Instant::now();
     while child.try_wait().ok()?.is_none() {
         if start.elapsed() > PATIENCE {
-            // It may have ended meanwhile.
+            // It may have exited in the meantime.
             let _ = child.kill();
             let _ = child.wait();
             return None;

@@ -1,13 +1,13 @@
 //! The difference between two texts, as people know it.
 
-use crate::paint;
+use crate::term::style;
 use similar::TextDiff;
 
 /// The difference with colours, and with nothing in it that a terminal would obey.
 pub(crate) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let text = plain(path, before, after);
     let painted = text.lines().enumerate().map(|(at, line)| {
-        let line = paint::harmless(line);
+        let line = style::harmless(line);
         match line.as_bytes().first() {
             _ if at < 2 => format!("\x1b[1m{line}\x1b[0m"),
             Some(b'+') => format!("\x1b[32m{line}\x1b[0m"),
@@ -22,7 +22,7 @@ pub(crate) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> 
 /// The difference as a text. `None` is a file that does not exist.
 pub(crate) fn plain(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let name = |text: Option<&str>| {
-        if text.is_some() { paint::harmless(path) } else { "/dev/null".to_owned() }
+        if text.is_some() { style::harmless(path) } else { "/dev/null".to_owned() }
     };
     let (old, new) = (lines(before), lines(after));
     let changes = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);

@@ -98,7 +98,7 @@ fn install_into(
         return Ok(None);
     }
     let record = match (known, &text) {
-        // Nobody but us has written since: the backup of the first time stays.
+        // The file is unchanged since the last installation, so the first backup is kept.
         (Some(known), Some(text)) if known.after == digest(text) => {
             let mut made = known.made;
             made.extend(installed.made);
@@ -169,17 +169,17 @@ impl Change {
         before.is_empty() || added.iter().all(known)
     }
 
-    /// The file, for people.
+    /// Returns the path of the file for display.
     pub(crate) fn shown_path(&self) -> String {
         self.target.to_string_lossy().into_owned()
     }
 
-    /// Carries it out. The lock must be held. Gives back where the backup lies, if there is one.
+    /// Writes the change. The lock must be held. Returns the path of the backup, if there is one.
     pub(crate) fn write(&self, state: &Path) -> anyhow::Result<Option<PathBuf>> {
         let say = || format!("`{}`", self.target.display());
         if let Some(directory) = self.target.parent().filter(|_| self.after.is_some()) {
             fs::create_dir_all(directory)
-                .with_context(|| format!("the directory `{}` cannot be made", directory.display()))?;
+                .with_context(|| format!("cannot create the directory `{}`", directory.display()))?;
         }
         let backup = match &self.record {
             Some(record) => Some(record.save(state, &self.target)?),
@@ -191,7 +191,7 @@ impl Change {
             Record::forget(state, &self.target);
         }
         if let Some(directory) = &self.directory {
-            // Whoever put something else there keeps it.
+            // The directory stays if it has other files.
             let _ = fs::remove_dir(directory);
         }
         Ok(backup)

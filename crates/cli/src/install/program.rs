@@ -1,4 +1,4 @@
-//! The path of our own program that agents are given: absolute, the same after an upgrade, and nobody else's to change.
+//! The path of the program that is registered with agents: absolute, stable across upgrades, and not writable by others.
 
 use super::{
     agents::{all_on_path, on_path, said_version},
@@ -15,14 +15,14 @@ use std::{
 /// a new version beside the old one. A static program of the same version is taken before this one, if this one is not: a
 /// dynamic one can die in the loader, before it could say a last word.
 pub(crate) fn stable() -> anyhow::Result<PathBuf> {
-    let real = std::env::current_exe().context("it is not known where this program lies")?;
+    let real = std::env::current_exe().context("cannot find the path of this program")?;
     let program = on_path(NAME).filter(|named| is_one(named, &real)).unwrap_or(real);
     let program = static_twin(&program).unwrap_or(program);
     if program.file_name().is_none_or(|name| name != NAME) {
-        bail!("this program is called `{}`; agents are told of one called `checkrein`", program.display());
+        bail!("this program is named `{}`; agents need one named `checkrein`", program.display());
     }
     if program.to_str().is_none() {
-        bail!("`{}` cannot be written into an agent's file", program.display());
+        bail!("`{}` is not UTF-8 and cannot be written to an agent's file", program.display());
     }
     Ok(program)
 }
@@ -44,26 +44,26 @@ fn static_twin(program: &Path) -> Option<PathBuf> {
     fit.find(|other| said_version(other).is_some_and(|said| said.trim() == version))
 }
 
-/// Why this path may not last.
+/// Returns why this path may not last.
 pub(crate) fn doubt(program: &Path) -> Option<String> {
     // What build tools leave in directories that are emptied now and then.
     let built =
         |directory: &&Path| [".fingerprint", "CACHEDIR.TAG"].iter().any(|mark| directory.join(mark).exists());
     let builds = program.ancestors().skip(1).take(3).find(built)?;
     Some(format!(
-        "`{}` lies below `{}`, where builds do not stay; put it on your PATH first, for example with `cargo install \
-         --path crates/cli`, and run `checkrein init` again",
+        "`{}` is in the build directory `{}`, which may be cleaned; install it on your PATH first, for example with \
+         `cargo install --path crates/cli`, and run `checkrein init` again",
         program.display(),
         builds.display()
     ))
 }
 
-/// Why no agent may be told of a program: somebody else, or an agent at its work, could put another one in its place.
+/// Why a program may not be registered: other users, or an agent at work, could replace it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
-    /// It lies in a directory for temporary files.
+    /// It is in a directory for temporary files.
     Temporary(PathBuf),
-    /// It lies in a project.
+    /// It is in a project.
     Project(PathBuf, PathBuf),
     /// Others can write this, which is it or a directory above it.
     Open(PathBuf, PathBuf),
@@ -75,18 +75,18 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Temporary(path) => {
-                write!(f, "`{}` lies in a directory for temporary files", path.display())
+                write!(f, "`{}` is in a directory for temporary files", path.display())
             }
             Self::Project(path, project) => write!(
                 f,
-                "`{}` lies in the project `{}`, where whoever works on it can replace it",
+                "`{}` is in the project `{}`, where anyone who works on it can replace it",
                 path.display(),
                 project.display()
             ),
             Self::Open(path, open) => {
-                write!(f, "others can write `{}`, and so replace `{}`", open.display(), path.display())
+                write!(f, "others can write to `{}` and so replace `{}`", open.display(), path.display())
             }
-            Self::Unseen(path, why) => write!(f, "`{}` cannot be looked at: {why}", path.display()),
+            Self::Unseen(path, why) => write!(f, "cannot inspect `{}`: {why}", path.display()),
         }
     }
 }
@@ -96,7 +96,7 @@ impl Unfit {
     pub(crate) const fn fix(&self) -> &'static str {
         match self {
             Self::Open(..) => {
-                "take that permission away (`chmod go-w`), or install checkrein where only you or root can write, and run \
+                "remove that permission (`chmod go-w`), or install checkrein where only you or root can write, and run \
                  `checkrein init` from there"
             }
             Self::Temporary(_) | Self::Project(..) | Self::Unseen(..) => {
@@ -107,7 +107,7 @@ impl Unfit {
     }
 }
 
-/// Why no agent may be told of this program; nothing, if it lies well.
+/// Returns why this program may not be registered, or `None` if its location is safe.
 pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
     let real = program.canonicalize().ok();
     let mut ways = [Some(program), real.as_deref()].into_iter().flatten();
@@ -124,7 +124,7 @@ pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
     }
 }
 
-/// Whether a path lies where nothing is kept: in one of the places that every machine has, or one that this session has.
+/// Returns whether a path is in a temporary directory of the machine or of this session.
 fn is_temporary(path: &Path) -> bool {
     let home = variable("HOME").map(PathBuf::from);
     let of_session =
@@ -139,7 +139,7 @@ fn is_temporary(path: &Path) -> bool {
 /// The project that a path lies in: what a version control keeps. Not those of tools that are kept up to date that way.
 fn project_of(path: &Path) -> Option<&Path> {
     const KEEPERS: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".checkrein.toml"];
-    /// Where Homebrew lies, which is a repository itself.
+    /// The prefixes of Homebrew, which are repositories themselves.
     const PREFIXES: [&str; 3] = ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"];
     let home = variable("HOME").map(PathBuf::from);
     let is_tool = |directory: &Path| {

@@ -30,7 +30,7 @@ pub(crate) fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where the record of `file` lies.
+/// Returns the path of the record of `file`.
 pub(crate) fn place(state: &Path, file: &Path) -> PathBuf {
     let name: String = digest(&file.to_string_lossy()).chars().take(16).collect();
     state.join("installed").join(format!("{name}.json"))
@@ -56,7 +56,7 @@ impl Record {
 
     pub(crate) fn save(&self, state: &Path, file: &Path) -> anyhow::Result<PathBuf> {
         let place = place(state, file);
-        write::private_directory(place.parent().context("there is no directory for it")?)?;
+        write::private_directory(place.parent().context("it has no directory")?)?;
         let fields = json!({
             "file": file.to_string_lossy(),
             "before": self.before,
@@ -66,7 +66,7 @@ impl Record {
         });
         let old = write::read(&place)?;
         write::replace(&place, old.as_deref(), Some(&format!("{fields}\n")), 0o600)
-            .with_context(|| format!("the backup `{}` cannot be written", place.display()))?;
+            .with_context(|| format!("cannot write the backup `{}`", place.display()))?;
         Ok(place)
     }
 

@@ -1,4 +1,4 @@
-//! Files are put in their place whole: whoever looks sees the old one or the new one, whenever we are killed.
+//! Replaces files atomically: a reader sees the old file or the new one, even if this process is killed.
 
 use anyhow::{Context, bail};
 use rustix::fs::{FlockOperation, flock};
@@ -20,21 +20,21 @@ impl Lock {
         private_directory(state)?;
         let path = state.join("install.lock");
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-        let file = file.with_context(|| format!("`{}` cannot be opened", path.display()))?;
+        let file = file.with_context(|| format!("cannot open `{}`", path.display()))?;
         loop {
             match flock(&file, FlockOperation::LockExclusive) {
                 Ok(()) => return Ok(Self { _file: file }),
                 Err(rustix::io::Errno::INTR) => {}
-                Err(error) => bail!("`{}` cannot be locked: {error}", path.display()),
+                Err(error) => bail!("cannot lock `{}`: {error}", path.display()),
             }
         }
     }
 }
 
-/// A directory that nobody else can look into.
+/// Creates a directory that only its owner can read.
 pub(crate) fn private_directory(directory: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
-    made.with_context(|| format!("the directory `{}` cannot be made", directory.display()))
+    made.with_context(|| format!("cannot create the directory `{}`", directory.display()))
 }
 
 /// The text of a file; `None` if there is none.
@@ -52,20 +52,20 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
             }
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => bail!("it cannot be read: {error}"),
+        Err(error) => bail!("cannot be read: {error}"),
     }
 }
 
 /// The file that a path leads to: a link is followed, so that it stays one.
 pub(crate) fn target(path: &Path) -> anyhow::Result<PathBuf> {
     match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => path.canonicalize().context("it is a link that leads nowhere"),
-        Ok(found) if !found.is_file() => bail!("it is no file"),
+        Ok(found) if found.is_symlink() => path.canonicalize().context("a broken symbolic link"),
+        Ok(found) if !found.is_file() => bail!("not a regular file"),
         Ok(_) | Err(_) => Ok(path.to_owned()),
     }
 }
 
-/// Puts `after` in the place of `before`; `None` stands for no file.
+/// Replaces `before` with `after`; `None` means no file.
 pub(crate) fn replace(
     path: &Path,
     before: Option<&str>,
@@ -75,26 +75,26 @@ pub(crate) fn replace(
     let still = |found: Option<String>| found.as_deref() == before;
     let Some(after) = after else {
         if !still(read(path)?) {
-            bail!("it has changed meanwhile; look at it, and run this again");
+            bail!("the file changed in the meantime; check it and try again");
         }
-        return fs::remove_file(path).context("it cannot be removed");
+        return fs::remove_file(path).context("cannot be removed");
     };
-    let directory = path.parent().context("it lies in no directory")?;
+    let directory = path.parent().context("it has no parent directory")?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = directory.join(format!(".{name}.checkrein-new"));
-    // One that we did not finish is worth nothing. We hold the lock, so that it is nobody's now.
+    // An unfinished file from an earlier run is useless. This process holds the lock, so no other process is using it.
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("`{}` cannot be removed", unfinished.display()));
+            return Err(error).with_context(|| format!("cannot remove `{}`", unfinished.display()));
         }
         Ok(()) | Err(_) => {}
     }
     let written = write_new(&unfinished, after, fs::metadata(path).ok(), mode).and_then(|()| {
         // The agent itself writes to this file as well.
         if !still(read(path)?) {
-            bail!("it has changed meanwhile; look at it, and run this again");
+            bail!("the file changed in the meantime; check it and try again");
         }
-        fs::rename(&unfinished, path).context("the new file cannot be put in its place")
+        fs::rename(&unfinished, path).context("cannot move the new file into place")
     });
     if written.is_err() {
         // The complaint about the file itself is the one to hear.
@@ -108,9 +108,9 @@ pub(crate) fn replace(
 
 fn write_new(path: &Path, text: &str, like: Option<fs::Metadata>, mode: u32) -> anyhow::Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
-    let mut file = file.with_context(|| format!("`{}` cannot be made", path.display()))?;
+    let mut file = file.with_context(|| format!("cannot create `{}`", path.display()))?;
     if let Some(like) = like {
-        file.set_permissions(like.permissions()).context("its permissions cannot be kept")?;
+        file.set_permissions(like.permissions()).context("cannot keep its permissions")?;
     }
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).context("it cannot be written")
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).context("cannot be written")
 }

@@ -64,27 +64,27 @@ fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
     "#);
     let code = code(&home, FORCE);
     assert_snapshot!(allow(&home, &code), @"
-      runs: git push --force origin topic
-      does: overwrite topic +force +remote
-      does: send topic +remote
-      in:   [directory]/project
-      tool: Bash, session s
-      against git.force-push: It force-pushes over a published branch.
+      runs:   git push --force origin topic
+      effect: overwrite topic +force +remote
+      effect: send topic +remote
+      in:     [directory]/project
+      tool:   Bash, session s
+      rule git.force-push: It force-pushes over a published branch.
       denied a moment ago
 
-    Let the agent do exactly this, once? Type `[word]`: [word]
-    Allowed once, within 15 minutes, in that session and directory. Tell the agent to try again; `checkrein allow --revoke [code]` takes it back.
+    Allow exactly this call, once? Type `[word]`: [word]
+    Allowed once, within 15 minutes, in that session and directory. Tell the agent to try again. To revoke, run `checkrein allow --revoke [code]`.
     ");
     let listed = home.run_apart(&["allow", "--list"]).replace(&code, "[code]");
     assert_snapshot!(listed, @"
     --- stdout
     [code]  allowed once, for 15 more minutes
-      runs: git push --force origin topic
-      does: overwrite topic +force +remote
-      does: send topic +remote
-      in:   [directory]/project
-      tool: Bash, session s
-      against git.force-push: It force-pushes over a published branch.
+      runs:   git push --force origin topic
+      effect: overwrite topic +force +remote
+      effect: send topic +remote
+      in:     [directory]/project
+      tool:   Bash, session s
+      rule git.force-push: It force-pushes over a published branch.
       denied a moment ago
 
     --- exit 0
@@ -142,9 +142,9 @@ fn an_agent_cannot_allow() {
     let code = code(&home, FORCE);
     assert_snapshot!(home.run_apart(&["allow", &code]), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein allow`: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein allow`: not a terminal
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     let mut command = home.command(&["allow", &code]);
@@ -170,7 +170,7 @@ fn bad_questions_are_said() {
     let home = Home::new();
     assert_snapshot!(home.run_apart(&["allow", "--list"]), @"
     --- stdout
-    Nothing is allowed, and nothing was denied lately.
+    No active permissions and no recent denials.
     --- exit 0
     ");
     assert_snapshot!(home.run_apart(&["allow", "--json"]), @r#"
@@ -180,19 +180,19 @@ fn bad_questions_are_said() {
     "#);
     assert_snapshot!(home.run_apart(&["allow", "--revoke", "nonsense!"]), @"
     --- stderr
-    checkrein: `nonsense!` is no code: a code has eight letters and digits, such as `k7f2-9qmd`
+    checkrein: `nonsense!` is not a valid code: a code has eight letters and digits, such as `k7f2-9qmd`
     --- exit 3
     ");
     assert_snapshot!(home.run_apart(&["allow", "--revoke", "k7f2-9qmd"]), @"
     --- stdout
-    k7f2-9qmd was not allowed, or is used.
+    k7f2-9qmd is not allowed, or was already used.
     --- exit 1
     ");
     let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow k7f2-9qmd"), str::to_owned);
     assert_snapshot!(said, @"
-    checkrein: no denial of the last day showed `k7f2-9qmd`
+    checkrein: no recent denial has the code `k7f2-9qmd`
 
-    hint: `checkrein allow --list` shows those that there were
+    hint: `checkrein allow --list` lists recent denials
     ");
     home.user("exceptions = \"refuse\"\n");
     assert!(!claude(&home, FORCE).contains("checkrein allow "));
@@ -323,7 +323,7 @@ fn listings_and_explanations_show_them() {
         user, line 2: active until 2999-12-31
         because nobody else works on topic
       - secrets.*
-        user, line 9: ran out on 2020-01-31
+        user, line 9: expired on 2020-01-31
         because the trial is over
 
     allow rules
@@ -335,7 +335,7 @@ fn listings_and_explanations_show_them() {
         built in: active, and cannot be disabled
         [rules]
     --- stderr
-    warning: [directory]/.config/checkrein/config.toml:9: the exception to secrets.* has run out
+    warning: [directory]/.config/checkrein/config.toml:9: the exception to secrets.* has expired
     --- exit 0
     ");
     let listed: Value = serde_json::from_slice(&home.output(&["hooks", "--json"], "").stdout).unwrap();
@@ -352,8 +352,8 @@ fn listings_and_explanations_show_them() {
         "{text}"
     );
     assert!(explain("ls; make").contains("allow rules\n  no allow rule names the command `make`"));
-    assert!(explain("ls").contains("allow rules\n  everything that it runs and does is allowed"));
-    assert!(explain("cat .env").contains("an exception to secrets.read-secret has run out: [directory]/"));
+    assert!(explain("ls").contains("allow rules\n  every command and effect is allowed"));
+    assert!(explain("cat .env").contains("an exception to secrets.read-secret has expired: [directory]/"));
     let arguments = ["explain", "--json", "--cwd", project.to_str().unwrap(), FORCE];
     let explained: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
     assert_eq!(explained["suppressed"][0]["id"], json!("git.force-push"));
@@ -369,9 +369,9 @@ fn the_old_option_names_the_new_form() {
     assert_eq!(home.run_apart(&["allow", "--once=k7f2-9qmd"]), said);
     assert_snapshot!(said, @"
     --- stderr
-    checkrein: `allow` has no `--once` any more
+    checkrein: `allow --once` was removed
 
-    hint: write `checkrein allow CODE`
+    hint: use `checkrein allow CODE`
     --- exit 3
     ");
 }

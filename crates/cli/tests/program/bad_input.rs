@@ -258,7 +258,7 @@ fn an_answer_into_nothing_is_given_by_the_exit_code() {
             crate::shown(&command.output().unwrap(), &place.path(""))
         };
         let denied = "--- stderr\n\
-                      checkrein: nobody reads stdout, so the answer is given by the exit code\n\
+                      checkrein: stdout is not connected; using the exit code\n\
                       h: no\n\
                       --- exit 2\n";
         assert_eq!(run("hooks.toml"), denied, "{stdout}");

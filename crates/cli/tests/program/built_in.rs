@@ -43,12 +43,12 @@ fn the_guard_cannot_be_disabled() {
     --- stderr
     hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
 
-    the configuration is broken: agents are denied what can be denied
+    the configuration is broken: all preventable actions will be denied
     --- exit 1
     ");
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
@@ -59,7 +59,7 @@ fn the_guard_cannot_be_disabled() {
     denied
       checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
       
-      to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
+      to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     ");
 }

@@ -50,7 +50,7 @@ fn the_exit_code_is_the_decision() {
     ");
     assert_snapshot!(check(&[], ""), @"
     --- stderr
-    checkrein: there is nothing to check
+    checkrein: nothing to check
 
     hint: give a command line, `--input`, or `--batch`
     --- exit 3
@@ -68,7 +68,7 @@ fn the_exit_code_is_the_decision() {
     ");
     assert_snapshot!(check(&["--cwd", "nowhere", "ls"], ""), @"
     --- stderr
-    checkrein: there is no directory `nowhere`: No such file or directory (os error 2)
+    checkrein: no such directory: `nowhere`: No such file or directory (os error 2)
     --- exit 3
     ");
 }
@@ -109,7 +109,7 @@ not json
     {"id":"two","decision":"deny","rules":[],"reasons":["judge: not this"],"effects":[],"micros":[time]}
     {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: expected ident at line 1 column 2"],"effects":[],"error":"expected ident at line 1 column 2","micros":[time]}
     {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: EOF while parsing a value at line 2 column 0"],"effects":[],"error":"EOF while parsing a value at line 2 column 0","micros":[time]}
-    {"id":4,"decision":"deny","rules":[],"reasons":["checkrein: expected the field `command`, or a whole payload with `hook_event_name`"],"effects":[],"error":"expected the field `command`, or a whole payload with `hook_event_name`","micros":[time]}
+    {"id":4,"decision":"deny","rules":[],"reasons":["checkrein: expected the field `command`, or a complete payload with `hook_event_name`"],"effects":[],"error":"expected the field `command`, or a complete payload with `hook_event_name`","micros":[time]}
     {"id":5,"decision":"deny","rules":[],"reasons":["checkrein: `command` should be a string, found a number"],"effects":[],"error":"`command` should be a string, found a number","micros":[time]}
     {"id":6,"decision":"ask","rules":[],"reasons":["judge: sure?"],"effects":[{"effect":"write","path":"[directory]/publish","zone":"home"}],"micros":[time]}
     {"id":7,"decision":"deny","rules":[],"reasons":["checkrein: unknown event `Nope`"],"effects":[],"error":"unknown event `Nope`","micros":[time]}
@@ -129,12 +129,12 @@ fn a_broken_configuration_answers_as_it_would_answer_an_agent() {
         | ^^^^^^
       hint: did you mean `command`?
       
-      to repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it
+      to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     "#);
     assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @r#"
     --- stdout
-    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
     --- exit 0
     "#);
 }
@@ -150,21 +150,23 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
-      init         Have the agents on this machine ask checkrein
-      uninstall    Take out of the agents' files what `init` put in
-      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
-      hook         Answer one event on stdin in the host's dialect
-      check        Say what the hooks decide about a command line or a tool call
+      init         Install checkrein into the agents on this machine
+      uninstall    Remove what `init` added to the agents' files
+      doctor       Check that the agents on this machine are set up, and how to fix problems
+      hook         Answer one event from stdin in the host's dialect
+      check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
-      hooks        Show what is configured here, from where, in which order, and whether it is asked
-      trust        Look at the hooks that came with a project, and let them run
-      allow        Let an agent do once what the guard denied
-      repair       Let an agent work for a while although a configuration is broken
-      managed      Put the administrator's configuration in its place
-      import       Turn the hooks of another program into our configuration
-      test         Run the cases that stand beside a policy
+      hooks        List configured hooks, their source, order and status
+      trust        Review a project's hooks and trust them
+      allow        Allow one denied call, once
+      repair       Temporarily let agents work with a broken configuration
+      managed      Install the administrator's configuration
+      import       Convert another tool's hooks to checkrein configuration
+      test         Run policy tests
       schema       Print the JSON Schema of the configuration file
-      completions  Print the completions of a shell
+      completions  Print a shell completion script
+      help         Print the help of the program or of a command
+      version      Print the version
 
     Options:
       -h, --help     Print help
@@ -173,38 +175,37 @@ fn help() {
     ");
     assert_snapshot!(place.run(&["check", "--help"], ""), @r#"
     --- stdout
-    Say what the hooks decide about a command line or a tool call
+    Show what the hooks decide about a command line or a tool call
 
-    Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: the question was
-    bad.
+    Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: usage error.
 
     Usage: checkrein check [OPTIONS] [COMMAND LINE]...
 
     Arguments:
       [COMMAND LINE]...
-              The command line; several words are joined with blanks
+              The command line; words are joined with spaces
 
     Options:
           --json
               Print one JSON object
 
           --batch
-              Read JSON lines from stdin, {"id", "command"} or a whole payload, and answer each with a
-              JSON line
+              Read JSON lines from stdin, each {"id", "command"} or a complete payload, and answer each
+              with a JSON line
 
           --cwd <DIR>
               The working directory of the call
 
           --tool <TOOL>
-              The tool that is called
+              The name of the tool
               
               [default: Bash]
 
           --input <JSON>
-              The tool's input, a JSON object, instead of a command line
+              The tool's input as a JSON object, instead of a command line
 
           --config <FILE>
-              A configuration file
+              A configuration file to use in addition to the usual ones
 
       -h, --help
               Print help (see a summary with '-h')
@@ -212,22 +213,22 @@ fn help() {
     "#);
     assert_snapshot!(place.run(&["hook", "--help"], ""), @"
     --- stdout
-    Answer one event on stdin in the host's dialect
+    Answer one event from stdin in the host's dialect
 
-    This is what an agent starts as its hook. Exit code 0: the answer is on stdout. Exit code 2: denied,
-    also when the event or the command line could not be read.
+    Agents run this command as their hook. Exit code 0: the answer is on stdout. 2: denied, also if the
+    event or the command line could not be read.
 
     Usage: checkrein hook [OPTIONS] --host <HOST>
 
     Options:
           --host <HOST>
-              The dialect: `claude`, `codex`, or `checkrein` for our own
+              The dialect: `claude`, `codex`, or `checkrein` for the native one
 
           --event <EVENT>
-              The event, for hosts whose payload does not name it; it must not differ from the payload's
+              The event, for hosts whose payload does not name it; must match the payload if it does
 
           --config <FILE>
-              A configuration file
+              A configuration file to use in addition to the usual ones
 
       -h, --help
               Print help (see a summary with '-h')
@@ -250,21 +251,23 @@ fn help() {
 
     Commands:
       demo         Play a recorded agent session through the guard and example hooks
-      init         Have the agents on this machine ask checkrein
-      uninstall    Take out of the agents' files what `init` put in
-      doctor       Look whether the agents on this machine are set up, and say how to mend what is not
-      hook         Answer one event on stdin in the host's dialect
-      check        Say what the hooks decide about a command line or a tool call
+      init         Install checkrein into the agents on this machine
+      uninstall    Remove what `init` added to the agents' files
+      doctor       Check that the agents on this machine are set up, and how to fix problems
+      hook         Answer one event from stdin in the host's dialect
+      check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
-      hooks        Show what is configured here, from where, in which order, and whether it is asked
-      trust        Look at the hooks that came with a project, and let them run
-      allow        Let an agent do once what the guard denied
-      repair       Let an agent work for a while although a configuration is broken
-      managed      Put the administrator's configuration in its place
-      import       Turn the hooks of another program into our configuration
-      test         Run the cases that stand beside a policy
+      hooks        List configured hooks, their source, order and status
+      trust        Review a project's hooks and trust them
+      allow        Allow one denied call, once
+      repair       Temporarily let agents work with a broken configuration
+      managed      Install the administrator's configuration
+      import       Convert another tool's hooks to checkrein configuration
+      test         Run policy tests
       schema       Print the JSON Schema of the configuration file
-      completions  Print the completions of a shell
+      completions  Print a shell completion script
+      help         Print the help of the program or of a command
+      version      Print the version
 
     Options:
       -h, --help     Print help

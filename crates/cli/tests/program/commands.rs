@@ -126,7 +126,7 @@ fn a_copy_does_not_point_the_hooks_at_itself() {
     let real = machine.path("bin/checkrein");
     fs::create_dir_all(machine.path("srv")).unwrap();
     for (place, expected) in [
-        ("work/tools/checkrein", "lies in the project"),
+        ("work/tools/checkrein", "is in the project"),
         ("srv/checkrein", "only a user at a terminal can run `checkrein init`"),
     ] {
         let copied = machine.path(place);
@@ -146,7 +146,7 @@ fn no_agent_is_told_of_a_program_that_others_can_replace() {
     let init = |machine: &Machine| shown(&machine.output(&["init", "--yes"]), machine.place.directory.path());
     mode(&machine.path("bin"), 0o777);
     let said = init(&machine);
-    assert!(said.contains("others can write `[directory]/bin`") && said.contains("--- exit 3"), "{said}");
+    assert!(said.contains("others can write to `[directory]/bin`") && said.contains("--- exit 3"), "{said}");
     let doctor = machine.run(&["doctor"]);
     assert!(doctor.contains("[program-writable]") && doctor.contains("--- exit 1"), "{doctor}");
     mode(&machine.path("bin"), 0o755);
@@ -154,14 +154,14 @@ fn no_agent_is_told_of_a_program_that_others_can_replace() {
     let said = init(&machine);
     // The program is shared with other tests.
     mode(&machine.path("bin/checkrein"), 0o755);
-    assert!(said.contains("others can write `[directory]/bin/checkrein`"), "{said}");
+    assert!(said.contains("others can write to `[directory]/bin/checkrein`"), "{said}");
     // Over a link.
     let place = tempfile::tempdir().unwrap();
     copy(machine.path("bin/checkrein").to_str().unwrap(), &place.path().join("checkrein"));
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
     symlink(place.path().join("checkrein"), machine.path("bin/checkrein")).unwrap();
     let said = init(&machine);
-    assert!(said.contains("lies in a directory for temporary files"), "{said}");
+    assert!(said.contains("is in a directory for temporary files"), "{said}");
     assert!(machine.run(&["doctor"]).contains("[program-temporary]"));
     assert!(!machine.path(SETTINGS).exists());
 }
@@ -186,7 +186,7 @@ fn an_agent_adds_nothing_either() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("this was started by the agent `claude` (process "), "{said}");
     assert!(said.contains("/agents/claude -c checkrein init --yes; true`)"), "{said}");
-    assert!(said.contains("hint: run it in a terminal of your own that no agent has started"), "{said}");
+    assert!(said.contains("hint: run it in a terminal that was not started by an agent"), "{said}");
     // After an update its file is gone, and it is the same agent.
     let gone = format!("{} -c 'rm ../agents/claude; checkrein init --yes; true'", agent.display());
     let said = shown(&machine.start(&gone).output(), machine.place.directory.path());
@@ -211,7 +211,7 @@ fn the_name_of_an_agent_makes_none() {
         machine.path("bin/checkrein").display()
     );
     let said = machine.place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
-    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(said.contains("To end this now, run `checkrein repair --end`"), "{said}");
 }
 
 /// What root names is done without a question, and only if root alone can say so.
@@ -334,7 +334,7 @@ fn an_open_confirmation_can_be_seen() {
         assert_eq!(fs::metadata(marker.unwrap()).unwrap().permissions().mode() & 0o777, 0o600);
         word.to_owned()
     });
-    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(said.contains("To end this now, run `checkrein repair --end`"), "{said}");
     assert!(!checkrein::is_confirming(&state));
     let left = fs::read_dir(&state).unwrap().flatten();
     assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("confirming-")));

@@ -46,9 +46,9 @@ fn every_deadly_signal_is_a_denial() {
     let fault = ended_by("SEGV", ARGUMENTS);
     assert_snapshot!(fault, @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was terminated before it could answer"}}
     --- stderr
-    checkrein was ended before it could answer
+    checkrein was terminated before it could answer
     --- exit 2
     "#);
     for signal in ["BUS", "ILL", "FPE", "ABRT", "ALRM", "TERM", "INT", "HUP", "QUIT", "XCPU", "SYS", "USR1"] {
@@ -60,21 +60,21 @@ fn every_deadly_signal_is_a_denial() {
 fn the_denial_fits_the_event() {
     assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude"]), @r#"
     --- stdout
-    {"decision":"block","reason":"checkrein was ended before it could answer"}
+    {"decision":"block","reason":"checkrein was terminated before it could answer"}
     --- stderr
-    checkrein was ended before it could answer
+    checkrein was terminated before it could answer
     --- exit 2
     "#);
     assert_snapshot!(ended_by("SEGV", &["hook", "--host", "checkrein", "--event", "UserPromptSubmit"]), @r#"
     --- stdout
-    {"decision":"deny","reason":"checkrein was ended before it could answer"}
+    {"decision":"deny","reason":"checkrein was terminated before it could answer"}
     --- stderr
-    checkrein was ended before it could answer
+    checkrein was terminated before it could answer
     --- exit 2
     "#);
     assert_snapshot!(ended_by("SEGV", &["hook", "--host", "claude", "--event", "Stop"]), @r#"
     --- stdout
-    {"systemMessage":"checkrein: checkrein was ended before it could answer"}
+    {"systemMessage":"checkrein: checkrein was terminated before it could answer"}
     --- exit 0
     "#);
 }
@@ -101,7 +101,7 @@ fn a_real_stack_overflow_is_a_denial() {
             Some(2) => {
                 let answer = String::from_utf8_lossy(&output.stdout);
                 assert!(
-                    answer.contains(r#""permissionDecision":"deny""#) && answer.contains("was ended"),
+                    answer.contains(r#""permissionDecision":"deny""#) && answer.contains("was terminated"),
                     "{answer}"
                 );
                 overflows += 1;
@@ -142,16 +142,16 @@ fn a_real_fault_in_c_code_is_a_denial() {
     // Called when everything is prepared.
     assert_snapshot!(with_c("unsigned alarm(unsigned s) { return *(volatile unsigned *)0 = s; }"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was terminated before it could answer"}}
     --- stderr
-    checkrein was ended before it could answer
+    checkrein was terminated before it could answer
     --- exit 2
     "#);
     assert_snapshot!(with_c("#include <stdlib.h>\nunsigned alarm(unsigned s) { abort(); }"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was ended before it could answer"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein was terminated before it could answer"}}
     --- stderr
-    checkrein was ended before it could answer
+    checkrein was terminated before it could answer
     --- exit 2
     "#);
 }

@@ -64,15 +64,15 @@ fn all_is_well() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      all is well
+      ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/settings.json
-      all is well
+      calls checkrein on 10 events: [directory]/.claude/settings.json
+      ok
 
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      all is well
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      ok
 
     --- exit 0
     ");
@@ -86,14 +86,14 @@ fn nobody_asks_us() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      all is well
+      ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
+      problem: Claude Code is not set up: no hooks file mentions checkrein [not-registered]
         run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
-      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
+      problem: Codex is not set up: no hooks file mentions checkrein [not-registered]
         run `checkrein init --agent codex`
 
     --- exit 1
@@ -101,9 +101,9 @@ fn nobody_asks_us() {
     assert_snapshot!(Machine::new().run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      all is well
+      ok
 
-    No agent is found here.
+    No supported agent found.
     --- exit 0
     ");
 }
@@ -113,7 +113,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["asks checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
     --- exit 1
     "#);
 }
@@ -123,9 +123,9 @@ fn what_codex_skips_without_a_word() {
     let machine = set_up();
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "");
@@ -133,9 +133,9 @@ fn what_codex_skips_without_a_word() {
     change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(700));
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: these hooks changed since they were trusted, so Codex silently skips them: `Stop` [trust-changed]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: these hooks are not what was trusted, so that Codex skips them without a word: `Stop` [trust-changed]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "[features]\nhooks = false\n\n[[hooks.Stop]]\nhooks = []\n\n");
@@ -143,11 +143,11 @@ fn what_codex_skips_without_a_word() {
     machine.write(".codex/config.toml", switched);
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` is set under `[features]` [all-disabled]
-        remove it
-      problem: these hooks are disabled in Codex: `SessionEnd` [switched-off]
-        start `codex`, type `/hooks` and enable them
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
+        take it out
+      problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
+        start `codex`, type `/hooks` and switch them on
       note: [directory]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
         move them to `hooks.json` to get rid of the warning
     --- exit 1
@@ -155,7 +155,7 @@ fn what_codex_skips_without_a_word() {
     machine.write(".codex/config.toml", "model = \"m\"\n[features\n");
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
       problem: [directory]/.codex/config.toml: line 2, column 10: unclosed table, expected `]`; Codex does not start with it [file-broken]
         fix it there
     --- exit 1
@@ -168,7 +168,7 @@ fn hooks_are_off() {
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/settings.json
+      calls checkrein on 10 events: [directory]/.claude/settings.json
       problem: hooks are disabled in [directory]/work/.claude/settings.local.json: `disableAllHooks` is set [all-disabled]
         remove it
     --- exit 1
@@ -176,7 +176,7 @@ fn hooks_are_off() {
     // The strongest file decides.
     machine.write("work/.claude/settings.json", "{\"disableAllHooks\": true}");
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": false}");
-    assert!(about(&machine, "Claude Code").ends_with("all is well\n--- exit 1"));
+    assert!(about(&machine, "Claude Code").ends_with("  ok\n--- exit 1"));
 }
 
 #[test]
@@ -205,26 +205,26 @@ fn entries_that_are_not_as_they_should_be() {
     });
     assert_snapshot!(about(&machine, "Claude Code"), @"
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/settings.json
-      problem: [directory]/.claude/settings.json:25 is not waited for, so that it cannot deny [not-heard]
-        take `async` out of it
-      problem: [directory]/.claude/settings.json:39: Claude Code waits 5 s and then goes on without an answer; that may take 30 s [impatient]
+      calls checkrein on 10 events: [directory]/.claude/settings.json
+      problem: [directory]/.claude/settings.json:25 runs asynchronously, so it cannot deny [not-heard]
+        remove `async` from it
+      problem: [directory]/.claude/settings.json:39: Claude Code waits 5 s and then continues without an answer; an answer may take 30 s [impatient]
         run `checkrein init --agent claude`
-      problem: [directory]/.claude/settings.json:64 is only asked if its condition holds [not-heard]
-        take `if` out of it
-      problem: [directory]/.claude/settings.json:100 answers in the dialect of `codex`, which Claude Code does not understand [wrong-host]
+      problem: [directory]/.claude/settings.json:64 only runs if its condition holds [not-heard]
+        remove `if` from it
+      problem: [directory]/.claude/settings.json:100 uses the dialect of `codex`, which Claude Code does not understand [wrong-host]
         remove it, then run `checkrein init --agent claude`
-      problem: [directory]/.claude/settings.json:111 stands under `Stop` and says `--event PreToolUse`, so that it refuses what it is told [wrong-event]
+      problem: [directory]/.claude/settings.json:111 is registered under `Stop` but passes `--event PreToolUse`, so every event is refused [wrong-event]
         run `checkrein init --agent claude`
-      problem: Claude Code does not ask checkrein on `SubagentStop`, `Stop` [events-missing]
+      problem: Claude Code does not call checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
-      warning: [directory]/.claude/settings.json:39 is only asked about `Bash` [narrow]
-        make the matcher `*`, unless that is what you want
-      warning: [directory]/.claude/settings.json:39 lets everything through if checkrein is missing or is killed [fails-open]
+      warning: [directory]/.claude/settings.json:39 only matches `Bash` [narrow]
+        set the matcher to `*`, unless this is intended
+      warning: [directory]/.claude/settings.json:39 fails open if checkrein is missing or killed [fails-open]
         run `checkrein init --agent claude`
-      warning: checkrein is asked more than once on `SessionStart`: [directory]/.claude/settings.json:6 and [directory]/.claude/settings.json:15 [doubled]
-        keep one of them: two rewrites of one call are a race
-      warning: [directory]/.claude/settings.json:15 starts `checkrein`, which is whatever the agent's PATH says [program-relative]
+      warning: checkrein is registered more than once on `SessionStart`: [directory]/.claude/settings.json:6 and [directory]/.claude/settings.json:15 [doubled]
+        keep one of them: two rewrites of the same call conflict
+      warning: [directory]/.claude/settings.json:15 runs `checkrein`, which depends on the agent's PATH [program-relative]
         remove it, then run `checkrein init --agent claude`
     --- exit 1
     ");
@@ -242,17 +242,19 @@ fn programs_that_are_not_ours_or_not_there() {
     let before = machine.read(file);
     machine.write(file, moved("gone"));
     assert!(
-        about(&machine, "Codex").contains("which is not there: everything is let through [program-missing]")
+        about(&machine, "Codex").contains("which does not exist: everything is allowed [program-missing]")
     );
     machine.write(file, &before);
     machine.write(file, moved("old"));
-    assert!(about(&machine, "Codex").contains("which cannot be started: everything is let through"));
+    assert!(about(&machine, "Codex").contains("which is not executable: everything is allowed"));
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(machine.path("old/checkrein"), executable).unwrap();
-    assert!(about(&machine, "Codex").contains("another program [program-other]"));
+    assert!(about(&machine, "Codex").contains("which is not this program (`"));
     let claude = machine.read(".claude/settings.json");
     machine.write(".claude/settings.json", claude.replace("/bin/checkrein", "/gone/checkrein"));
-    assert!(about(&machine, "Claude Code").contains("which is not there: what can be denied is denied"));
+    assert!(
+        about(&machine, "Claude Code").contains("which does not exist: all preventable actions are denied")
+    );
 }
 
 #[test]
@@ -265,19 +267,19 @@ fn files_that_the_agents_do_not_read() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      all is well
+      ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      problem: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; Claude Code ignores the file [file-broken]
-        fix it there
-      problem: Claude Code does not ask checkrein: no file of its hooks names it [not-registered]
-        mend the file, then run `checkrein init --agent claude`
+      problem: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
+        fix the file
+      problem: Claude Code is not set up: no hooks file mentions checkrein [not-registered]
+        fix the file, then run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
       problem: [directory]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
-        fix it there
-      problem: Codex does not ask checkrein: no file of its hooks names it [not-registered]
-        mend the file, then run `checkrein init --agent codex`
+        fix the file
+      problem: Codex is not set up: no hooks file mentions checkrein [not-registered]
+        fix the file, then run `checkrein init --agent codex`
 
     --- exit 1
     ");
@@ -291,22 +293,22 @@ fn the_same_twice() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      all is well
+      ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/settings.json
-      asks checkrein on 10 events: [directory]/work/.claude/settings.json
+      calls checkrein on 10 events: [directory]/.claude/settings.json
+      calls checkrein on 10 events: [directory]/work/.claude/settings.json
       note: Copilot CLI runs the hooks of [directory]/work/.claude/settings.json as well, in another dialect [read-by-others]
         use `checkrein init --user` if both work in this project
-      all is well
+      ok
 
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      asks checkrein on 9 events: [directory]/work/.codex/hooks.json
-      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
-      warning: checkrein is asked more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
-        keep one of them: two rewrites of one call are a race
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      calls checkrein on 9 events: [directory]/work/.codex/hooks.json
+      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      warning: checkrein is registered more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
+        keep one of them: two rewrites of the same call conflict
       warning: [directory]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
         start `codex` here and trust the project
 
@@ -327,10 +329,10 @@ fn registered_by_hand_in_the_configuration() {
     machine.write(".codex/config.toml", entry);
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 1 event: [directory]/.codex/config.toml
-      problem: [directory]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then goes on without an answer; that may take 30 s [impatient]
-        give it `timeout: 30`
-      problem: Codex does not ask checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
+      calls checkrein on 1 event: [directory]/.codex/config.toml
+      problem: [directory]/.codex/config.toml: `PreToolUse`: Codex waits 9 s and then continues without an answer; an answer may take 30 s [impatient]
+        add `timeout: 30`
+      problem: Codex does not call checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
         run `checkrein init --agent codex`
       problem: these hooks are not trusted yet, so Codex silently skips them: `PreToolUse` [not-trusted]
         start `codex`, type `/hooks`, review the hooks of checkrein and trust them
@@ -363,8 +365,8 @@ fn registered_by_a_plugin() {
     machine.write(".claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": true}}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
-      all is well
+      calls checkrein on 10 events: [directory]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
+      ok
     --- exit 0
     ");
     machine.write("work/.claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": false}}");
@@ -381,7 +383,7 @@ fn registered_by_a_plugin() {
     machine.write("market/checkrein/hooks/hooks.json", hooks);
     let said = about(&machine, "Claude Code");
     assert!(
-        said.contains("asks checkrein on 10 events: [directory]/market/checkrein/hooks/hooks.json"),
+        said.contains("calls checkrein on 10 events: [directory]/market/checkrein/hooks/hooks.json"),
         "{said}"
     );
     // Hooks of another plugin are somebody else's.
@@ -390,7 +392,10 @@ fn registered_by_a_plugin() {
         "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
     );
     let said = about(&machine, "Claude Code");
-    assert!(said.contains("hooks of others: [directory]/market/checkrein/hooks/hooks.json"), "{said}");
+    assert!(
+        said.contains("a plugin has other hooks: [directory]/market/checkrein/hooks/hooks.json"),
+        "{said}"
+    );
 }
 
 /// What a command line prints in the project.
@@ -405,7 +410,7 @@ fn registered_in_a_project_above() {
     machine.agent("claude", "2.1.325 (Claude Code)");
     machine.write("work/.git/HEAD", "ref");
     assert!(machine.output(&["init", "--yes", "--project"]).status.success());
-    assert!(about(&machine, "Claude Code").contains("all is well"));
+    assert!(about(&machine, "Claude Code").contains("\n  ok"));
     fs::create_dir_all(machine.path("work/src")).unwrap();
     let said = said(&machine, "cd src && checkrein doctor --json --agent claude");
     assert!(said.contains("\"project-elsewhere\""), "{said}");
@@ -447,19 +452,19 @@ fn configured_and_not_asked() {
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
       user configuration: [directory]/.config/checkrein/config.toml
-      all is well
+      ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      asks checkrein on 10 events: [directory]/.claude/settings.json
-      problem: hooks are configured on `PreCompact`, `Notification`, and Claude Code does not ask about it [configured-not-asked]
+      calls checkrein on 10 events: [directory]/.claude/settings.json
+      problem: hooks are configured on `PreCompact`, `Notification`, but Claude Code does not call checkrein there [configured-not-asked]
         run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
-      asks checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: hooks are configured on `PreCompact`, and Codex does not ask about it [configured-not-asked]
+      calls checkrein on 9 events: [directory]/.codex/hooks.json
+      problem: hooks are configured on `PreCompact`, but Codex does not call checkrein there [configured-not-asked]
         run `checkrein init --agent codex`
       note: hooks are configured on `Notification`, which Codex does not have [never-fired]
-        they are asked by other agents only
+        they only run with other agents
 
     --- exit 1
     ");
@@ -469,8 +474,8 @@ fn configured_and_not_asked() {
     assert_snapshot!(about(&machine, "--- stdout"), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
-      problem: the configuration is broken, so that agents are denied what can be denied: [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
-        `checkrein hooks --check` shows what is wrong
+      problem: the configuration is broken, so all preventable actions will be denied: [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
+        run `checkrein hooks --check` for details
     --- exit 1
     ");
 }
@@ -488,15 +493,16 @@ fn versions() {
     };
     assert_snapshot!(version("2.2.0 (Claude Code)"), @"
     Claude Code 2.2.0 [directory]/bin/claude
-      note: 2.2.0 is newer than 2.1.325, which all was measured on [version-new]
+      note: 2.2.0 is newer than 2.1.325, the newest tested version [version-new]
     ");
     assert_snapshot!(version("1.0.3 (Claude Code)"), @"
     Claude Code 1.0.3 [directory]/bin/claude
-      warning: 1.0.3 is older than 2.1.197, before which nothing is known of its hooks [version-old]
+      warning: 1.0.3 is older than 2.1.197, the oldest supported version [version-old]
+        upgrade it; 2.1.325 is the newest tested version
     ");
     assert_snapshot!(version("hm"), @"
     Claude Code [directory]/bin/claude
-      note: it does not say which version it is [version-unknown]
+      note: its version cannot be determined [version-unknown]
     ");
     // As npm lays it out.
     fs::remove_file(machine.path("bin/claude")).unwrap();

@@ -42,8 +42,8 @@ fn the_whole_pass() {
     --- stdout
     read
       1  sudo rm -rf …/*
-         … `$SCRATCH_DIR`, which the text does not set to anything that is known
-         … if that is empty, `/*` is left
+         … `$SCRATCH_DIR`, whose value is not known
+         … if that is empty, `/*` remains
       2  cat .env
          only after a condition
 
@@ -80,15 +80,15 @@ fn the_whole_pass() {
       deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
          It deletes files that this machine or its users need.
          because of effect 3: this permanently deletes the root, a system directory or an entire home directory
-         instead: delete only what the project generated, for example `rm -rf ./build`
+         suggestion: delete only what the project generated, for example `rm -rf ./build`
       ask filesystem.delete-unknown  crates/guard/rules/filesystem.toml:[line]
          It deletes a directory that cannot be determined in advance.
          because of effect 2: this deletes a directory that cannot be determined in advance
-         instead: write the path out, for example `rm -rf ./build`
+         suggestion: write the path out, for example `rm -rf ./build`
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
          It reads a file that contains secrets.
          because of effect 4: this reads keys, passwords or tokens, exposing them in the conversation
-         instead: check only whether it exists: `test -f .env && echo present`
+         suggestion: check only whether it exists: `test -f .env && echo present`
 
     hooks
       guard (judge): deny  [time]
@@ -124,7 +124,7 @@ fn where_a_command_stands_and_what_is_not_known() {
          in a loop
          in parentheses
          in a pipeline
-         in a substitution: what it prints becomes text
+         in a command substitution
       3  tee … <<< …
          in a loop
          in parentheses
@@ -142,7 +142,7 @@ fn where_a_command_stands_and_what_is_not_known() {
          … a number that the shell computes
       6  2> err
       7  f *
-         with `2> err` around it
+         inside `2> err`
     ");
 }
 
@@ -150,8 +150,8 @@ fn where_a_command_stands_and_what_is_not_known() {
 fn what_cannot_be_read_is_said() {
     let place = Place::new();
     for (text, why) in [
-        ("echo 'open", "cannot be read from `open` on: a quote is not closed"),
-        ("bash -c 'if x'", "a text in it cannot be read: a compound command is not finished"),
+        ("echo 'open", "cannot be parsed from `open` on: a quote is not closed"),
+        ("bash -c 'if x'", "a nested script cannot be parsed: a compound command is not finished"),
         (&"echo x; ".repeat(10_000), "the text is too long to be read"),
     ] {
         let shown = explain(&place, &["--", text]);
@@ -241,7 +241,8 @@ fn it_decides_as_check_does() {
 #[test]
 fn a_bad_question_is_an_error_with_a_text() {
     let place = Place::new();
-    let nothing = "--- stderr\ncheckrein: there is nothing to explain\n\nhint: give a command line, or `--input`\n--- exit 3\n";
+    let nothing =
+        "--- stderr\ncheckrein: nothing to explain\n\nhint: give a command line or `--input`\n--- exit 3\n";
     assert_eq!(explain(&place, &[]), nothing);
     assert_eq!(explain(&place, &["--json", " \n"]), nothing);
     assert_snapshot!(explain(&place, &["--input", "{"]), @"
@@ -251,7 +252,7 @@ fn a_bad_question_is_an_error_with_a_text() {
     ");
     assert_snapshot!(explain(&place, &["--cwd", "nowhere", "ls"]), @"
     --- stderr
-    checkrein: there is no directory `nowhere`: No such file or directory (os error 2)
+    checkrein: no such directory: `nowhere`: No such file or directory (os error 2)
     --- exit 3
     ");
 }
@@ -262,7 +263,7 @@ fn other_tools() {
     assert_snapshot!(explain(&place, &["--tool", "Read", "--input", r#"{"file_path":"config/.env"}"#]), @"
     --- stdout
     read
-      no text that a shell would run
+      no shell command
 
     would run
       no command
@@ -278,7 +279,7 @@ fn other_tools() {
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
          It reads a file that contains secrets.
          because of effect 1: this reads keys, passwords or tokens, exposing them in the conversation
-         instead: check only whether it exists: `test -f .env && echo present`
+         suggestion: check only whether it exists: `test -f .env && echo present`
 
     hooks
       guard (judge): ask  [time]
@@ -296,12 +297,12 @@ fn other_tools() {
     --- exit 1
     ");
     let shown = explain(&place, &["--input", r#"{"command":["rm","-r","/etc/ssl; ls"]}"#]);
-    assert!(shown.contains("a program with its arguments; no shell looks at them"), "{shown}");
+    assert!(shown.contains("a program with its arguments, run without a shell"), "{shown}");
     assert!(shown.contains("rm -r '/etc/ssl; ls'"), "one word stays one:\n{shown}");
     let shown = explain(&place, &["--tool", "PowerShell", "Get-ChildItem"]);
-    assert!(shown.contains("a text for PowerShell"), "{shown}");
+    assert!(shown.contains("a PowerShell script"), "{shown}");
     let shown = explain(&place, &["--tool", "WebSearch", "--input", r#"{"query":"weather"}"#]);
-    assert!(shown.contains("there is nothing in this call that the guard looks at"), "{shown}");
+    assert!(shown.contains("nothing in this call is checked by the guard"), "{shown}");
 }
 
 #[test]
@@ -350,7 +351,7 @@ fn what_the_other_hooks_say() {
       namer (edit): no objection  [time]
       judge (judge): deny  [time]
          not this
-      guard: not asked, since it was denied before
+      guard: not asked, because the call was already denied
 
     decision
       denied
@@ -376,7 +377,7 @@ fn a_broken_configuration_denies_and_the_guard_is_shown_all_the_same() {
     for part in [
         "filesystem.delete-machine",
         "hooks.toml:3:1: hook[0].comand: unknown key `comand`",
-        "guard: not asked, since it was denied before",
+        "guard: not asked, because the call was already denied",
         "decision\n  denied\n",
         "--- exit 2",
     ] {

@@ -120,22 +120,22 @@ fn a_new_file_and_never_over_another() {
     fs::create_dir(place.path("directory")).unwrap();
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
     --- stderr
-    checkrein: `hooks.toml` was not written: there is a file of that name already
+    checkrein: cannot write `hooks.toml`: the file already exists
     --- exit 3
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "link"], ""), @"
     --- stderr
-    checkrein: `link` was not written: there is a file of that name already
+    checkrein: cannot write `link`: the file already exists
     --- exit 3
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "directory"], ""), @"
     --- stderr
-    checkrein: `directory` was not written: there is a file of that name already
+    checkrein: cannot write `directory`: the file already exists
     --- exit 3
     ");
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"
     --- stderr
-    checkrein: `no/such/folder.toml` was not written: No such file or directory (os error 2)
+    checkrein: cannot write `no/such/folder.toml`: No such file or directory (os error 2)
     --- exit 3
     ");
     assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
@@ -172,7 +172,7 @@ fn another_origin_than_it_seems() {
     "#);
     assert_snapshot!(place.run(&["import", "--from", "claud", "hooks.json"], ""), @"
     --- stderr
-    checkrein: `--from` is bad: expected `claude`, `codex`, `codex-fork` or `list`, found `claud`, did you mean `claude`?
+    checkrein: `--from`: expected `claude`, `codex`, `codex-fork` or `list`, found `claud`, did you mean `claude`?
     --- exit 3
     ");
 }

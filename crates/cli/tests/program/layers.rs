@@ -135,8 +135,8 @@ fn a_projects_hook_runs_only_when_a_user_has_trusted_it() {
         | echo "from $(basename "$PWD")" >&2
         | exit 2
 
-    Let all of this run with your rights whenever an agent works here? Type `[word]`: [word]
-    Trusted. A changed byte takes the trust away.
+    Allow all of this to run with your permissions whenever an agent works here? Type `[word]`: [word]
+    Trusted. Any change to these files revokes it.
     "#);
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
@@ -187,25 +187,25 @@ fn an_agent_cannot_trust() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.run_apart(&["trust"]), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein trust`: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein trust`: not a terminal
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     let mut child = home.command(&["trust"]);
     let output = child.env("CLAUDECODE", "1").stdin(std::process::Stdio::null()).output().unwrap();
     assert_snapshot!(shown(&output, home.place.directory.path()), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein trust`: `CLAUDECODE` is set, as an agent does for what it starts
+    checkrein: only a user at a terminal can run `checkrein trust`: `CLAUDECODE` is set, which indicates that an agent started this
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     assert_snapshot!(home.run_apart(&["repair"]), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein repair`: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein repair`: not a terminal
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
 }
@@ -225,7 +225,7 @@ fn only_the_word_on_the_terminal_confirms() {
     assert!(home.run(&["hooks"], "").contains("not trusted"));
     assert!(!home.place.path(".local/state/checkrein/repair-until").exists());
     let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} repair"), str::to_owned);
-    assert!(said.contains("`checkrein repair --end` ends that"), "{said}");
+    assert!(said.contains("To end this now, run `checkrein repair --end`"), "{said}");
     assert!(home.place.path(".local/state/checkrein/repair-until").exists());
 }
 
@@ -260,7 +260,7 @@ fn what_an_agent_left_in_the_environment_is_seen_above_us() {
     home.script("guard.sh", "#!/bin/sh\n");
     let inner = format!("CLAUDECODE=1 sh -c \\\"cd project; env -u CLAUDECODE {PROGRAM} trust; true\\\"");
     let said = home.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
-    assert!(said.contains("started by a process that has `CLAUDECODE` from an agent"), "{said}");
+    assert!(said.contains("started by a process with `CLAUDECODE` from an agent"), "{said}");
 }
 
 #[test]
@@ -275,9 +275,9 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
       {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
-      not there yet: `late.sh`; if it appears, this is not trusted any more
+      does not exist yet: `late.sh`; trust is revoked if it is created
 
-    open is left out: trust does not cover all of it. Write it as is said there, or accept that with `checkrein trust --uncovered`.
+    open is left out: trust cannot cover all of it. Change it as suggested above, or accept the risk with `checkrein trust --uncovered`.
     "#);
     assert!(home.run(&["hooks"], "").contains("project: not trusted"));
     assert_snapshot!(home.trust("--uncovered"), @r#"
@@ -286,10 +286,10 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
       {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
-      not there yet: `late.sh`; if it appears, this is not trusted any more
+      does not exist yet: `late.sh`; trust is revoked if it is created
 
-    Let all of this run with your rights whenever an agent works here? Type `[word]`: [word]
-    Trusted. A changed byte takes the trust away.
+    Allow all of this to run with your permissions whenever an agent works here? Type `[word]`: [word]
+    Trusted. Any change to these files revokes it.
     "#);
     assert_snapshot!(without_rules(&home.run(&["hooks"], "")), @r#"
     --- stdout
@@ -298,7 +298,7 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
     PreToolUse
       • open  all, plain, 5 s, on failure deny
         project: active
-        not covered by trust, and accepted: "$HOME"/x.sh
+        accepted, not covered by trust: "$HOME"/x.sh
 
     PreToolUse, PermissionRequest
       • guard  all, judge, on failure deny
@@ -325,7 +325,7 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment
@@ -339,7 +339,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto repair it, a user can edit the file outside of the agent (`checkrein hooks --check` shows what is wrong), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):
@@ -447,7 +447,7 @@ fn hooks() {
       • a  Bash, plain, 5 s, on failure ignore
         user: active
     --- stderr
-    warning: [directory]/.config/checkrein/config.toml: `a` is never asked: `Stop` is about no tool
+    warning: [directory]/.config/checkrein/config.toml: `a` never runs: `Stop` events have no tool
     --- exit 1
     ");
     home.user("[[hook]]\n");
@@ -462,7 +462,7 @@ fn hooks() {
     1 | [[hook]]
       | ^^^^^^^^
 
-    the configuration is broken: agents are denied what can be denied
+    the configuration is broken: all preventable actions will be denied
     --- exit 1
     "#);
 }

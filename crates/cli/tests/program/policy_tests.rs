@@ -178,7 +178,7 @@ fn a_broken_test_file_is_no_passing_one() {
     write(&place, "empty/readme", "");
     assert_snapshot!(place.run(&["test", "empty"], ""), @"
     --- stderr
-    checkrein: there is no `*.test.toml` below `empty`
+    checkrein: there is no `*.test.toml` file below `empty`
     --- exit 3
     ");
 }
@@ -210,9 +210,9 @@ fn without_a_name_the_tests_beside_the_configuration_run() {
     let place = Place::with(HOOKS);
     assert_snapshot!(place.run(&["test", "--config", "hooks.toml"], ""), @r#"
     --- stderr
-    checkrein: there is no `*.test.toml` beside a configuration that is active here
+    checkrein: there is no `*.test.toml` file next to an active configuration file
 
-    hint: write `policy.test.toml` beside the configuration, for example
+    hint: write `policy.test.toml` next to the configuration, for example
 
         [[case]]
         name = "a forced push is denied"
@@ -259,7 +259,7 @@ fn a_project_that_nobody_trusts_tests_nothing() {
     --- stdout
     failed  .checkrein/policy.test.toml:1: ls
       hooks
-        expected  every hook can be asked
+        expected  all hooks can run
         found     hook `judge` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
                   hook `dry-run` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     0 passed, 1 failed
@@ -271,8 +271,8 @@ fn a_project_that_nobody_trusts_tests_nothing() {
     assert_snapshot!(at_home(&place, &["test"]), @"
     --- stderr
     checkrein: a test file is broken
-    .checkrein/detour.test.toml: a test file that came with a project cannot choose the hooks that it runs
-    hint: leave `config` out, or name the file: `checkrein test .checkrein/detour.test.toml`
+    .checkrein/detour.test.toml: a test file of a project cannot set `config`, which chooses the hooks to run
+    hint: remove `config`, or name the file: `checkrein test .checkrein/detour.test.toml`
     --- exit 3
     ");
     assert!(!place.path("ran").exists());

@@ -87,7 +87,7 @@ fn an_example_that_does_not_hold_denies_and_is_named() {
     --- stderr
     [directory]/project/.checkrein.toml:8:9: a key or a value that is not understood
 
-    the configuration is broken: agents are denied what can be denied
+    the configuration is broken: all preventable actions will be denied
     --- exit 1
     ");
     let answer = claude(&place, "ls");

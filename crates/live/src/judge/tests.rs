@@ -200,7 +200,8 @@ fn without_our_program_a_gate_is_open_or_closed_and_never_asked_is_neither() {
             Seen::Held,
             "{scenario:?}"
         );
-        let last_word = Made::new(scenario).stand_in_asked().told("it was ended before it could answer", &[]);
+        let last_word =
+            Made::new(scenario).stand_in_asked().told("it was terminated before it could answer", &[]);
         assert_eq!(last_word.whole(), (Seen::Held, TOLD.into()), "{scenario:?}");
         assert_eq!(Made::new(scenario).whole().0, Seen::NotReached, "{scenario:?}");
         let never_asked = if scenario == Scenario::ProgramMissing { Seen::Open } else { Seen::Broken };

@@ -47,7 +47,10 @@ fn an_event_that_takes_too_much_memory_is_denied() {
     let line = r#"ulimit -S -v 100000; exec "$0" "$@""#;
     let said = output(&mut through_shell(line, CLAUDE, fixtures), &event);
     assert_holds(&said, "memory");
-    assert!(String::from_utf8_lossy(&said.stdout).contains("was ended before it could answer"), "{said:?}");
+    assert!(
+        String::from_utf8_lossy(&said.stdout).contains("was terminated before it could answer"),
+        "{said:?}"
+    );
 }
 
 /// The most that this process, which has ended, has had in memory, in KiB.

@@ -71,7 +71,7 @@ fn a_moved_program_is_mended() {
     assert!(said.ends_with("Nothing was written.\n"), "{said}");
     assert_eq!(machine.read(".codex/hooks.json"), before);
     let said = machine.place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
-    assert!(said.contains("This changes entries that are there already."), "{said}");
+    assert!(said.contains("This changes existing entries."), "{said}");
     assert_eq!(machine.read(".codex/hooks.json"), before.replace("/bin/checkrein", "/other/checkrein"));
 }
 
@@ -81,11 +81,11 @@ fn a_build_is_no_place_to_stay() {
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
     let output = machine.start(&format!("{PROGRAM} init --dry-run")).output();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.starts_with("warning: ") && said.contains("lies in the project"), "{said}");
+    assert!(said.starts_with("warning: ") && said.contains("is in the project"), "{said}");
     assert!(output.status.success());
     let output = machine.start(&format!("{PROGRAM} init --yes")).output();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("lies in the project") && said.contains("hint: install checkrein where"), "{said}");
+    assert!(said.contains("is in the project") && said.contains("hint: install checkrein where"), "{said}");
     assert_eq!(output.status.code(), Some(3));
     assert!(!machine.path(".claude/settings.json").exists());
 }

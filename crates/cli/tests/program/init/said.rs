@@ -123,7 +123,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
          ]
        }
      }
-    This is what `checkrein init` would write; nothing was written.
+    Dry run: nothing was written.
     --- exit 0
     "#);
     assert_eq!(machine.read(".codex/hooks.json"), before);
@@ -137,42 +137,42 @@ fn what_is_written_and_what_is_left_to_do() {
     assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
     --- stdout
     Written: [directory]/.claude/settings.json
-      what was there is kept in [directory]/.local/state/checkrein/installed/[digest].json
+      backup: [directory]/.local/state/checkrein/installed/[digest].json
     Written: [directory]/.codex/hooks.json
 
-    Left to do:
-      Claude Code: restart open sessions to pick up the new hooks
-      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
-      Codex: Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option
-      `checkrein doctor` says whether all is well
+    Next steps:
+      Claude Code: sessions that are open keep their old hooks: start them anew
+      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
+      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      run `checkrein doctor` to verify
     --- exit 0
     ");
     // Again is not twice.
     let (claude, codex) = (machine.read(".claude/settings.json"), machine.read(".codex/hooks.json"));
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stdout
-    Claude Code asks checkrein already: [directory]/.claude/settings.json
-    Codex asks checkrein already: [directory]/.codex/hooks.json
+    Claude Code is already set up: [directory]/.claude/settings.json
+    Codex is already set up: [directory]/.codex/hooks.json
 
-    Left to do:
-      Claude Code: restart open sessions to pick up the new hooks
-      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
-      Codex: Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option
-      `checkrein doctor` says whether all is well
+    Next steps:
+      Claude Code: sessions that are open keep their old hooks: start them anew
+      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
+      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      run `checkrein doctor` to verify
     --- exit 0
     ");
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
     assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
-    Checkrein is not asked about anything then. Write this? Type `[word]`: [word]
-    Claude Code does not ask checkrein any more: [directory]/.claude/settings.json
-    Codex does not ask checkrein any more: [directory]/.codex/hooks.json
+    Agents will no longer be checked. Continue? Type `[word]`: [word]
+    Removed from Claude Code: [directory]/.claude/settings.json
+    Removed from Codex: [directory]/.codex/hooks.json
     --- exit 0
     ");
     assert_eq!(machine.read(".claude/settings.json"), "{\"model\": \"opus\"}\n");
     assert!(!machine.path(".codex/hooks.json").exists() && machine.path(".codex").is_dir());
     assert_snapshot!(machine.uninstall("--yes"), @"
-    Nothing of checkrein's is in [directory]/.claude/settings.json
-    Nothing of checkrein's is in [directory]/.codex/hooks.json
+    [directory]/.claude/settings.json has no entries of checkrein
+    [directory]/.codex/hooks.json has no entries of checkrein
     --- exit 0
     ");
 }

@@ -9,15 +9,15 @@ fn without_a_terminal_somebody_must_have_said_yes() {
     let machine = Machine::with(&[".claude"]);
     assert_snapshot!(without_diff(&machine.run(&["init"])), @"
     --- stdout
-    checkrein: there is no terminal to ask at: look with `--print`, then say `--yes`
+    checkrein: not a terminal: preview with `--dry-run`, then pass `--yes`
     --- exit 3
     ");
     assert!(!machine.path(".claude/settings.json").exists());
     assert_snapshot!(machine.run(&["uninstall"]), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein uninstall`: there is no terminal here
+    checkrein: only a user at a terminal can run `checkrein uninstall`: not a terminal
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
 }
@@ -26,7 +26,7 @@ fn without_a_terminal_somebody_must_have_said_yes() {
 fn at_a_terminal_it_asks_once() {
     let machine = Machine::with(&[".claude", ".codex"]);
     let said = machine.typed("init", |_| "n".to_owned());
-    assert_eq!(said.matches("Write this? [y/N]").count(), 1, "{said}");
+    assert_eq!(said.matches("Write these changes? [y/N]").count(), 1, "{said}");
     assert!(said.ends_with("Nothing was written.\n--- exit 1\n"), "{said}");
     assert!(!machine.path(".claude/settings.json").exists());
     let said = machine.typed("init", |_| "y".to_owned());
@@ -38,7 +38,7 @@ fn at_a_terminal_it_asks_once() {
         assert!(machine.path(".claude/settings.json").exists());
     }
     let said = machine.uninstall("");
-    assert!(said.contains("Claude Code does not ask checkrein any more"), "{said}");
+    assert!(said.contains("Removed from Claude Code"), "{said}");
     assert!(!machine.path(".claude/settings.json").exists());
 }
 
@@ -50,9 +50,9 @@ fn an_agent_cannot_take_it_out() {
     let output = machine.start("CLAUDECODE=1 checkrein uninstall --yes").output();
     assert_snapshot!(shown(&output, machine.place.directory.path()), @"
     --- stderr
-    checkrein: only a user at a terminal can run `checkrein uninstall`: `CLAUDECODE` is set, as an agent does for what it starts
+    checkrein: only a user at a terminal can run `checkrein uninstall`: `CLAUDECODE` is set, which indicates that an agent started this
 
-    hint: run it in a terminal of your own that no agent has started; for scripts, root can name the command in `/etc/checkrein/automation`
+    hint: run it in a terminal that was not started by an agent; for scripts, root can list the command in `/etc/checkrein/automation`
     --- exit 3
     ");
     assert_eq!(machine.read(".claude/settings.json"), written);
@@ -63,7 +63,7 @@ fn which_agents_and_whose_files() {
     let machine = Machine::new();
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stderr
-    checkrein: no agent is found here: neither `claude` nor `codex` is on your PATH or has a directory; name one with `--agent`
+    checkrein: no supported agent found: `claude` and `codex` are not on PATH and have no settings directory; name one with `--agent`
     --- exit 3
     ");
     assert_snapshot!(machine.run(&["init", "--yes", "--agent", "clod"]), @"
@@ -80,7 +80,7 @@ fn which_agents_and_whose_files() {
     // The project's own, where it is named although nothing is found.
     let said = machine.run(&["init", "--yes", "--project", "--agent", "claude"]);
     assert!(said.contains("Written: [directory]/work/.claude/settings.json"), "{said}");
-    assert!(said.contains("it asks once whether you trust this project"), "{said}");
+    assert!(said.contains("trust this project when asked"), "{said}");
     assert!(!machine.path(".claude").exists());
     machine.uninstall("--yes --project --agent claude");
     assert!(!machine.path("work/.claude").exists());

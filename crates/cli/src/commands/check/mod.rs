@@ -1,0 +1,124 @@
+//! `checkrein check`: shows what the hooks decide, without an agent. It asks every hook that `hook` asks, except observers.
+
+mod batch;
+
+use crate::{
+    args::Check,
+    exit::ExitStatus,
+    json_report,
+    policy::{self, Reader},
+    term::{out, stderr, style},
+};
+use anyhow::{Context, bail};
+use checkrein::{
+    ConfigError, Decision, Event, Guard, Kept, Map, Outcome, Payload, Policy, ToolCall, guard::Judgement,
+    json,
+};
+use std::{
+    io::{IsTerminal, stdout},
+    path::Path,
+    time::Instant,
+};
+
+pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
+    let cwd = working_directory(check.cwd.as_deref())?;
+    if check.batch {
+        return batch::run(check.config.as_deref(), &cwd);
+    }
+    let call = question(check)?;
+    let payload = call_in(call, &cwd);
+    let policy = Policy::load_or_repair(&policy::places(check.config.as_deref(), &payload.session));
+    let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
+    let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
+    stderr::remark(&remarks);
+    if check.json {
+        out!("{}", style::json(json_report::report(&outcome, &judgement, micros)));
+    } else {
+        show(&outcome, micros);
+    }
+    Ok(outcome.decision.into())
+}
+
+/// Returns the tool call that the command line describes.
+fn question(check: &Check) -> anyhow::Result<ToolCall> {
+    let input = match &check.input {
+        Some(input) => json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?,
+        None if check.command.is_empty() => {
+            bail!("nothing to check\n\nhint: give a command line, `--input`, or `--batch`")
+        }
+        None => command_input(&check.command.join(" ")),
+    };
+    Ok(ToolCall::new(&check.tool, input))
+}
+
+/// Returns the input of a shell call.
+pub(crate) fn command_input(command: &str) -> Map {
+    let mut input = Map::new();
+    input.insert("command".into(), command.into());
+    input
+}
+
+/// Returns the event of a call made in `cwd`.
+pub(crate) fn call_in(call: ToolCall, cwd: &str) -> Payload {
+    let mut payload = Payload::new(Event::PreToolUse { call });
+    payload.session.cwd = Some(cwd.to_owned());
+    payload
+}
+
+/// Returns the directory that relative paths of the command refer to.
+pub(crate) fn working_directory(named: Option<&Path>) -> anyhow::Result<String> {
+    let cwd = match named {
+        Some(cwd) => cwd.canonicalize().with_context(|| format!("no such directory: `{}`", cwd.display()))?,
+        None => std::env::current_dir().context("the working directory no longer exists")?,
+    };
+    Ok(cwd.to_string_lossy().into_owned())
+}
+
+/// The decision about a call.
+pub(crate) struct Judged {
+    pub(crate) outcome: Outcome,
+    /// Remarks for the user, for example that hooks of the project were skipped.
+    pub(crate) remarks: Vec<String>,
+    /// The guard's judgement of the final input.
+    pub(crate) judgement: Judgement,
+    /// How long the pass took.
+    pub(crate) micros: f64,
+}
+
+/// Asks every hook except observers. A broken configuration denies, as it does for an agent.
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
+    let started = Instant::now();
+    let (outcome, remarks, said) = match policy {
+        Ok(policy) => {
+            let kept = Kept::default();
+            let active = policy.for_event(&payload, &policy::edge().keeping(&kept));
+            let outcome = active.dispatcher.decide(payload);
+            (outcome, active.remarks, kept.take())
+        }
+        Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
+    };
+    let micros = started.elapsed().as_secs_f64() * 1e6;
+    // Another hook may have denied before the guard was asked; the report still needs the effects.
+    let guard = || policy.map_or_else(|_| Guard::new(), Policy::guard);
+    let judgement = said.or_else(|| guard().judgement(&outcome.payload)).unwrap_or_default();
+    Judged { outcome, remarks, judgement, micros }
+}
+
+fn show(outcome: &Outcome, micros: f64) {
+    out!("{}  {}", style::verdict(outcome), style::dim(&format!("{micros:.0} µs")));
+    for said in outcome.reasons() {
+        let text = format!("{}: {}", said.hook, said.text);
+        text.lines().for_each(|line| out!("  {}", style::harmless(line)));
+    }
+    if let (true, Some(call)) =
+        (outcome.is_edited() && outcome.decision != Decision::Deny, outcome.payload.event.call())
+    {
+        out!("  now: {}", style::json(call.input.clone()));
+    }
+    for step in &outcome.trail {
+        if let (Some(failure), Decision::Abstain) = (&step.failure, step.decision) {
+            let text = format!("{}: failed, ignored: {failure}", outcome.hook(step));
+            out!("  {}", style::lines(&text));
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Findings about the entries of checkrein in an agent's files: missing, incomplete, wrong or duplicate.
+
+use super::ours;
+use crate::install::{
+    agents::{Agent, is_program, on_path},
+    program,
+};
+use checkrein::{Class, EventName};
+use checkrein_hosts::{
+    doctor::{Finding, Form, Source, Whose},
+    install::{Entry, EventSupport},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Returns the command that fixes an entry.
+fn init(agent: &Agent) -> String {
+    format!("run `checkrein init --agent {}`", agent.recipe.host)
+}
+
+/// Returns how to fix a field of an entry: with `init` if checkrein wrote the entry.
+fn fix_of(agent: &Agent, entry: &Entry, field: &str) -> String {
+    if entry.command.is_handmade { format!("add `{field}`") } else { init(agent) }
+}
+
+/// An entry and the file that has it.
+struct Placed<'a> {
+    source: &'a Source,
+    entry: Entry,
+}
+
+impl Placed<'_> {
+    fn place(&self) -> String {
+        let path = self.source.path.display();
+        match self.source.form {
+            Form::Hooks => format!("{path}:{}", self.entry.line),
+            Form::Inline | Form::Other => format!("{path}: `{}`", self.entry.event),
+        }
+    }
+
+    fn event(&self) -> Option<EventName> {
+        self.entry.event.parse().ok()
+    }
+
+    /// The event that it really answers.
+    fn answered(&self) -> Option<EventName> {
+        let said = self.entry.command.event.as_deref();
+        self.event().filter(|event| said.is_none_or(|said| said == event.as_str()))
+    }
+}
+
+fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
+    let json = sources.iter().filter(|source| source.has_hooks());
+    json.flat_map(|source| {
+        source.entries().unwrap_or_default().into_iter().map(move |entry| Placed { source, entry })
+    })
+    .collect()
+}
+
+/// Returns which files call checkrein, and on how many events.
+pub(crate) fn facts(agent: &Agent, sources: &[Source]) -> Vec<String> {
+    let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+    for placed in placed(sources).iter().filter(|placed| is_for(agent, &placed.entry)) {
+        *counts.entry(&placed.source.path).or_default() += 1;
+    }
+    let line = |(path, count): (&&Path, &usize)| {
+        format!("calls checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
+    };
+    let others = sources.iter().filter(|source| {
+        source.whose == Whose::Plugin && source.entries().is_ok_and(|entries| entries.is_empty())
+    });
+    let others = others.map(|source| format!("a plugin has other hooks: {}", source.path.display()));
+    counts.iter().map(line).chain(others).collect()
+}
+
+fn is_for(agent: &Agent, entry: &Entry) -> bool {
+    entry.command.host.as_deref() == Some(agent.recipe.host)
+}
+
+/// Returns all findings about the entries.
+pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+    let mut findings = broken(agent, sources);
+    let all = placed(sources);
+    let is_broken = !findings.is_empty();
+    if all.is_empty() {
+        let text = format!("{} is not set up: no hooks file mentions checkrein", agent.recipe.title);
+        let fix = if is_broken { format!("fix the file, then {}", init(agent)) } else { init(agent) };
+        findings.push(Finding::problem("not-registered", text, fix));
+        return findings;
+    }
+    findings.extend(all.iter().flat_map(|placed| one(agent, placed)));
+    findings.extend(missing(agent, &all));
+    findings.extend(doubled(agent, &all));
+    findings.extend(programs(agent, &all));
+    findings
+}
+
+/// Returns a finding for each file that the agent ignores because it is broken.
+fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
+    let json = sources.iter().filter(|source| source.has_hooks());
+    let defects = json.filter_map(|source| Some((source, source.entries().err()?)));
+    defects
+        .map(|(source, defect)| {
+            Finding::problem(
+                "file-broken",
+                format!("{}: {defect}; {} ignores the file", source.path.display(), agent.recipe.title),
+                "fix the file",
+            )
+        })
+        .collect()
+}
+
+/// What is wrong with one entry.
+fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
+    let Placed { entry, .. } = placed;
+    let (place, title) = (placed.place(), agent.recipe.title);
+    let mut findings = Vec::new();
+    match entry.command.host.as_deref() {
+        Some(host) if host != agent.recipe.host => {
+            let text = format!("{place} uses the dialect of `{host}`, which {title} does not understand");
+            findings.push(Finding::problem("wrong-host", text, format!("remove it, then {}", init(agent))));
+        }
+        Some(_) | None => {}
+    }
+    if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
+        let text = format!(
+            "{place} is registered under `{}` but passes `--event {event}`, so every event is refused",
+            entry.event
+        );
+        let by_hand = entry.command.is_handmade;
+        let fix = if by_hand { format!("remove it, then {}", init(agent)) } else { init(agent) };
+        findings.push(Finding::problem("wrong-event", text, fix));
+    }
+    if !entry.matches_all() {
+        let matcher = entry.matcher.as_deref().unwrap_or_default();
+        let text = format!("{place} only matches `{matcher}`");
+        findings.push(Finding::warning("narrow", text, "set the matcher to `*`, unless this is intended"));
+    }
+    for (key, what) in
+        [("async", "runs asynchronously, so it cannot deny"), ("if", "only runs if its condition holds")]
+    {
+        if entry.handler.get(key).is_some_and(|value| value.as_bool() != Some(false)) {
+            findings.push(Finding::problem(
+                "not-heard",
+                format!("{place} {what}"),
+                format!("remove `{key}` from it"),
+            ));
+        }
+    }
+    let fired = placed.event().and_then(|event| agent.recipe.fired(event));
+    findings.extend(fired.and_then(|fired| patience(agent, placed, fired)));
+    let gate = placed.event().is_some_and(|event| event.class() == Class::Gate);
+    let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
+    if gate && agent.recipe.fails_closed(agent.version) && switch != Some("block") {
+        let text = format!("{place} fails open if checkrein is missing or killed");
+        let fix = fix_of(agent, entry, "\"onFailure\": \"block\"");
+        findings.push(Finding::warning("fails-open", text, fix));
+    }
+    findings
+}
+
+/// An agent that gives up before we answer goes on without an answer.
+fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<Finding> {
+    let timeout = placed.entry.handler.get("timeout")?.as_f64()?;
+    (timeout < f64::from(fired.timeout)).then(|| {
+        Finding::problem(
+            "impatient",
+            format!(
+                "{}: {} waits {timeout} s and then continues without an answer; an answer may take {} s",
+                placed.place(),
+                agent.recipe.title,
+                fired.timeout
+            ),
+            fix_of(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
+        )
+    })
+}
+
+/// Events on which we are not asked, although we should be.
+fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let recipe = agent.recipe;
+    let there: Vec<EventName> =
+        all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
+    let names =
+        |events: &[EventName]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    let absent = |configured: &[EventName]| -> Vec<EventName> {
+        let wanted = recipe.registered(agent.version, configured).map(|fired| fired.event);
+        wanted.filter(|event| !there.contains(event)).collect()
+    };
+    let mut findings = Vec::new();
+    let always = absent(&[]);
+    if !always.is_empty() {
+        let text = format!("{} does not call checkrein on {}", recipe.title, names(&always));
+        findings.push(Finding::problem("events-missing", text, init(agent)));
+    }
+    let mut configured: Vec<EventName> = ours::stack()
+        .map(|stack| stack.rows(None).iter().map(checkrein::ConfiguredHook::event).collect())
+        .unwrap_or_default();
+    configured.sort_unstable();
+    configured.dedup();
+    let unasked: Vec<EventName> =
+        absent(&configured).into_iter().filter(|event| !always.contains(event)).collect();
+    if !unasked.is_empty() {
+        let text = format!(
+            "hooks are configured on {}, but {} does not call checkrein there",
+            names(&unasked),
+            recipe.title
+        );
+        findings.push(Finding::problem("configured-not-asked", text, init(agent)));
+    }
+    let never: Vec<EventName> =
+        configured.into_iter().filter(|event| recipe.fired(*event).is_none()).collect();
+    if !never.is_empty() {
+        let text = format!("hooks are configured on {}, which {} does not have", names(&never), recipe.title);
+        findings.push(Finding::note("never-fired", text, "they only run with other agents"));
+    }
+    findings
+}
+
+/// Returns a finding if checkrein is registered twice on an event.
+fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let mut by_event: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
+    for placed in all {
+        by_event.entry(&placed.entry.event).or_default().push(placed);
+    }
+    let command = |placed: &&Placed<'_>| placed.entry.handler.get("command").cloned();
+    let once = |placed: &[&Placed<'_>]| {
+        agent.recipe.runs_equal_once
+            && placed.windows(2).all(|two| two.first().map(command) == two.last().map(command))
+    };
+    let twice: Vec<(&str, Vec<&Placed<'_>>)> =
+        by_event.into_iter().filter(|(_, placed)| placed.len() > 1 && !once(placed)).collect();
+    let Some((_, first)) = twice.first() else { return Vec::new() };
+    let events = twice.iter().map(|(event, _)| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    let places = first.iter().map(|placed| placed.place()).collect::<Vec<_>>().join(" and ");
+    let text = format!("checkrein is registered more than once on {events}: {places}");
+    vec![Finding::warning("doubled", text, "keep one of them: two rewrites of the same call conflict")]
+}
+
+/// The programs that the entries start.
+fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
+    let mut by_program: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
+    for placed in all.iter().filter(|placed| !placed.entry.command.program.is_empty()) {
+        by_program.entry(&placed.entry.command.program).or_default().push(placed);
+    }
+    let us = program::stable().ok();
+    let of_one = |(program, placed): (&str, Vec<&Placed<'_>>)| {
+        let path = Path::new(program);
+        // What is wrong with this very path is said of ourselves already.
+        let is_us = us.as_deref() == Some(path);
+        let lies = (!is_us && path.is_absolute() && is_program(path)).then(|| ours::place(path)).flatten();
+        [of_program(agent, program, &placed), lies].into_iter().flatten().collect::<Vec<_>>()
+    };
+    by_program.into_iter().flat_map(of_one).collect()
+}
+
+fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Finding> {
+    let place = placed.first()?.place();
+    let path = PathBuf::from(program);
+    if !path.is_absolute() {
+        let text = match on_path(program) {
+            Some(_) => format!("{place} runs `{program}`, which depends on the agent's PATH"),
+            None => format!("{place} runs `{program}`, which is not on your PATH"),
+        };
+        return Some(Finding::warning("program-relative", text, format!("remove it, then {}", init(agent))));
+    }
+    if !is_program(&path) {
+        let why = if path.exists() { "is not executable" } else { "does not exist" };
+        let blocks = agent.recipe.fails_closed(agent.version);
+        let then = if blocks { "all preventable actions are denied" } else { "everything is allowed" };
+        let text = format!("{place} runs `{program}`, which {why}: {then}");
+        return Some(Finding::problem("program-missing", text, init(agent)));
+    }
+    let us = std::env::current_exe().ok()?;
+    if is_same(&path, &us) {
+        return None;
+    }
+    let text = format!("{place} runs `{program}`, which is not this program (`{}`)", us.display());
+    Some(Finding::warning("program-other", text, format!("{} with the program that you want", init(agent))))
+}
+
+/// One file, or two with the same in it.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    if real(one) == real(other) {
+        return true;
+    }
+    let size = |path: &Path| fs::metadata(path).map(|file| file.len()).ok();
+    size(one) == size(other) && fs::read(one).ok() == fs::read(other).ok()
+}

@@ -1,0 +1,169 @@
+//! `checkrein doctor`: checks that the agents on this machine really call checkrein, without starting them.
+//!
+//! A hook that is registered but never runs looks like one that has no objection. So `doctor` checks everything that decides
+//! whether checkrein is called, and every finding has a fix.
+
+mod entries;
+mod live;
+mod ours;
+mod sources;
+
+use crate::{
+    args::{Doctor, Target},
+    exit::ExitStatus,
+    install::{self, agents::Agent},
+    term::{out, style},
+};
+use checkrein_hosts::doctor::{Finding, Severity};
+use serde_json::{Value, json};
+
+const fn colour(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "\x1b[36m",
+        Severity::Warning => "\x1b[33m",
+        Severity::Problem => "\x1b[31m",
+    }
+}
+
+/// The findings about one part: checkrein itself, or an agent.
+pub(crate) struct Report {
+    /// The display name with the version.
+    title: String,
+    /// Fields of the JSON object in addition to the findings.
+    fields: Value,
+    /// Lines about the current state.
+    facts: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
+    if doctor.live {
+        return live::run(doctor);
+    }
+    let agents = chosen(doctor)?;
+    let ours = ours::report();
+    let reports: Vec<Report> = agents.iter().map(of_agent).collect();
+    let all = || std::iter::once(&ours).chain(&reports);
+    let ok = all().flat_map(|report| &report.findings).all(|finding| finding.severity < Severity::Problem);
+    if doctor.json {
+        let agents: Vec<Value> = reports.iter().map(as_json).collect();
+        out!("{}", style::json(json!({"ok": ok, "checkrein": as_json(&ours), "agents": agents})));
+    } else {
+        all().for_each(show);
+        if reports.is_empty() {
+            out!("No supported agent found.");
+        }
+    }
+    Ok(ExitStatus::success_if(ok))
+}
+
+/// The agents that the command line means.
+fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
+    install::chosen(&Target { agents: doctor.agents.clone(), user: false, project: false })
+}
+
+/// Everything about one agent that can be seen without starting it.
+fn of_agent(agent: &Agent) -> Report {
+    let sources = sources::all(agent);
+    let mut findings: Vec<Finding> = version(agent).into_iter().collect();
+    findings.extend(entries::findings(agent, &sources));
+    findings.extend(agent.host.doctor.findings(&sources::seen(agent), &sources));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let version = agent.version.map(|version| version.to_string());
+    let facts = entries::facts(agent, &sources);
+    let program = agent.program.as_ref().map(|program| program.to_string_lossy().into_owned());
+    Report {
+        title: [Some(agent.recipe.title.to_owned()), version.clone(), program.clone()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
+        fields: json!({"agent": agent.recipe.host, "program": program, "version": version}),
+        facts,
+        findings,
+    }
+}
+
+/// The version against those that we know.
+fn version(agent: &Agent) -> Option<Finding> {
+    let recipe = agent.recipe;
+    let measured = recipe.measured;
+    let prove = "`checkrein doctor --live` starts the agent and tests what it does";
+    match agent.version {
+        None if agent.program.is_none() => Some(Finding::note(
+            "program-not-found",
+            format!("`{}` is not on your PATH, so its version is not known", recipe.program),
+            "run checkrein with the PATH that the agent has",
+        )),
+        None => Some(Finding::note("version-unknown", "its version cannot be determined", prove)),
+        Some(version) if version < recipe.oldest => Some(Finding::warning(
+            "version-old",
+            format!("{version} is older than {}, the oldest supported version", recipe.oldest),
+            format!("upgrade it; {measured} is the newest tested version"),
+        )),
+        Some(version) if version > measured => Some(Finding::note(
+            "version-new",
+            format!("{version} is newer than {measured}, the newest tested version"),
+            prove,
+        )),
+        Some(_) => None,
+    }
+}
+
+fn as_json(report: &Report) -> Value {
+    let findings: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            // A path in a sentence is part of it, and a reader shows the sentence.
+            let (text, fix) = (style::harmless(&finding.text), style::harmless(&finding.fix));
+            json!({"severity": finding.severity.as_str(), "id": finding.id, "text": text, "fix": fix})
+        })
+        .collect();
+    let facts: Vec<String> = report.facts.iter().map(|fact| style::harmless(fact)).collect();
+    let mut fields = report.fields.clone();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert("facts".into(), json!(facts));
+        fields.insert("findings".into(), findings.into());
+    }
+    fields
+}
+
+fn show(report: &Report) {
+    out!("{}", style::harmless(&report.title));
+    for fact in &report.facts {
+        out!("  {}", style::harmless(fact));
+    }
+    for finding in &report.findings {
+        let Finding { severity, id, text, fix } = finding;
+        out!("  {}{}\x1b[0m: {} [{id}]", colour(*severity), severity.as_str(), style::harmless(text));
+        out!("    {}", style::harmless(fix));
+    }
+    if report.findings.iter().all(|finding| finding.severity == Severity::Note) {
+        out!("  ok");
+    }
+    out!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_of_json_are_as_harmless_as_lines() {
+        let path = "/home/dev/a\u{1b}[2J\nb\u{202e}é";
+        let report = Report {
+            title: String::new(),
+            fields: json!({}),
+            facts: vec![path.to_owned()],
+            findings: vec![Finding::note("x", path, path)],
+        };
+        let value = as_json(&report);
+        let shown = "/home/dev/a\\u{1b}[2J\\u{a}b\\u{202e}é";
+        assert_eq!(value["facts"][0], shown);
+        assert_eq!(
+            (&value["findings"][0]["text"], &value["findings"][0]["fix"]),
+            (&json!(shown), &json!(shown))
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Findings about checkrein itself: the program and the configuration.
+
+use super::{Finding, Report};
+use crate::{
+    caller,
+    install::{
+        elf,
+        program::{self, Unfit},
+    },
+    policy,
+};
+use checkrein::{LayeredConfig, Session};
+use serde_json::json;
+use std::path::Path;
+
+/// Reports on the program and the configuration.
+pub(crate) fn report() -> Report {
+    let program = program::stable();
+    let mut findings = Vec::new();
+    let path = match &program {
+        Ok(program) => {
+            findings.extend(place(program));
+            findings.extend(program::doubt(program).map(|doubt| {
+                Finding::warning("program-passing", doubt, "if this file disappears, agents run unchecked")
+            }));
+            findings.extend(dynamic(program));
+            Some(program.to_string_lossy().into_owned())
+        }
+        Err(error) => {
+            findings.push(Finding::problem(
+                "program-unknown",
+                format!("{error:#}"),
+                "install checkrein under its own name",
+            ));
+            None
+        }
+    };
+    if !caller::can_see_parents() {
+        findings.push(Finding::note(
+            "lineage-unchecked",
+            "the process table cannot be read, so checkrein cannot detect that an agent started a command for users; only the \
+             confirmation at the terminal protects them",
+            "mount `/proc` without `hidepid`",
+        ));
+    }
+    let mut facts = Vec::new();
+    match stack() {
+        Ok(stack) => {
+            for config in stack.configs() {
+                facts.push(format!("{} configuration: {}", config.layer(), config.path().display()));
+            }
+        }
+        Err(problems) => findings.push(Finding::problem(
+            "configuration-broken",
+            format!("the configuration is broken, so all preventable actions will be denied: {problems}"),
+            "run `checkrein hooks --check` for details",
+        )),
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let shown = path.as_deref().map(|path| format!(" {path}")).unwrap_or_default();
+    Report {
+        title: format!("checkrein {version}{shown}"),
+        fields: json!({"program": path, "version": version}),
+        facts,
+        findings,
+    }
+}
+
+/// Returns a note if the program is dynamically linked: the loader can fail before it can deny anything.
+fn dynamic(program: &Path) -> Option<Finding> {
+    elf::is_dynamic(program).then(|| {
+        Finding::note(
+            "program-dynamic",
+            format!(
+                "`{}` is dynamically linked: if the loader fails, for example for lack of memory, it exits without an answer",
+                program.display()
+            ),
+            "install the static build of `cargo xtask dist` on your PATH, and run `checkrein init`",
+        )
+    })
+}
+
+/// Returns a finding if the location of a program is not safe.
+pub(crate) fn place(program: &Path) -> Option<Finding> {
+    let unfit = program::unfit(program)?;
+    let (text, fix) = (unfit.to_string(), unfit.fix());
+    Some(match unfit {
+        Unfit::Open(..) => Finding::problem("program-writable", text, fix),
+        Unfit::Temporary(_) => Finding::warning("program-temporary", text, fix),
+        Unfit::Project(..) => Finding::warning("program-in-project", text, fix),
+        Unfit::Unseen(..) => Finding::warning("program-unseen", text, fix),
+    })
+}
+
+/// The layers active in this directory.
+pub(crate) fn stack() -> Result<LayeredConfig, String> {
+    let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
+    let project_dir = policy::project_dir();
+    let session = Session { cwd, project_dir, ..Session::default() };
+    let stack = checkrein::whole(LayeredConfig::load(&policy::places(None, &session)));
+    stack.map_err(|problems| problems.one_line())
+}

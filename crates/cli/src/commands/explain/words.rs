@@ -1,0 +1,258 @@
+//! How what was read is said: words as a shell would read them back, and why a part of one is not known.
+
+use crate::term::style;
+use checkrein::guard::{
+    Among, Effect, Id, Input, Judgement, NotAllowed, Odd, Opaque, Output, Part, Place, Redirect,
+    RedirectKind, Simple, Target, Unknown, Why, Word,
+};
+
+/// How many of a kind are named one by one. A text can be made so that all of them would be too many.
+const MOST: usize = 6;
+
+/// A word as the shell would read it back; `…` for what is not known.
+pub(super) fn shown(word: &Word) -> String {
+    if word.parts.is_empty() {
+        return "''".to_owned();
+    }
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Text(text) => quoted(text),
+        Part::Glob(text) => text.clone(),
+        Part::Unknown(_) => "…".to_owned(),
+    });
+    parts.collect()
+}
+
+/// A word without quotes, for programs.
+pub(super) fn plain(word: &Word) -> String {
+    pieces(word).collect()
+}
+
+fn pieces(word: &Word) -> impl Iterator<Item = &str> {
+    word.parts.iter().map(|part| match part {
+        Part::Text(text) | Part::Glob(text) => text.as_str(),
+        Part::Unknown(_) => "…",
+    })
+}
+
+/// A constant text, in quotes if a shell would make something else of it.
+fn quoted(text: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./,:=+@%".contains(char);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The words of a command that would run. What is not known is in them already, so only the borders need quotes.
+pub(super) fn joined(words: &[String]) -> String {
+    let word = |word: &String| match word.is_empty() || word.contains(char::is_whitespace) {
+        true => format!("'{}'", word.replace('\'', r"'\''")),
+        false => word.clone(),
+    };
+    words.iter().map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// A simple command in one line.
+pub(super) fn command(simple: &Simple) -> String {
+    let assignments = simple.assignments.iter().map(|(name, value)| format!("{name}={}", shown(value)));
+    let words = simple.words.iter().map(shown);
+    let redirects = simple.redirects.iter().map(|redirect| self::redirect(redirect));
+    assignments.chain(words).chain(redirects).collect::<Vec<String>>().join(" ")
+}
+
+/// A redirection as it could be written.
+pub(super) fn redirect(redirect: &Redirect) -> String {
+    let operator = match redirect.kind {
+        RedirectKind::Read => "< ",
+        RedirectKind::Write => "> ",
+        RedirectKind::Append => ">> ",
+        RedirectKind::ReadWrite => "<> ",
+        RedirectKind::WriteBoth => "&> ",
+        RedirectKind::AppendBoth => "&>> ",
+        RedirectKind::DuplicateInput => "<&",
+        RedirectKind::DuplicateOutput => ">&",
+        // What matters of both is the text, so they are shown alike.
+        RedirectKind::Document | RedirectKind::Text => "<<< ",
+    };
+    let descriptor = redirect.descriptor.map(|descriptor| descriptor.to_string()).unwrap_or_default();
+    format!("{descriptor}{operator}{}", shown(&redirect.target))
+}
+
+/// Every word of a command, wherever it stands in it.
+pub(super) fn all(simple: &Simple) -> impl Iterator<Item = &Word> {
+    let assigned = simple.assignments.iter().map(|(_, value)| value);
+    assigned.chain(&simple.words).chain(simple.redirects.iter().map(|redirect| &redirect.target))
+}
+
+/// Why a word is not known, and what it may be: a sentence for each unknown part.
+pub(super) fn unknowns(word: &Word) -> Vec<String> {
+    let mut said: Vec<String> = word.unknowns().map(unknown).collect();
+    said.dedup();
+    if let Some(rest) = word.if_unknowns_are_empty().filter(|rest| !rest.is_empty()) {
+        said.push(format!("if that is empty, `{rest}` remains"));
+    }
+    said
+}
+
+fn unknown(unknown: &Unknown) -> String {
+    let what = match &unknown.why {
+        Why::Variable(name) | Why::Special(name) => format!("`${name}`"),
+        Why::Element(name) => format!("a word of `${name}`"),
+        Why::Substitution(ids) => format!("the output of {}", commands(ids)),
+        Why::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
+        Why::Arithmetic => "a number that the shell computes".to_owned(),
+        Why::Home(None) => "the home directory".to_owned(),
+        Why::Home(Some(user)) => format!("the home directory of `{user}`"),
+        Why::Changed(name) => format!("`${name}`, modified by an expansion"),
+        Why::Array => "the words of an array".to_owned(),
+        Why::Computed => "a string modified in a way that cannot be followed".to_owned(),
+        Why::TooMuch => "a string too long to follow".to_owned(),
+        Why::Unreadable => "a script that cannot be parsed".to_owned(),
+    };
+    match (&unknown.among, &unknown.why) {
+        (Among::These(these), _) => format!("{what}, one of {}", named(these)),
+        (Among::TheseOrAnything(these), _) => format!("{what}, perhaps {}, or anything", named(these)),
+        (Among::Anything, Why::Variable(_) | Why::Element(_)) => {
+            format!("{what}, whose value is not known")
+        }
+        (Among::Anything, Why::Special(_)) => format!("{what}, which only the shell knows"),
+        (
+            Among::Anything,
+            Why::Substitution(_)
+            | Why::Process(_)
+            | Why::Arithmetic
+            | Why::Home(_)
+            | Why::Changed(_)
+            | Why::Array
+            | Why::Computed
+            | Why::TooMuch
+            | Why::Unreadable,
+        ) => what,
+    }
+}
+
+fn named(words: &[Word]) -> String {
+    // The beginning of a long one is enough, here and to `one_line`.
+    let beginning = |word: &Word| pieces(word).flat_map(str::chars).take(200).collect::<String>();
+    first_of(words, |word| format!("`{}`", style::one_line(&beginning(word))))
+}
+
+/// Commands by the numbers under which they are shown.
+fn commands(ids: &[Id]) -> String {
+    let numbers = first_of(ids, |id| (id.index() + 1).to_string());
+    match ids {
+        [] => "no command".to_owned(),
+        [_] => format!("command {numbers}"),
+        _ => format!("commands {numbers}"),
+    }
+}
+
+fn first_of<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
+    let shown: Vec<String> = all.iter().take(MOST).map(show).collect();
+    let more = if all.len() > MOST { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// What a command stands in, outermost first, and what its pipes lead to.
+pub(super) fn position(simple: &Simple) -> Vec<String> {
+    let mut said: Vec<String> = simple.within.iter().map(place).collect();
+    if let Input::Pipe(from) = &simple.stdin {
+        said.push(format!("reads the output of {}", commands(from)));
+    }
+    if let Output::Pipe(to) = &simple.stdout {
+        said.push(format!("prints to {}", commands(to)));
+    }
+    if !simple.inherited.is_empty() {
+        let around: Vec<String> = simple.inherited.iter().map(|around| redirect(around)).collect();
+        said.push(format!("inside `{}`", around.join(" ")));
+    }
+    said
+}
+
+fn place(place: &Place) -> String {
+    match place {
+        Place::Function(name) => format!("in the function `{name}`, when that is called"),
+        Place::Substitution => "in a command substitution".to_owned(),
+        Place::Process | Place::Sink => "in a process substitution".to_owned(),
+        Place::Subshell => "in parentheses".to_owned(),
+        Place::Pipeline => "in a pipeline".to_owned(),
+        Place::Condition => "as a condition".to_owned(),
+        Place::Branch => "only after a condition".to_owned(),
+        Place::Loop => "in a loop".to_owned(),
+        Place::Background => "in the background".to_owned(),
+    }
+}
+
+/// Characters that make a command look like another one. Letters outside of ASCII are usual, but not in its name.
+pub(super) fn odd(simple: &Simple) -> Vec<String> {
+    let name = simple.words.first();
+    let mut said: Vec<String> = Vec::new();
+    for word in all(simple) {
+        for (char, odd) in word.odd_characters() {
+            let why = match odd {
+                Odd::Bidi => "changes the text direction",
+                Odd::Invisible => "is invisible",
+                Odd::Control => "is a terminal control character",
+                Odd::Foreign if name.is_some_and(|name| std::ptr::eq(name, word)) => {
+                    "is a non-ASCII character in a command name"
+                }
+                Odd::Foreign => continue,
+            };
+            let text = format!("U+{:04X} {why}", u32::from(char));
+            if said.len() < MOST && !said.contains(&text) {
+                said.push(text);
+            }
+        }
+    }
+    said
+}
+
+/// What could not be read, and why.
+pub(super) fn unreadable(opaque: &Opaque, text: &str) -> String {
+    match text.get(opaque.span.clone()).filter(|part| !part.trim().is_empty()) {
+        Some(part) => format!("cannot be parsed from `{}` on: {}", style::one_line(part), opaque.why),
+        None => format!("cannot be parsed: {}", opaque.why),
+    }
+}
+
+/// The words in which effects are told, with what they mean: kind, word, meaning. Each once.
+pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &'static str)> {
+    let mut entries = Vec::new();
+    let mut tell = |kind, word, about| {
+        if !entries.contains(&(kind, word, about)) {
+            entries.push((kind, word, about));
+        }
+    };
+    for effect in effects {
+        tell("verb", effect.verb.as_str(), effect.verb.about());
+        if let Target::Path(spot) = &effect.target {
+            tell("zone", spot.zone.as_str(), spot.zone.about());
+            spot.tags.iter().for_each(|tag| tell("tag", tag.as_str(), tag.about()));
+        }
+        effect.marks.iter().for_each(|mark| tell("mark", mark.as_str(), mark.about()));
+    }
+    entries
+        .sort_by_key(|(kind, _, _)| ["verb", "zone", "tag", "mark"].iter().position(|known| known == kind));
+    entries
+}
+
+/// Whether allow rules cover a call, and what they do not cover of it.
+pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) -> String {
+    let command = |index: usize| {
+        let words = judgement.ran.get(index).map(|ran| joined(&ran.words));
+        style::one_line(&words.unwrap_or_default())
+    };
+    match allowed {
+        Ok(()) => "every command and effect is allowed".to_owned(),
+        Err(NotAllowed::Objection) => "not allowed: a rule matched".to_owned(),
+        Err(NotAllowed::NoCommand) => "allow rules apply to commands only".to_owned(),
+        Err(NotAllowed::Unreadable) => "not allowed: part of it cannot be parsed".to_owned(),
+        Err(NotAllowed::Loose(loose)) => format!("not allowed: it contains {loose}"),
+        Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
+        Err(NotAllowed::Directory(index)) => format!("`{}` does not run inside the project", command(index)),
+        Err(NotAllowed::Effect(index)) => {
+            let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
+            format!("no allow rule that names its command covers effect {}: {effect}", index + 1)
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `checkrein hook`: reads one event and writes one answer. This is the hot path.
+//!
+//! A host starts this program for every event, so it does only what the event needs: the few arguments are read by hand,
+//! stdin is read once, only the hooks of the event are built, and stdout is written once. Every error becomes an answer in
+//! the host's dialect, never an empty one.
+
+use crate::{
+    crash_reply,
+    policy::{self, Reader},
+    stdin,
+    term::{stderr, style},
+};
+use checkrein::{Decision, EventName, InputError, Outcome, Policy};
+use checkrein_hosts::{Dialect, Reply};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::{FileType, Stat},
+    io::Errno,
+};
+use std::{
+    ffi::OsString,
+    io::Write,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// The memory limit for one event. Exceeding it is a denial.
+const MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// The reason of the denial that the signal handler writes.
+const UNTIMELY: &str = "checkrein was terminated before it could answer";
+
+/// What the command line says.
+#[derive(Debug, Default)]
+struct Arguments {
+    host: Option<String>,
+    event: Option<String>,
+    config: Option<PathBuf>,
+}
+
+/// Runs it. `None`: the user wants the help text.
+pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let (arguments, wrong) = match parse(arguments) {
+        Parsed::Help => return None,
+        Parsed::Run(arguments, wrong) => (arguments, wrong),
+    };
+    // A host that we do not know is refused in our own dialect.
+    let host = arguments.host.as_deref().ok_or_else(|| "`--host` is missing".to_owned());
+    let dialect = host.and_then(|name| checkrein_hosts::find(name).map_err(|error| error.to_string()));
+    let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
+    let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
+    let known_event = event.as_ref().ok().copied().flatten();
+    // What could be a gate has the time of one.
+    let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
+    crash_reply::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
+    checkrein::exec::limit_memory(MEMORY);
+
+    let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
+    if let Some(wrong) = wrong {
+        return Some(write(&usage_error(speaker, known_event, &wrong)));
+    }
+    let answer = AssertUnwindSafe(|| answer(speaker, known_event, arguments.config.as_deref()));
+    Some(catch_unwind(answer).unwrap_or_else(|_| match crash_reply::given() {
+        // The answer was already written.
+        Some(exit) => ExitCode::from(exit),
+        None => write(&complaint(speaker, known_event, "checkrein panicked")),
+    }))
+}
+
+fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
+    let bytes = match stdin::read_all() {
+        Ok(bytes) => bytes,
+        Err(error) => return write(&complaint(dialect, event, &error.to_string())),
+    };
+    let mut payload = match dialect.decode(bytes, event) {
+        Ok(payload) => payload,
+        Err(error) => return write(&complaint(dialect, named(&error).or(event), &error.to_string())),
+    };
+    if event.is_none() {
+        crash_reply::say_instead(dialect.refuse(Some(payload.name()), UNTIMELY));
+        crash_reply::at_the_latest(payload.name().alarm());
+    }
+    if payload.session.project_dir.is_none() {
+        payload.session.project_dir = policy::project_dir();
+    }
+    let places = policy::places(config, &payload.session);
+    let policy = match Policy::load_for(&places, &payload) {
+        Ok(policy) => policy,
+        Err(problems) => {
+            let refused = policy::refuse(payload, &problems, Reader::Model);
+            let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
+            // Nothing from the file: with some exit codes a host shows stderr to the model.
+            reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
+            return write(&for_stdout(&outcome, reply));
+        }
+    };
+    let asking = dialect.asking(payload.name(), &payload.session);
+    let mut active = policy.for_event(&payload, &policy::edge().remembering(asking));
+    if places.user.is_none() {
+        active.remarks.push("HOME is not set, so the user's configuration is not read".into());
+    }
+    let outcome = active.dispatcher.decide(payload);
+    let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
+    let exit = write(&for_stdout(&outcome, reply));
+    // The answer does not wait for observers.
+    active.dispatcher.observe(&mut outcome);
+    stderr::about(&outcome, &active.remarks);
+    crash_reply::leave().unwrap_or(exit)
+}
+
+/// Adapts an answer to a stdout that is not connected: the exit code then carries the decision and stderr the reason. An answer
+/// that changes nothing stays as it is.
+fn for_stdout(outcome: &Outcome, mut reply: Reply) -> Reply {
+    let exit = match outcome.decision {
+        Decision::Deny => 2,
+        Decision::Ask => crash_reply::unanswered(),
+        Decision::Abstain | Decision::Allow if outcome.is_edited() || outcome.stop.is_some() => {
+            crash_reply::unanswered()
+        }
+        Decision::Abstain | Decision::Allow => return reply,
+    };
+    if exit > reply.exit && is_stdout_discarded() {
+        let why = "stdout is not connected; using the exit code";
+        reply.stderr = format!("checkrein: {why}\n{}\n{}", outcome.reason(), reply.stderr);
+        reply.exit = exit;
+    }
+    reply
+}
+
+/// Returns whether stdout is `/dev/null`. The standard library opens it in place of a closed stdout, so a write does not fail.
+fn is_stdout_discarded() -> bool {
+    let same = |stdout: Stat, null: Stat| {
+        FileType::from_raw_mode(stdout.st_mode) == FileType::CharacterDevice && stdout.st_rdev == null.st_rdev
+    };
+    match (rustix::fs::fstat(rustix::stdio::stdout()), rustix::fs::stat("/dev/null")) {
+        (Ok(stdout), Ok(null)) => same(stdout, null),
+        (Ok(_), Err(_)) => false,
+        (Err(_), _) => true,
+    }
+}
+
+/// The event of a payload that was understood well enough to know it.
+const fn named(error: &InputError) -> Option<EventName> {
+    match error {
+        InputError::Missing { event, .. } | InputError::Of { event, .. } => Some(*event),
+        // A hook that was registered under another event's name must not open the gate that the payload is about.
+        InputError::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
+        _ => None,
+    }
+}
+
+/// Returns the answer when there is no outcome. stderr has the reason as well.
+fn complaint(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Reply {
+    let mut reply = dialect.refuse(event, why);
+    reply.stderr = format!("checkrein: {why}\n");
+    reply
+}
+
+fn usage_error(dialect: &dyn Dialect, event: Option<EventName>, why: &str) -> Reply {
+    let mut reply = complaint(dialect, event, why);
+    reply.stderr.push_str("usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]\n");
+    reply.exit = 2;
+    reply
+}
+
+/// Writes an answer. One that cannot be written is a denial by the exit code, where a denial prevents something.
+fn write(reply: &Reply) -> ExitCode {
+    let unanswered = crash_reply::answering();
+    let written = write_whole(&reply.stdout);
+    let exit = if written.is_ok() { reply.exit } else { unanswered };
+    crash_reply::answered(exit);
+    // If only the exit code carries the answer, stderr has the reason. stderr may be closed, too.
+    if let Err(error) = written {
+        let answer = String::from_utf8_lossy(&reply.stdout);
+        let talk = format!("checkrein: cannot write to stdout ({error}); the answer was: {answer}");
+        let _ = writeln!(std::io::stderr(), "{}", style::lines(&talk));
+    }
+    if !reply.stderr.is_empty() {
+        let _ = writeln!(std::io::stderr(), "{}", style::lines(&reply.stderr));
+    }
+    ExitCode::from(exit)
+}
+
+/// Not through `std`, which takes a stdout that cannot be written to for one that nobody wants, and gives up on one that
+/// is full for the moment.
+fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
+    let stdout = rustix::stdio::stdout();
+    while !rest.is_empty() {
+        match rustix::io::write(stdout, rest) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            // The alarm ends this wait if nothing reads stdout.
+            Err(Errno::AGAIN) => drop(poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+enum Parsed {
+    Help,
+    /// What was understood, and the first thing that was not.
+    Run(Arguments, Option<String>),
+}
+
+fn parse(mut words: impl Iterator<Item = OsString>) -> Parsed {
+    let mut arguments = Arguments::default();
+    let mut wrong = None;
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        if text == "--help" || text == "-h" {
+            return Parsed::Help;
+        }
+        let (flag, inline) = match text.split_once('=') {
+            Some((flag, value)) => (flag.to_owned(), Some(OsString::from(value))),
+            None => (text, None),
+        };
+        let set: fn(&mut Arguments, OsString) = match flag.as_str() {
+            "--host" => |arguments, value| arguments.host = Some(value.to_string_lossy().into_owned()),
+            "--event" => |arguments, value| arguments.event = Some(value.to_string_lossy().into_owned()),
+            "--config" => |arguments, value| arguments.config = Some(value.into()),
+            _ => {
+                wrong.get_or_insert(format!("unexpected argument `{flag}`"));
+                continue;
+            }
+        };
+        match inline.or_else(|| words.next()) {
+            Some(value) => set(&mut arguments, value),
+            None => drop(wrong.get_or_insert(format!("`{flag}` needs a value"))),
+        }
+    }
+    Parsed::Run(arguments, wrong)
+}

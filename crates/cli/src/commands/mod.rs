@@ -1,0 +1,19 @@
+//! The commands of the program, one module each.
+
+pub(crate) mod allow;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod help;
+pub(crate) mod hook;
+pub(crate) mod hooks;
+pub(crate) mod import;
+pub(crate) mod init;
+pub(crate) mod managed;
+pub(crate) mod repair;
+pub(crate) mod schema;
+pub(crate) mod test;
+pub(crate) mod trust;
+pub(crate) mod uninstall;

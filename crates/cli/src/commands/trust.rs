@@ -1,0 +1,128 @@
+//! `checkrein trust`: a user reviews a project's hooks and trusts exactly what was shown.
+
+use crate::{
+    args::Trust,
+    authority::Authority,
+    commands::check,
+    exit::ExitStatus,
+    policy,
+    term::{out, style},
+};
+use anyhow::{Context, bail};
+use checkrein::{
+    ConfiguredHook, HookStatus, Layer, LayeredConfig, Session,
+    trust::{Content, Store},
+};
+use std::path::Path;
+
+pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitStatus> {
+    let cwd = check::working_directory(trust.cwd.as_deref())?;
+    let session = Session { cwd: Some(cwd.clone()), ..Session::default() };
+    let places = policy::places(None, &session);
+    let state = places.state.as_deref().context("HOME is not set; cannot store trust")?;
+    let store = Store::new(state);
+    let stack = LayeredConfig::load(&places)?;
+    let wanted = |row: &ConfiguredHook<'_>| {
+        row.config.layer() == Layer::Project && (trust.names.is_empty() || trust.names.contains(&row.label()))
+    };
+    let rows: Vec<ConfiguredHook<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
+    let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
+    if rows.is_empty() && disables.is_empty() {
+        bail!("`{cwd}` has no matching project hook");
+    }
+    if trust.revoke {
+        return revoke(&store, &rows, authority);
+    }
+    let mut contents = Vec::new();
+    let mut left_out = Vec::new();
+    for row in &rows {
+        if row.status == HookStatus::Active {
+            out!("{} is already trusted.\n", style::harmless(&row.label()));
+            continue;
+        }
+        let content = row.content().with_context(|| format!("cannot read `{}`", row.label()))?;
+        show(&content, row);
+        if content.uncovered.is_empty() || trust.uncovered {
+            contents.push(content);
+        } else {
+            left_out.push(style::harmless(&content.label));
+        }
+    }
+    if trust.names.is_empty() {
+        for content in disables {
+            out!(
+                "{} disables some of your hooks: {}\n",
+                content.config.display(),
+                style::harmless(&content.definition.to_string())
+            );
+            contents.push(content);
+        }
+    }
+    for label in &left_out {
+        out!(
+            "{label} is left out: trust cannot cover all of it. Change it as suggested above, or accept the risk with \
+             `checkrein trust --uncovered`."
+        );
+    }
+    let exit = ExitStatus::success_if(left_out.is_empty());
+    if contents.is_empty() {
+        return Ok(exit);
+    }
+    if !authority.confirms("Allow all of this to run with your permissions whenever an agent works here?")? {
+        out!("Nothing was trusted.");
+        return Ok(ExitStatus::Failure);
+    }
+    // Trust covers what was shown: the files are not read again.
+    for content in &contents {
+        let remembered = if trust.uncovered { store.trust_uncovered(content) } else { store.trust(content) };
+        remembered.with_context(|| format!("cannot store trust for `{}`", content.label))?;
+    }
+    out!("Trusted. Any change to these files revokes it.");
+    Ok(exit)
+}
+
+fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> anyhow::Result<ExitStatus> {
+    // Hooks that no longer run do not protect anything, so this needs confirmation too.
+    for row in rows {
+        out!("{} on {}", style::harmless(&row.label()), row.event());
+    }
+    if !authority.confirms("Revoke trust, so that none of these hooks runs?")? {
+        out!("Nothing was changed.");
+        return Ok(ExitStatus::Failure);
+    }
+    for row in rows {
+        let was = row.revoke(store)?;
+        out!(
+            "{}: {}",
+            style::harmless(&row.label()),
+            if was { "no longer trusted" } else { "was not trusted" }
+        );
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn show(content: &Content, row: &ConfiguredHook<'_>) {
+    let path = |path: &Path| style::harmless(&path.to_string_lossy());
+    out!("{} on {}, from {}", style::harmless(&content.label), content.event, path(&content.config));
+    if let HookStatus::Changed(what) = &row.status {
+        out!("  changed since you trusted it: {}", style::harmless(what));
+    }
+    out!("  runs: {}", style::harmless(&content.command));
+    out!("  {}", style::harmless(&content.definition.to_string()));
+    for uncovered in &content.uncovered {
+        out!("  not covered: `{}`: {}", style::harmless(&uncovered.word), uncovered.why);
+        out!("    {}", uncovered.why.instead());
+    }
+    for path in &content.absent {
+        out!("  does not exist yet: `{}`; trust is revoked if it is created", style::harmless(path));
+    }
+    for file in &content.files {
+        out!("\n  {} ({}, {} bytes)", style::harmless(&file.name), path(&file.target), file.len());
+        out!("  sha256 {}", file.sha256);
+        match file.text() {
+            Some(text) => text.lines().for_each(|line| out!("    | {}", style::harmless(line))),
+            None => out!("    | (binary file)"),
+        }
+    }
+    out!();
+}

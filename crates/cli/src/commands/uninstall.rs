@@ -1,0 +1,108 @@
+//! `checkrein uninstall`: restores the agents' files to what they were before `init`.
+//!
+//! This removes protection, so agents may not run it: a user types the word that the terminal shows, or root has listed
+//! the command for scripts.
+
+use crate::{
+    args::Uninstall,
+    authority::Authority,
+    exit::ExitStatus,
+    install::{
+        self,
+        plan::{self, Planned},
+        write::Lock,
+    },
+    term::{out, style},
+};
+use anyhow::Context;
+use checkrein::{Places, variable};
+use serde_json::{Value, json};
+use std::path::Path;
+
+pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Result<ExitStatus> {
+    let state = Places::of(variable).state.context("HOME is not set; cannot find the backup")?;
+    let scope = install::scope(&uninstall.target);
+    let agents = install::chosen(&uninstall.target)?;
+    let plan = || -> Vec<Planned> {
+        agents.iter().filter_map(|agent| plan::to_uninstall(agent, scope, &state)).collect()
+    };
+    let planned = plan();
+    if !uninstall.json {
+        install::show(&planned);
+    }
+    install::complain(&planned);
+    let undone = planned.iter().any(|planned| planned.outcome.is_err());
+    let changes = planned.iter().any(|planned| planned.change().is_some());
+    if !changes || uninstall.dry_run {
+        let status = |planned: &Planned| match &planned.outcome {
+            Err(_) => "broken",
+            Ok(None) => "unchanged",
+            Ok(Some(_)) => "would be written",
+        };
+        tell(uninstall, &planned, status);
+        return Ok(ExitStatus::success_if(!undone));
+    }
+    if !authority.confirms("Agents will no longer be checked. Continue?")? {
+        out!("Nothing was written.");
+        return Ok(ExitStatus::Failure);
+    }
+    let failed = write(&planned, plan, &state)?;
+    let status = |planned: &Planned| match &planned.outcome {
+        Err(_) => "broken",
+        Ok(None) => "unchanged",
+        Ok(Some(_)) if failed.contains(&planned.path.as_path()) => "not written",
+        Ok(Some(_)) => "written",
+    };
+    tell(uninstall, &planned, status);
+    Ok(ExitStatus::success_if(!undone && failed.is_empty()))
+}
+
+/// Writes the changes that were shown. Returns the files that could not be written.
+fn write<'a>(
+    shown: &'a [Planned],
+    plan: impl Fn() -> Vec<Planned>,
+    state: &Path,
+) -> anyhow::Result<Vec<&'a Path>> {
+    let _lock = Lock::take(state)?;
+    let mut failed = Vec::new();
+    for (shown, now) in shown.iter().zip(plan()) {
+        let (Some(change), Some(now)) = (shown.change(), now.change()) else { continue };
+        let written = if (&now.before, &now.after) == (&change.before, &change.after) {
+            now.write(state).map(drop)
+        } else {
+            Err(anyhow::anyhow!("the file changed in the meantime; run `checkrein uninstall` again"))
+        };
+        if let Err(error) = written {
+            let path = style::harmless(&shown.path.to_string_lossy());
+            crate::term::err!("checkrein: {path}: {}", style::lines(&format!("{error:#}")));
+            failed.push(shown.path.as_path());
+        }
+    }
+    Ok(failed)
+}
+
+fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) -> &'static str) {
+    if uninstall.json {
+        let files: Vec<Value> =
+            planned.iter().map(|planned| install::as_json(planned, status(planned))).collect();
+        out!("{}", style::json(json!({"files": files})));
+        return;
+    }
+    for planned in planned {
+        let path = style::harmless(&planned.path.to_string_lossy());
+        match status(planned) {
+            "unchanged" => out!("{path} has no entries of checkrein"),
+            "written" => out!("Removed from {}: {path}", planned.recipe.title),
+            "would be written" => {
+                out!("Dry run: {path} was not changed.");
+            }
+            _ => {}
+        }
+        for line in &planned.handmade {
+            out!("{path}:{line} runs checkrein with a custom command; left unchanged");
+        }
+    }
+    if planned.is_empty() {
+        out!("No supported agent found.");
+    }
+}
