@@ -113,7 +113,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, look at the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
     --- exit 1
     "#);
 }
@@ -124,8 +124,8 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "");
@@ -134,8 +134,8 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: these hooks are not what was trusted, so that Codex skips them without a word: `Stop` [trust-changed]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks changed since they were trusted, so Codex silently skips them: `Stop` [trust-changed]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
     --- exit 1
     ");
     trust(&machine, "[features]\nhooks = false\n\n[[hooks.Stop]]\nhooks = []\n\n");
@@ -144,10 +144,10 @@ fn what_codex_skips_without_a_word() {
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
-      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` stands under `[features]` [all-disabled]
-        take it out
-      problem: these hooks are switched off in Codex: `SessionEnd` [switched-off]
-        start `codex`, type `/hooks` and switch them on
+      problem: hooks are disabled in [directory]/.codex/config.toml: `hooks = false` is set under `[features]` [all-disabled]
+        remove it
+      problem: these hooks are disabled in Codex: `SessionEnd` [switched-off]
+        start `codex`, type `/hooks` and enable them
       note: [directory]/.codex/config.toml has hooks too; Codex runs those of both files, and says so [two-files]
         move them to `hooks.json` to get rid of the warning
     --- exit 1
@@ -270,7 +270,7 @@ fn files_that_the_agents_do_not_read() {
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      problem: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; Claude Code ignores the file [file-broken]
+      problem: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; Claude Code ignores the file [file-broken]
         fix the file
       problem: Claude Code is not set up: no hooks file mentions checkrein [not-registered]
         fix the file, then run `checkrein init --agent claude`
@@ -305,8 +305,8 @@ fn the_same_twice() {
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       calls checkrein on 9 events: [directory]/work/.codex/hooks.json
-      problem: nobody has trusted these hooks, so that Codex skips them without a word: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, look at the hooks of checkrein and trust them
+      problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
+        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
       warning: checkrein is registered more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
         keep one of them: two rewrites of the same call conflict
       warning: [directory]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]

@@ -325,7 +325,7 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is meant, remove it or write a comment line into it\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment

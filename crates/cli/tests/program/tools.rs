@@ -114,7 +114,7 @@ fn a_shell_to_be_typed_into_is_denied_where_typing_is_not_seen() {
         let input = json!({"command": command});
         let (decision, reason) = decided_by("codex", &Place::new(), "Bash", &input);
         assert_eq!(decision, "deny", "{command}: {reason}");
-        assert!(reason.contains("no hook sees what is typed into it later"), "{command}: {reason}");
+        assert!(reason.contains("what is typed later is not seen"), "{command}: {reason}");
         assert!(reason.contains("write the command out"), "{command}: {reason}");
         assert_ne!(decided(&Place::new(), "Bash", &input).0, "deny", "{command}");
     }

@@ -246,7 +246,7 @@ fn every_kind_of_text_is_looked_at() {
     }
     assert!(texts["crates/guard/rules/git.toml"].contains("reason"));
     assert!(texts["crates/cli/src/args.rs"].contains("the host's dialect"), "help is looked at");
-    assert!(texts["crates/cli/src/hook.rs"].contains("is missing"), "messages are looked at");
+    assert!(texts["crates/cli/src/commands/hook.rs"].contains("is missing"), "messages are looked at");
 }
 
 #[test]

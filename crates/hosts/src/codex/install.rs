@@ -42,6 +42,6 @@ pub const RECIPE: Recipe = Recipe {
     has_drop_ins: false,
     left_to_do: &[
         "start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them",
-        "Codex fails open if checkrein is missing, crashes or hangs; it has no fail-closed option",
+        "fails open if checkrein is missing, crashes or hangs; there is no fail-closed option",
     ],
 };

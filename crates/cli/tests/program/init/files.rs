@@ -93,14 +93,14 @@ fn a_broken_file_is_shown_and_not_touched() {
         told += &format!("{}: {line}\n", file.file_name().unwrap().to_str().unwrap());
     }
     assert_snapshot!(told, @"
-    comma.json: checkrein: [directory]/.claude/settings.json: line 3, column 1: `}` stands where a name in quotes is expected; the file was not changed
-    comment.json: checkrein: [directory]/.claude/settings.json: line 2, column 3: a comment, which agents do not read in this file, stands where a name in quotes is expected; the file was not changed
-    conflict.json: checkrein: [directory]/.claude/settings.json: line 2, column 1: `<` stands where a name in quotes is expected; the file was not changed
+    comma.json: checkrein: [directory]/.claude/settings.json: line 3, column 1: expected a quoted name, found `}`; the file was not changed
+    comment.json: checkrein: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; the file was not changed
+    conflict.json: checkrein: [directory]/.claude/settings.json: line 2, column 1: expected a quoted name, found `<`; the file was not changed
     event-object.json: checkrein: [directory]/.claude/settings.json: line 3, column 13: `Stop` should be a list; the file was not changed
-    half.json: checkrein: [directory]/.claude/settings.json: line 4, column 46: this text is not closed; the file was not changed
+    half.json: checkrein: [directory]/.claude/settings.json: line 4, column 46: unterminated string; the file was not changed
     hooks-list.json: checkrein: [directory]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file was not changed
-    hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: `hooks` stands here for the second time; the file was not changed
-    list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: an object is expected here; the file was not changed
+    hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: duplicate key `hooks`; the file was not changed
+    list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: expected an object; the file was not changed
     not-utf8.json: checkrein: [directory]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file was not changed
     ");
 }

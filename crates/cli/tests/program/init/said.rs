@@ -141,9 +141,9 @@ fn what_is_written_and_what_is_left_to_do() {
     Written: [directory]/.codex/hooks.json
 
     Next steps:
-      Claude Code: sessions that are open keep their old hooks: start them anew
-      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
-      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      Claude Code: restart open sessions to pick up the new hooks
+      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: fails open if checkrein is missing, crashes or hangs; there is no fail-closed option
       run `checkrein doctor` to verify
     --- exit 0
     ");
@@ -155,9 +155,9 @@ fn what_is_written_and_what_is_left_to_do() {
     Codex is already set up: [directory]/.codex/hooks.json
 
     Next steps:
-      Claude Code: sessions that are open keep their old hooks: start them anew
-      Codex: start `codex`, type `/hooks`, look at the hooks of checkrein and trust them: until then Codex skips them without a word
-      Codex: it goes on without an answer if the program is missing, crashes or hangs, and has no switch against that
+      Claude Code: restart open sessions to pick up the new hooks
+      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: fails open if checkrein is missing, crashes or hangs; there is no fail-closed option
       run `checkrein doctor` to verify
     --- exit 0
     ");
