@@ -1,6 +1,6 @@
 //! What a call would do, and whether a rule objects.
 //!
-//! [`judge`] lowers a shell text to its effects (what is deleted, written, read, run, sent and so on, where, and how) and
+//! [`judge()`] lowers a shell text to its effects (what is deleted, written, read, run, sent and so on, where, and how) and
 //! holds the rules against them. [`judge_argv`] does the same for an argument vector, [`judge_file`] for a file that is
 //! about to be written:
 //!
