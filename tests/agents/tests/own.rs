@@ -131,7 +131,7 @@ fn where_init_never_ran_nothing_is_protected() {
         let said = doctor(&machine, agent, Tries::Setup, &[]);
         assert_eq!(said.code, Some(1), "{}", said.all);
         let expected =
-            format!("{title}: NOT protected: {title} does not ask checkrein: no file of its hooks names it");
+            format!("{title}: NOT protected: {title} is not set up: no hooks file mentions checkrein");
         assert_eq!((said.verdict(), said.own()), (expected.as_str(), "broken"), "{}", said.all);
     }
 }
@@ -210,7 +210,7 @@ fn codex_is_protected_once_its_hooks_are_trusted_and_not_before() {
     machine.init(&CODEX, &checkrein().unwrap()).unwrap();
     let said = doctor(&machine, "codex", Tries::Setup, &[]);
     assert_eq!((said.code, said.own()), (Some(1), "broken"), "{}", said.all);
-    let start = "Codex: NOT protected: nobody has trusted these hooks";
+    let start = "Codex: NOT protected: these hooks are not trusted yet";
     assert!(said.verdict().starts_with(start), "{}", said.all);
     machine.trust().unwrap();
     let said = doctor(&machine, "codex", Tries::All, &[]);
