@@ -134,7 +134,8 @@ fn the_random_chains_reach_every_rule() {
         ("asked again", |outcome| outcome.trail.iter().any(|step| step.again)),
         ("disagreement", |outcome| {
             outcome.trail.iter().any(|step| {
-                step.again && step.reason.as_deref().is_some_and(|reason| reason.starts_with("would rewrite"))
+                step.again
+                    && step.reason.as_deref().is_some_and(|reason| reason.starts_with("would overwrite"))
             })
         }),
         ("denied when asked again", |outcome| {

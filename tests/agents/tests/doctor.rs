@@ -72,8 +72,7 @@ fn an_agent_that_does_not_work_offline_has_proved_nothing() {
         "{said}"
     );
     assert!(!said.contains("held"), "{said}");
-    let first =
-        "Claude Code: NOT protected: Claude Code is not set up: no hooks file mentions checkrein";
+    let first = "Claude Code: NOT protected: Claude Code is not set up: no hooks file mentions checkrein";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 
