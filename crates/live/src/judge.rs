@@ -219,7 +219,7 @@ impl Traces<'_> {
         let asked = self.was_asked(canary.name(), "PreToolUse");
         let (seen, words) = match (self.mark(canary).is_some(), asked, self.told(0)) {
             (_, _, None) => (Seen::NotReached, "the agent ended before"),
-            (true, false, Some(_)) => (Seen::Open, "the entry is skipped without a word, and the call runs"),
+            (true, false, Some(_)) => (Seen::Open, "the entry is silently skipped, and the call runs"),
             (true, true, Some(_)) => (Seen::Broken, RUNS),
             (false, _, Some(_)) => (Seen::Held, STOPPED),
         };

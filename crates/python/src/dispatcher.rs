@@ -42,7 +42,7 @@ impl Dispatcher {
         Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None, remarks: Vec::new() }
     }
 
-    /// The hooks of a policy. Whoever embeds us can ask.
+    /// The hooks of a policy, for a caller that can prompt.
     fn of_policy(py: Python<'_>, policy: &Policy, guard: bool) -> Self {
         let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
         Self { remarks, ..Self::of(dispatcher) }
@@ -346,7 +346,7 @@ fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
     fields
 }
 
-/// The edge of a process with an interpreter in it. Whoever embeds us can ask.
+/// The edge of a Python process, which can prompt.
 fn edge(guard: bool) -> Edge<'static> {
     let edge = Edge::new(&setup).remembering(Asking::Asks);
     if guard { edge } else { edge.without_guard() }

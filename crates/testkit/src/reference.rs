@@ -33,7 +33,7 @@ pub struct Line {
     pub on_failure: Option<OnFailure>,
     /// Whether its `allow` counts.
     pub may_allow: bool,
-    /// The authority of whoever configured it: 0 is the highest.
+    /// The authority of the layer that configured it: 0 is the highest.
     pub rank: u8,
 }
 

@@ -178,7 +178,7 @@ fn without_our_program_claude_code_stops_and_codex_goes_on() {
 
 #[test]
 fn codex_skips_an_entry_that_is_not_trusted() {
-    let words = "the entry is skipped without a word, and the call runs";
+    let words = "the entry is silently skipped, and the call runs";
     each(Ability::Untrusted, &[("codex", Seen::Open, words)]);
 }
 

@@ -116,7 +116,7 @@ impl DenialLog {
             return Attempt::default();
         };
         let directory = directory_of(&self.state, session);
-        // Whoever cannot be remembered is answered as if for the first time.
+        // If nothing can be remembered, every attempt is answered as the first one.
         let Ok(again) = self.tried(&directory, judgement) else { return Attempt::default() };
         let code = binding.and_then(|binding| {
             let code = binding.code();
@@ -138,7 +138,7 @@ impl DenialLog {
         given.then(|| CallFingerprint::of(payload, place, judgement))?
     }
 
-    /// Returns whether the same was tried before. Whoever makes the file is the first, also among many processes at once.
+    /// Returns whether this call was tried before. Of many processes at once, the one that creates the file is the first.
     fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
         if !directory.is_dir() {
             prune(&state::denials(&self.state), MOST_SESSIONS, SESSION);
@@ -211,7 +211,7 @@ fn command(ran: &Ran) -> String {
     words
 }
 
-/// Leaves a note of what a code stands for.
+/// Writes the note that describes the call of a code.
 fn note(path: &Path, binding: &CallFingerprint, judgement: &Judgement) -> io::Result<()> {
     let finding = |finding: &Finding| {
         let rule = &finding.rule;

@@ -279,7 +279,7 @@ impl LayeredConfig {
         self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
     }
 
-    /// The allow rules that count, likewise.
+    /// The allow rules that are active.
     pub fn allow_rules(&self) -> Vec<AllowRule> {
         self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
     }

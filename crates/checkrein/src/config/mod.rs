@@ -107,9 +107,8 @@ impl Config {
             return Ok(());
         }
         if path.symlink_metadata().is_err() {
-            let error = || {
-                Problem::of_file(path, "its directory is not a directory, so that nobody knows what it says")
-            };
+            let error =
+                || Problem::of_file(path, "its directory is not a directory, so its content is unknown");
             return if is_cut_off(path) { Err(error().into()) } else { Ok(()) };
         }
         exposed(path).map_or(Ok(()), |exposed| Err(Problem::of_file(path, exposed).into()))

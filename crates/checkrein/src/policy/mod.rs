@@ -108,7 +108,7 @@ impl Policy {
         Self::or_repair(places, LayeredConfig::load_for(places, payload.name(), payload.event.call()))
     }
 
-    /// Reads one file, and nothing else. Whoever names it trusts it.
+    /// Reads one file and nothing else. Naming the file means trusting it.
     pub fn of_file(path: &Path) -> Result<Self, ConfigError> {
         Self::of_stack(LayeredConfig::new(vec![Config::load(path)?], None), None)
     }

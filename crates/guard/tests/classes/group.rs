@@ -1,7 +1,7 @@
 //! How a group of cases is judged.
 
 use crate::support::{in_project, rules};
-use checkrein_core::Decision::{self, Abstain as Silent};
+use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 
 /// Asserts what is said of each text.
 pub(crate) fn group(cases: &[(&str, Decision)]) {
@@ -14,4 +14,20 @@ pub(crate) fn group(cases: &[(&str, Decision)]) {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Reads a list: a verdict and a text on each line. `⏎` is the end of a line in the text.
+pub(crate) fn cases(list: &str) -> Vec<(String, Decision)> {
+    list.lines()
+        .map(|line| {
+            let (word, text) = line.split_once(' ').unwrap();
+            let expect = match word {
+                "deny" => Deny,
+                "ask" => Ask,
+                "allow" => Silent,
+                other => panic!("{other}"),
+            };
+            (text.replace('⏎', "\n"), expect)
+        })
+        .collect()
 }

@@ -1,23 +1,11 @@
 //! Groups that are lists: a verdict and a text on each line.
 
-use crate::group::group;
-use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
+use crate::group::{cases, group};
+use checkrein_core::Decision;
 
-/// The lines of a list. `⏎` is the end of a line.
+/// Asserts what is said of each line of a list.
 fn listed(list: &str) {
-    let cases: Vec<(String, Decision)> = list
-        .lines()
-        .map(|line| {
-            let (word, text) = line.split_once(' ').unwrap();
-            let expect = match word {
-                "deny" => Deny,
-                "ask" => Ask,
-                "allow" => Silent,
-                other => panic!("{other}"),
-            };
-            (text.replace('⏎', "\n"), expect)
-        })
-        .collect();
+    let cases = cases(list);
     let cases: Vec<(&str, Decision)> = cases.iter().map(|(text, expect)| (text.as_str(), *expect)).collect();
     group(&cases);
 }

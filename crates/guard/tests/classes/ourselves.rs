@@ -789,19 +789,7 @@ fn other_machines_have_only_the_usual_places() {
 
 /// The lines of a list, on the usual machine and in the hands of others: a verdict and a text.
 fn listed(list: &str) {
-    let cases: Vec<(String, Decision)> = list
-        .lines()
-        .map(|line| {
-            let (word, text) = line.split_once(' ').unwrap();
-            let expect = match word {
-                "deny" => Deny,
-                "ask" => Ask,
-                "allow" => Silent,
-                other => panic!("{other}"),
-            };
-            (text.replace('⏎', "\n"), expect)
-        })
-        .collect();
+    let cases = crate::group::cases(list);
     let cases: Vec<(&str, Decision)> = cases.iter().map(|(text, expect)| (text.as_str(), *expect)).collect();
     assert!(cases.iter().any(|(_, expect)| *expect == Silent), "no harmless twin");
     group(&Machine::usual(), &cases);
